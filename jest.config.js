@@ -1,0 +1,56 @@
+// Unit tests (*.test.ts) are pure; integration tests (*.int.test.ts) bring real
+// servers; e2e runs the built services. All compile TypeScript with swc.
+const services = 'gateway|identity|reporting|scoring|disputes|webhooks';
+
+const common = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.[cm]?[jt]s$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  // These publish ES modules only, which jest's CommonJS runtime cannot load untransformed.
+  transformIgnorePatterns: ['/node_modules/(?!(uuid|canonicalize)/)', '/dist/'],
+  modulePathIgnorePatterns: ['/dist/', '/\\.data/', '/\\.tmp/'],
+  moduleNameMapper: {
+    '^@credit/proto/descriptors$': '<rootDir>/proto/src/descriptors.ts',
+    '^@credit/proto/(.*)$': '<rootDir>/proto/src/gen/credit/$1.ts',
+    '^@credit/platform/(.*)$': '<rootDir>/packages/platform/src/$1/index.ts',
+    '^@credit/testing/servers$': '<rootDir>/packages/testing/src/servers/index.ts',
+    '^@credit/(contract|testing)$': '<rootDir>/packages/$1/src/index.ts',
+    [`^@credit/(${services})/(.*)$`]: '<rootDir>/services/$1/src/$2.ts',
+  },
+};
+
+const ignored = ['/node_modules/', '/dist/'];
+
+module.exports = {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testRegex: ['(?<!\\.int)\\.test\\.ts$'],
+      testPathIgnorePatterns: [...ignored, '<rootDir>/e2e/'],
+    },
+    {
+      ...common,
+      displayName: 'integration',
+      testRegex: ['\\.int\\.test\\.ts$'],
+      testPathIgnorePatterns: ignored,
+      globalSetup: '<rootDir>/packages/testing/jest-set-up.js',
+      globalTeardown: '<rootDir>/packages/testing/jest-tear-down.js',
+    },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/e2e/**/*.test.ts'],
+      testPathIgnorePatterns: ignored,
+    },
+  ],
+};

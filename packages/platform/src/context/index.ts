@@ -1,0 +1,105 @@
+/** Test and live data never meet: a call carries its environment from edge to table. */
+export type Environment = 'live' | 'test';
+
+export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
+
+/** Who acts. `id` is empty for `system` and `anonymous`. */
+export interface Actor {
+  readonly type: 'user' | 'api_key' | 'system' | 'anonymous';
+  readonly id: string;
+}
+
+/**
+ * What every handler, command and query knows of its call. Made in three places
+ * only: by the rpc server, by the bus consumer, and by {@link systemContext}.
+ */
+export interface CallContext {
+  readonly environment: Environment;
+  /** The caller's institution; empty when there is none. */
+  readonly institution_id: string;
+  readonly actor: Actor;
+  readonly request_id: string;
+  /** Empty when the caller sent none. */
+  readonly idempotency_key: string;
+  /** The client's address at the gateway; empty when unknown. */
+  readonly client_address: string;
+  /** Milliseconds since 1970; Infinity when the call has no deadline. */
+  readonly deadline_at_ms: number;
+  /** Aborts when the caller gave up or the deadline passed. */
+  readonly signal: AbortSignal;
+  /** W3C trace context; empty when not traced. */
+  readonly traceparent: string;
+  /** What the handler tells the caller beside its answer (gRPC trailers). */
+  readonly reply_metadata: Map<string, string>;
+}
+
+const NEVER_ABORTED = new AbortController().signal;
+
+/** The context of work that no caller asked for: workers, start-up, tests. */
+export function systemContext(
+  environment: Environment,
+  overrides: Partial<CallContext> = {},
+): CallContext {
+  return {
+    environment,
+    institution_id: '',
+    actor: { type: 'system', id: '' },
+    request_id: '',
+    idempotency_key: '',
+    client_address: '',
+    deadline_at_ms: Number.POSITIVE_INFINITY,
+    signal: NEVER_ABORTED,
+    traceparent: '',
+    reply_metadata: new Map(),
+    ...overrides,
+  };
+}
+
+/** The context's fields as ASCII metadata; empty ones are left out. */
+export function toMetadata(ctx: CallContext): Record<string, string> {
+  const metadata: Record<string, string> = {
+    'credit-environment': ctx.environment,
+    'credit-actor': `${ctx.actor.type}:${ctx.actor.id}`,
+  };
+  if (ctx.institution_id !== '') metadata['credit-institution'] = ctx.institution_id;
+  if (ctx.request_id !== '') metadata['x-request-id'] = ctx.request_id;
+  if (ctx.idempotency_key !== '') metadata['idempotency-key'] = ctx.idempotency_key;
+  if (ctx.client_address !== '') metadata['credit-client-address'] = ctx.client_address;
+  if (ctx.traceparent !== '') metadata['traceparent'] = ctx.traceparent;
+  return metadata;
+}
+
+/**
+ * The context of a received call. A caller that names no environment gets
+ * `test`: a forgotten header must never reach live data.
+ */
+export function fromMetadata(
+  metadata: Readonly<Record<string, string>>,
+  deadline_at_ms: number,
+  signal: AbortSignal,
+): CallContext {
+  return {
+    environment: metadata['credit-environment'] === 'live' ? 'live' : 'test',
+    institution_id: metadata['credit-institution'] ?? '',
+    actor: parseActor(metadata['credit-actor']),
+    request_id: metadata['x-request-id'] ?? '',
+    idempotency_key: metadata['idempotency-key'] ?? '',
+    client_address: metadata['credit-client-address'] ?? '',
+    deadline_at_ms,
+    signal,
+    traceparent: metadata['traceparent'] ?? '',
+    reply_metadata: new Map(),
+  };
+}
+
+function parseActor(text: string | undefined): Actor {
+  const [type, id = ''] = (text ?? '').split(':', 2);
+  switch (type) {
+    case 'user':
+    case 'api_key':
+    case 'system':
+      return { type, id };
+    default:
+      return { type: 'anonymous', id: '' };
+  }
+}

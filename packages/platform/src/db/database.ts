@@ -1,0 +1,253 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { CallContext, Environment } from '../context';
+import { ENVIRONMENTS } from '../context';
+import { isSerialisationFailure, translateFailure } from './failure';
+import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
+import { type Statement, statement } from './statement';
+import { rowTypes } from './types';
+
+/** Runs statements: a transaction, or the pool for single reads. */
+export interface Queryable {
+  /** All rows. */
+  query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  /** The only row; none or several is a bug and throws. */
+  one<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row>;
+  /** The only row, or undefined when there is none. */
+  maybe<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row | undefined>;
+  /** Number of rows written. */
+  execute(statement: Statement<unknown>, values?: readonly unknown[]): Promise<number>;
+}
+
+/** One transaction; it commits when the function that got it returns. */
+export interface Transaction extends Queryable {
+  readonly ctx: CallContext;
+  /** Tells other services; written just before the commit, in one statement. */
+  outbox(event: NewOutboxEvent, ctx?: CallContext): void;
+  /** Runs once the commit is durable; not when the transaction is rolled back. */
+  afterCommit(run: () => void): void;
+}
+
+/** How to open a {@link Database}. */
+export interface DatabaseOptions {
+  readonly service: string;
+  /** Connection per environment. The same URL twice makes one pool for both. */
+  readonly urls: Readonly<Record<Environment, string>>;
+  readonly pool_size?: number;
+  readonly logger: Logger;
+  /** Applied to every connection, for example `{ synchronous_commit: 'off' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const MAX_TRANSACTION_ATTEMPTS = 5;
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  // A statement that takes longer has lost its caller.
+  statement_timeout: '15s',
+  // A concurrent twin of an idempotent command waits this long for the first.
+  lock_timeout: '5s',
+  idle_in_transaction_session_timeout: '30s',
+};
+
+const BEGIN = 'BEGIN';
+const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+class Runner implements Queryable {
+  constructor(protected readonly client: pg.ClientBase | pg.Pool) {}
+
+  private async run<Row>(wanted: Statement<Row>, values: readonly unknown[]) {
+    try {
+      // pg.Pool and pg.ClientBase share this signature but no interface.
+      const client = this.client as pg.ClientBase;
+      return await client.query({
+        name: wanted.name,
+        text: wanted.text,
+        values: values as unknown[],
+      });
+    } catch (error) {
+      throw translateFailure(error);
+    }
+  }
+
+  async query<Row>(wanted: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.run(wanted, values)).rows as Row[];
+  }
+
+  async one<Row>(wanted: Statement<Row>, values: readonly unknown[] = []): Promise<Row> {
+    const rows = await this.query(wanted, values);
+    if (rows.length !== 1) throw new Error(`${wanted.name}: ${rows.length} rows, expected one.`);
+    return rows[0] as Row;
+  }
+
+  async maybe<Row>(
+    wanted: Statement<Row>,
+    values: readonly unknown[] = [],
+  ): Promise<Row | undefined> {
+    const rows = await this.query(wanted, values);
+    if (rows.length > 1)
+      throw new Error(`${wanted.name}: ${rows.length} rows, expected at most one.`);
+    return rows[0];
+  }
+
+  async execute(wanted: Statement<unknown>, values: readonly unknown[] = []): Promise<number> {
+    return (await this.run(wanted, values)).rowCount ?? 0;
+  }
+}
+
+class OpenTransaction extends Runner implements Transaction {
+  readonly outboxRows: OutboxRow[] = [];
+  readonly callbacks: Array<() => void> = [];
+
+  constructor(
+    client: pg.ClientBase,
+    readonly ctx: CallContext,
+  ) {
+    super(client);
+  }
+
+  outbox(event: NewOutboxEvent, ctx: CallContext = this.ctx): void {
+    this.outboxRows.push(outboxRow(event, ctx));
+  }
+
+  afterCommit(run: () => void): void {
+    this.callbacks.push(run);
+  }
+}
+
+const PING = statement('database_ping', 'SELECT 1');
+
+/**
+ * A service's database: a pool per environment, each on a role that sees its own
+ * schema only, so that no SQL can name or forget an environment.
+ */
+export class Database {
+  readonly service: string;
+  readonly environments: readonly Environment[];
+  private readonly pools: Readonly<Record<Environment, pg.Pool>>;
+  private readonly listeners: Array<(environment: Environment) => void> = [];
+
+  constructor(options: DatabaseOptions) {
+    this.service = options.service;
+    const open = (url: string) => {
+      const pool = new pg.Pool({
+        connectionString: url,
+        max: options.pool_size ?? 10,
+        connectionTimeoutMillis: 5_000,
+        idleTimeoutMillis: 60_000,
+        keepAlive: true,
+        application_name: options.service,
+        types: rowTypes,
+        options: Object.entries({ ...SETTINGS, ...options.settings })
+          .map(([name, value]) => `-c ${name}=${value}`)
+          .join(' '),
+      });
+      // An idle connection that breaks is replaced at the next use.
+      pool.on('error', (error) => options.logger.warn({ err: error }, 'idle connection lost'));
+      return pool;
+    };
+    const live = open(options.urls.live);
+    const shared = options.urls.live === options.urls.test;
+    this.pools = { live, test: shared ? live : open(options.urls.test) };
+    this.environments = shared ? ['live'] : ENVIRONMENTS;
+  }
+
+  /** The pool of an environment, for the rare caller that needs pg itself. */
+  pool(environment: Environment): pg.Pool {
+    return this.pools[environment];
+  }
+
+  /** For single statements that need no transaction. */
+  read(ctx: CallContext): Queryable {
+    return new Runner(this.pools[ctx.environment]);
+  }
+
+  /**
+   * Runs `run` in a transaction: commits when it returns, rolls back when it
+   * throws, runs it again on a serialisation failure or deadlock.
+   */
+  async transaction<T>(ctx: CallContext, run: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(ctx, run, BEGIN);
+      } catch (error) {
+        if (!isSerialisationFailure(error) || attempt >= MAX_TRANSACTION_ATTEMPTS) {
+          throw translateFailure(error);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 5 * Math.random()));
+      }
+    }
+  }
+
+  /** Runs several reads on one snapshot. */
+  async snapshot<T>(ctx: CallContext, run: (tx: Queryable) => Promise<T>): Promise<T> {
+    try {
+      return await this.attempt(ctx, run, BEGIN_SNAPSHOT);
+    } catch (error) {
+      throw translateFailure(error);
+    }
+  }
+
+  private async attempt<T>(
+    ctx: CallContext,
+    run: (tx: Transaction) => Promise<T>,
+    begin: string,
+  ): Promise<T> {
+    const client = await this.pools[ctx.environment].connect();
+    const tx = new OpenTransaction(client, ctx);
+    let result: T;
+    try {
+      await client.query(begin);
+      result = await run(tx);
+      if (tx.outboxRows.length > 0) await insertOutbox(tx, tx.outboxRows);
+      await client.query('COMMIT');
+    } catch (error) {
+      // A connection whose rollback fails is not given back.
+      await client.query('ROLLBACK').then(
+        () => client.release(),
+        (broken: Error) => client.release(broken),
+      );
+      throw error;
+    }
+    client.release();
+    for (const callback of tx.callbacks) callback();
+    if (tx.outboxRows.length > 0) {
+      for (const listener of this.listeners) listener(ctx.environment);
+    }
+    return result;
+  }
+
+  /** Called after each commit that wrote outbox rows: wakes the relay. */
+  onOutbox(listener: (environment: Environment) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Throws when an environment's database does not answer. */
+  async ping(): Promise<void> {
+    for (const environment of this.environments) {
+      await new Runner(this.pools[environment]).query(PING);
+    }
+  }
+
+  /** Connections: in use, idle and callers waiting, over all environments. */
+  usage(): { total: number; idle: number; waiting: number } {
+    const sum = { total: 0, idle: 0, waiting: 0 };
+    for (const environment of this.environments) {
+      const pool = this.pools[environment];
+      sum.total += pool.totalCount;
+      sum.idle += pool.idleCount;
+      sum.waiting += pool.waitingCount;
+    }
+    return sum;
+  }
+
+  /** Closes all connections once they are given back. */
+  async close(): Promise<void> {
+    await Promise.all(this.environments.map((environment) => this.pools[environment].end()));
+  }
+}
+
+/** Opens a service's database; connections are made when first needed. */
+export function openDatabase(options: DatabaseOptions): Database {
+  return new Database(options);
+}

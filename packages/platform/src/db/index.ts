@@ -1,0 +1,23 @@
+export { type AuditEntry, auditEvent } from './audit';
+export { decodeCursor, encodeCursor } from './cursor';
+export {
+  Database,
+  type DatabaseOptions,
+  openDatabase,
+  type Queryable,
+  type Transaction,
+} from './database';
+export { errorCode, isSerialisationFailure, translateFailure } from './failure';
+export {
+  type CommandOptions,
+  command,
+  type GroupCommit,
+  type GroupCommitOptions,
+  type GroupEntry,
+  groupCommit,
+  type Outcome,
+} from './group-commit';
+export { type AnswerCodec, sweepKeys } from './idempotency';
+export { migrate } from './migrate';
+export { type EventPayload, type NewOutboxEvent, PARTITION_COUNT, partitionOf } from './outbox';
+export { type Statement, statement } from './statement';

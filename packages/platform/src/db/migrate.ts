@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import createKnex, { type Knex } from 'knex';
+import pg from 'pg';
+
+const PLATFORM_MIGRATIONS = path.resolve(__dirname, '../../migrations');
+const INCLUDE = /^-- include: platform\/(\d{4})$/gm;
+// Any fixed number: migrators of one database take turns on it.
+const MIGRATION_LOCK = 4_020_117;
+
+interface SqlMigration {
+  readonly name: string;
+  readonly file: string;
+}
+
+async function readMigration(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8');
+  const platform = await readdir(PLATFORM_MIGRATIONS);
+  let result = text;
+  for (const [line, number] of text.matchAll(INCLUDE)) {
+    const name = platform.find((entry) => entry.startsWith(`${number}_`));
+    if (name === undefined) throw new Error(`${file}: there is no platform migration ${number}.`);
+    result = result.replace(line, await readFile(path.join(PLATFORM_MIGRATIONS, name), 'utf8'));
+  }
+  return result;
+}
+
+function migrationSource(directory: string): Knex.MigrationSource<SqlMigration> {
+  return {
+    async getMigrations() {
+      const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+      return names.map((name) => ({ name, file: path.join(directory, name) }));
+    },
+    getMigrationName: (migration) => migration.name,
+    async getMigration(migration) {
+      const sql = await readMigration(migration.file);
+      return {
+        up: (knex) => knex.raw(sql.replaceAll('?', '\\?')),
+        // Schemas move forward only: expand, deploy, contract.
+        down: () => Promise.reject(new Error('Migrations have no way back.')),
+      };
+    },
+  };
+}
+
+/**
+ * Brings the schema that `database_url`'s role owns up to the SQL files of
+ * `directory`, in order, each in a transaction. Safe to run concurrently and
+ * again after a kill. Returns the names it applied.
+ */
+export async function migrate(database_url: string, directory: string): Promise<string[]> {
+  const lock = new pg.Client({ connectionString: database_url });
+  await lock.connect();
+  const knex = createKnex({
+    client: 'pg',
+    connection: database_url,
+    pool: { min: 0, max: 1 },
+    migrations: { migrationSource: migrationSource(directory), tableName: 'schema_migrations' },
+  });
+  try {
+    await lock.query('SELECT pg_advisory_lock($1, hashtext(current_schema()))', [MIGRATION_LOCK]);
+    // We hold the real lock, so a mark left by a killed migrator is stale.
+    await knex.migrate.forceFreeMigrationsLock();
+    const [, applied] = (await knex.migrate.latest()) as [number, string[]];
+    return applied;
+  } finally {
+    await knex.destroy();
+    await lock.end();
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** A positive whole number from the environment. */
+export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+
+/** What the environment must hold for any service: see docs for each name. */
+export const serviceConfig = z.object({
+  /** Where this service's gRPC listens, `host:port`. */
+  RPC_ADDRESS: z.string().regex(/^.+:\d+$/, 'must be host:port'),
+  NATS_URL: z.string().min(1),
+  DB_POOL_SIZE: count(10),
+});
+
+/** A service with test and live data: one database role for each. */
+export const twoDatabases = z.object({
+  DATABASE_URL_LIVE: z.string().startsWith('postgres'),
+  DATABASE_URL_TEST: z.string().startsWith('postgres'),
+});
+
+/** The configuration is wrong: the message is one sentence for an operator. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads a service's configuration. Throws {@link ConfigError} naming every
+ * variable that is missing or wrong; values are never shown, they may be secret.
+ */
+export function loadConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: NodeJS.ProcessEnv = process.env,
+): z.output<Schema> {
+  // An empty variable counts as not set, as in compose files and manifests.
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(present);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    const missing = name !== '' && present[name] === undefined;
+    return missing ? `${name} is not set` : `${name} ${issue.message}`;
+  });
+  throw new ConfigError(`The configuration is wrong: ${faults.join('; ')}.`);
+}

@@ -1,0 +1,12 @@
+export { type Clock, systemClock, toTimestamp } from './clock';
+export { ConfigError, count, loadConfig, serviceConfig, twoDatabases } from './config';
+export { newId } from './ids';
+export { createLogger, type Logger } from './logger';
+export { type Running, runProcess } from './process';
+export {
+  runService,
+  type ServiceDeps,
+  type ServiceOptions,
+  type ServiceParts,
+  type Worker,
+} from './service';

@@ -1,0 +1,165 @@
+import path from 'node:path';
+import type { z } from 'zod';
+import { type Bus, type ConsumerDefinition, connectBus, startConsumers, startRelay } from '../bus';
+import type { Environment } from '../context';
+import { type Database, migrate, openDatabase } from '../db';
+import { createChannel, type RpcChannel, type ServiceRegistration, startRpcServer } from '../rpc';
+import { type Clock, systemClock } from './clock';
+import { loadConfig, type serviceConfig } from './config';
+import { newId } from './ids';
+import { createLogger, type Logger } from './logger';
+import { type Running, runProcess } from './process';
+
+/** A loop of a service's own, started after and stopped before everything it uses. */
+export interface Worker extends Running {
+  readonly name: string;
+  start(): void;
+}
+
+/** What a service is built from; tests give the same. */
+export interface ServiceDeps<Config> {
+  readonly config: Config;
+  readonly db: Database;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Opens a channel to a peer; closed with the service. */
+  channel(target: string): RpcChannel;
+}
+
+/** What a service consists of. */
+export interface ServiceParts {
+  readonly services: readonly ServiceRegistration[];
+  readonly consumers?: readonly ConsumerDefinition[];
+  readonly workers?: readonly Worker[];
+}
+
+/** How a service is run. */
+export interface ServiceOptions<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly config: Schema;
+  /** The service's folder, where `migrations` is. */
+  readonly directory: string;
+  readonly urls: (config: z.output<Schema>) => Record<Environment, string>;
+  readonly build: (deps: ServiceDeps<z.output<Schema>>) => ServiceParts | Promise<ServiceParts>;
+  /** Further subcommands of main.ts beside `migrate`. */
+  readonly commands?: Readonly<
+    Record<string, (deps: ServiceDeps<z.output<Schema>>, args: string[]) => Promise<void>>
+  >;
+}
+
+type BaseConfig = z.output<typeof serviceConfig>;
+
+/** The main function of a gRPC service: `main.js`, `main.js migrate`, `main.js <command>`. */
+export async function runService<Schema extends z.ZodType<BaseConfig>>(
+  options: ServiceOptions<Schema>,
+): Promise<void> {
+  const [subcommand, ...args] = process.argv.slice(2);
+  if (subcommand === undefined) {
+    await runProcess(options.name, (logger) => startService(options, logger));
+    return;
+  }
+  const logger = createLogger({ service: options.name });
+  try {
+    await runSubcommand(options, subcommand, args, logger);
+  } catch (error) {
+    logger.fatal({ err: error }, `${subcommand} failed`);
+    process.exitCode = 1;
+  }
+}
+
+async function runSubcommand<Schema extends z.ZodType<BaseConfig>>(
+  options: ServiceOptions<Schema>,
+  subcommand: string,
+  args: string[],
+  logger: Logger,
+): Promise<void> {
+  const config = loadConfig(options.config);
+  if (subcommand === 'migrate') {
+    const urls = options.urls(config);
+    for (const url of new Set([urls.live, urls.test])) {
+      const applied = await migrate(url, path.join(options.directory, 'migrations'));
+      for (const name of applied) logger.info({ migration: name }, 'migrated');
+    }
+    return;
+  }
+  const run = options.commands?.[subcommand];
+  if (run === undefined) throw new Error(`There is no command ${subcommand}.`);
+  const opened = openDeps(options, config, logger);
+  try {
+    await run(opened.deps, args);
+  } finally {
+    await opened.close();
+  }
+}
+
+function openDeps<Schema extends z.ZodType<BaseConfig>>(
+  options: ServiceOptions<Schema>,
+  config: z.output<Schema>,
+  logger: Logger,
+) {
+  const channels: RpcChannel[] = [];
+  const db = openDatabase({
+    service: options.name,
+    urls: options.urls(config),
+    pool_size: config.DB_POOL_SIZE,
+    logger,
+  });
+  const deps: ServiceDeps<z.output<Schema>> = {
+    config,
+    db,
+    logger,
+    clock: systemClock,
+    newId,
+    channel(target) {
+      const channel = createChannel({ target, transport: 'tunnel', logger });
+      channels.push(channel);
+      return channel;
+    },
+  };
+  return {
+    deps,
+    async close() {
+      for (const channel of channels) channel.close();
+      await db.close();
+    },
+  };
+}
+
+async function startService<Schema extends z.ZodType<BaseConfig>>(
+  options: ServiceOptions<Schema>,
+  logger: Logger,
+): Promise<Running> {
+  const config = loadConfig(options.config);
+  const { deps, close } = openDeps(options, config, logger);
+  const parts = await options.build(deps);
+  const bus: Bus = await connectBus({ url: config.NATS_URL, name: options.name, logger });
+  const relay = startRelay({ db: deps.db, bus, logger });
+  const consumers = startConsumers({
+    db: deps.db,
+    bus,
+    logger,
+    consumers: [...(parts.consumers ?? [])],
+  });
+  const server = await startRpcServer({
+    address: config.RPC_ADDRESS,
+    services: [...parts.services],
+    logger,
+  });
+  for (const worker of parts.workers ?? []) worker.start();
+  server.setServing(true);
+  logger.info({ port: server.port }, 'serving');
+  return {
+    // Callers first, then what feeds the service, then what it stands on.
+    async stop() {
+      server.setServing(false);
+      await server.drain();
+      await Promise.all((parts.workers ?? []).map((worker) => worker.stop()));
+      await consumers.stop();
+      await relay.stop();
+      await server.close();
+      await bus.close();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freePort, sendSignal } from './launch';
+import { type PostgresServer, type PostgresServerOptions, startPostgresServer } from './postgres';
+
+const REGISTER = join(__dirname, '..', '..', 'register-typescript.cjs');
+const SETTINGS = { fsync: 'off', shared_buffers: '32MB' };
+
+describe('an embedded PostgreSQL server', () => {
+  let data_directory: string;
+  let running: PostgresServer[] = [];
+
+  beforeEach(() => {
+    data_directory = join(mkdtempSync(join(tmpdir(), 'postgres-')), 'data');
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((server) => server.stop()));
+    running = [];
+    rmSync(data_directory, { recursive: true, force: true });
+  });
+
+  async function start(options: Partial<PostgresServerOptions> = {}) {
+    const server = await startPostgresServer({ data_directory, settings: SETTINGS, ...options });
+    running.push(server);
+    return server;
+  }
+
+  it('keeps its data over a stop and a start', async () => {
+    const first = await start();
+    await query(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+
+    const second = await start();
+    expect(await query(second, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(second.pid).not.toBe(first.pid);
+  });
+
+  it('starts again after kill -9, with what was committed', async () => {
+    const first = await start();
+    await query(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    process.kill(first.pid, 'SIGKILL');
+    expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+
+    const second = await start();
+    expect(await query(second, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('is not stopped by a pid file whose number belongs to somebody else now', async () => {
+    const first = await start();
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    const file = join(data_directory, 'cluster', 'postmaster.pid');
+    const [, ...rest] = readFileSync(file, 'utf8').split('\n');
+    const other = process.ppid;
+    writeFileSync(file, [`${other}`, ...rest].join('\n'));
+
+    const second = await start();
+    expect(await query(second, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(() => process.kill(other, 0)).not.toThrow();
+  });
+
+  it('refuses data on which a server still runs, unless told to take it over', async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(
+      `A PostgreSQL server (process ${first.pid}) is still running on ${join(data_directory, 'cluster')}; stop it first.`,
+    );
+    expect(await query(first, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+
+    const second = await start({ take_over: true });
+    expect(await first.exited).toEqual({ code: 0, signal: null });
+    expect(await query(second, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says so when the wanted port is taken', async () => {
+    const other = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    await expect(start({ port })).rejects.toThrow(/^PostgreSQL did not start on .*: FATAL: /);
+    other.close();
+  });
+
+  it('is for its owner only: loopback, password, private files', async () => {
+    const server = await start();
+    expect(await query(server, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+    expect(await query(server, 'SHOW unix_socket_directories')).toEqual([
+      { unix_socket_directories: '' },
+    ]);
+    expect(statSync(data_directory).mode & 0o777).toBe(0o700);
+    expect(statSync(join(data_directory, 'superuser.password')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(data_directory, 'cluster')).uid).toBe(process.getuid?.());
+
+    const url = new URL(server.admin_url);
+    url.password = 'wrong';
+    await expect(new Client(url.href).connect()).rejects.toThrow('password authentication failed');
+  });
+
+  it('is made for the same answers everywhere: UTF-8, byte order, UTC', async () => {
+    const server = await start();
+    const [row] = await query(
+      server,
+      `SELECT current_setting('server_encoding') AS encoding, current_setting('timezone') AS zone,
+              datlocprovider AS provider, datlocale AS locale
+         FROM pg_database WHERE datname = 'template1'`,
+    );
+    expect(row).toEqual({ encoding: 'UTF8', zone: 'UTC', provider: 'b', locale: 'C.UTF-8' });
+    await query(server, 'CREATE EXTENSION pg_trgm');
+  });
+
+  it('goes down with the process that started it, even when that is killed outright', async () => {
+    if (process.platform !== 'linux') return;
+    const script = `
+      const { startPostgresServer } = require(${JSON.stringify(join(__dirname, 'postgres.ts'))});
+      startPostgresServer(${JSON.stringify({ data_directory, settings: SETTINGS })}).then((server) => {
+        console.log(server.pid);
+        setInterval(() => undefined, 1000);
+      });`;
+    const owner = spawn(process.execPath, ['-r', REGISTER, '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = await new Promise<number>((resolve) => {
+      owner.stdout.once('data', (chunk) => resolve(Number(chunk)));
+    });
+    expect(sendSignal(pid, 0)).toBe(true);
+
+    owner.kill('SIGKILL');
+    for (let tries = 0; sendSignal(pid, 0) && tries < 100; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(sendSignal(pid, 0)).toBe(false);
+    const again = await start();
+    expect(await query(again, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+async function query(server: PostgresServer, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: server.admin_url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

