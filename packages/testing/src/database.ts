@@ -5,9 +5,7 @@ import type { Environment } from '@credit/platform/context';
 import { type Database, migrate, openDatabase, provision } from '@credit/platform/db';
 import { createLogger } from '@credit/platform/runtime';
 import pg from 'pg';
-
-/** Set by the test run's global set-up: the superuser's URL of a running server. */
-export const ADMIN_URL_VARIABLE = 'TEST_DATABASE_ADMIN_URL';
+import { ADMIN_URL_VARIABLE } from './admin-url';
 
 /** Silent unless LOG_LEVEL asks for more. */
 export const testLogger = createLogger({

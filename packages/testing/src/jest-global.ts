@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ADMIN_URL_VARIABLE } from './database';
+import { ADMIN_URL_VARIABLE } from './admin-url';
 import { startPostgresServer } from './servers';
 
 // One PostgreSQL server for the whole run: testcontainers where a Docker engine

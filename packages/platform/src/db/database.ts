@@ -4,20 +4,9 @@ import type { CallContext, Environment } from '../context';
 import { ENVIRONMENTS } from '../context';
 import { isSerialisationFailure, translateFailure } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
+import type { Queryable } from './queryable';
 import { type Statement, statement } from './statement';
 import { rowTypes } from './types';
-
-/** Runs statements: a transaction, or the pool for single reads. */
-export interface Queryable {
-  /** All rows. */
-  query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** The only row; none or several is a bug and throws. */
-  one<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row>;
-  /** The only row, or undefined when there is none. */
-  maybe<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row | undefined>;
-  /** Number of rows written. */
-  execute(statement: Statement<unknown>, values?: readonly unknown[]): Promise<number>;
-}
 
 /** One transaction; it commits when the function that got it returns. */
 export interface Transaction extends Queryable {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallContext } from '../context';
-import type { Queryable } from './database';
+import type { Queryable } from './queryable';
 import { statement } from './statement';
 
 /** How a command's answer is kept. */

@@ -4,7 +4,6 @@ export {
   Database,
   type DatabaseOptions,
   openDatabase,
-  type Queryable,
   type Transaction,
 } from './database';
 export { errorCode, isSerialisationFailure, translateFailure } from './failure';
@@ -20,4 +19,6 @@ export {
 export { type AnswerCodec, sweepKeys } from './idempotency';
 export { migrate } from './migrate';
 export { type EventPayload, type NewOutboxEvent, PARTITION_COUNT, partitionOf } from './outbox';
+export { type Provisioned, type ProvisionOptions, provision, roleName } from './provision';
+export type { Queryable } from './queryable';
 export { type Statement, statement } from './statement';

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { Event } from '@credit/proto/events/v1/events';
 import type { CallContext } from '../context';
 import { newId } from '../runtime/ids';
-import type { Queryable } from './database';
+import type { Queryable } from './queryable';
 import { statement } from './statement';
 
 /** What an event says: one of the payloads of credit.events.v1.Event. */

@@ -1,0 +1,84 @@
+// Who may import whom. Run by `npm run check`.
+const SERVICE = '^services/([^/]+)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'A cycle means two files are one thing, or that something is in the wrong file.',
+      severity: 'error',
+      from: { path: '^(packages|services|deploy|bench|e2e)/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'services-meet-through-proto',
+      comment: 'A service never imports another; only bare statistics are shared with tools.',
+      severity: 'error',
+      from: { path: `${SERVICE}src/` },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'Decisions know no I/O, no clock and no transport.',
+      severity: 'error',
+      from: { path: `${SERVICE}src/domain/`, pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '.*',
+        pathNot: [
+          '^services/$1/src/domain/',
+          '^packages/platform/(src|dist)/errors/',
+          '^node:crypto$',
+          '^node:net$',
+          'node_modules/(ipaddr\\.js|canonicalize)/',
+        ],
+      },
+    },
+    {
+      name: 'only-rpc-and-consumers-know-proto',
+      comment: 'The wire is translated at the edge of a service.',
+      severity: 'error',
+      from: { path: `${SERVICE}src/(domain|queries|store)/`, pathNot: '\\.test\\.ts$' },
+      to: { path: '^proto/' },
+    },
+    {
+      name: 'only-store-knows-sql',
+      comment: 'SQL lives in store/; commands and queries call it.',
+      severity: 'error',
+      from: { path: `${SERVICE}src/(domain|rpc|consumers)` },
+      to: { path: '(node_modules/(pg|knex)/|packages/platform/(src|dist)/db/statement)' },
+    },
+    {
+      name: 'platform-stands-alone',
+      comment: 'The platform knows no service and no public contract.',
+      severity: 'error',
+      from: { path: '^packages/platform/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(services|packages/(contract|testing)|deploy)/' },
+    },
+    {
+      name: 'contract-stands-alone',
+      comment: 'The public contract is declarations; it runs nothing.',
+      severity: 'error',
+      from: { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(services|proto|packages/(platform|testing)|deploy)/' },
+    },
+    {
+      name: 'not-to-test',
+      comment: 'Test code is not shipped.',
+      severity: 'error',
+      from: { path: '^(packages/(platform|contract)|services)/.*/?src/', pathNot: '\\.test\\.ts$' },
+      to: { path: ['\\.test\\.ts$', '^packages/testing/'] },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['node_modules', '/dist/', '/gen/'] },
+    moduleSystems: ['cjs', 'es6'],
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'default'],
+    },
+  },
+};

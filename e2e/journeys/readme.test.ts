@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { startSystem, type System } from '../src/system';
+
+const run = promisify(execFile);
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem();
+}, 150_000);
+afterAll(() => system?.stop(), 60_000);
+
+/** The fenced `sh` blocks of a document, in order, as one script. */
+function shellOf(document: string): string {
+  return [...document.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]).join('\n');
+}
+
+it("runs the README's walk as it is written", async () => {
+  const script = shellOf(readFileSync(path.join(system.root, 'README.md'), 'utf8'));
+  expect(script).toContain('DEFAULT_REPORTED');
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: system.root,
+    env: { ...process.env, BASE: system.base_url, DATA_DIR: system.data_directory },
+  });
+  expect(stdout).toContain('"PH01"');
+  expect(stdout).toContain('"worst_current_status":"DEFAULTED"');
+  expect(stdout).toContain('"svc-signature"');
+}, 60_000);

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '../..');
+const READY_TIMEOUT_MS = 90_000;
+const STOP_TIMEOUT_MS = 40_000;
+
+/** The whole system, as `npm start` runs it, on a port and in a folder of its own. */
+export interface System {
+  readonly base_url: string;
+  readonly data_directory: string;
+  readonly root: string;
+  readonly superadmin: { email: string; password: string };
+  /** Everything that the supervisor and the services have printed. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  return address.port;
+}
+
+/** Starts the built system and waits until it serves. */
+export async function startSystem(environment: Record<string, string> = {}): Promise<System> {
+  const data_directory = await mkdtemp(path.join(tmpdir(), 'credit-e2e-'));
+  const port = await freePort();
+  const child = spawn(process.execPath, [path.join(ROOT, 'deploy/local/dist/main.js')], {
+    cwd: ROOT,
+    env: { ...process.env, ...environment, PORT: `${port}`, DATA_DIR: data_directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const base_url = `http://127.0.0.1:${port}/api/v1`;
+  try {
+    await waitUntilReady(child, `http://127.0.0.1:${port}/readyz`);
+  } catch (error) {
+    await stop(child);
+    throw new Error(`The system did not start: ${error}\n${output}`);
+  }
+  return {
+    base_url,
+    data_directory,
+    root: ROOT,
+    superadmin: JSON.parse(readFileSync(path.join(data_directory, 'superadmin.json'), 'utf8')),
+    output: () => output,
+    async stop() {
+      await stop(child);
+      await rm(data_directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
+  const until_ms = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < until_ms) {
+    if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`);
+    const ready = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('it was not ready in time');
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(late);
+}

@@ -1,0 +1,315 @@
+import path from 'node:path';
+import { type TestDatabase, testDatabase, testLogger } from '@credit/testing';
+import { type CallContext, systemContext } from '../context';
+import { conflict } from '../errors';
+import { newId } from '../runtime/ids';
+import {
+  auditEvent,
+  command,
+  type Database,
+  type GroupEntry,
+  groupCommit,
+  migrate,
+  openDatabase,
+  statement,
+  sweepKeys,
+  type Transaction,
+} from '.';
+
+interface Note {
+  id: string;
+  amount_minor: bigint;
+}
+
+const MIGRATIONS = path.join(__dirname, 'test-migrations');
+const INSERT = statement(
+  'test_insert_notes',
+  'INSERT INTO notes (id, amount_minor) SELECT * FROM unnest($1::uuid[], $2::bigint[])',
+);
+const COUNT = statement<{ count: number }>(
+  'test_count',
+  'SELECT count(*)::int AS count FROM notes',
+);
+const OUTBOX = statement<{ count: number }>(
+  'test_count_outbox',
+  'SELECT count(*)::int AS count FROM outbox',
+);
+const LAST = statement<{ id: string; at: string; amount_minor: bigint }>(
+  'test_last',
+  'SELECT id, at, amount_minor FROM notes ORDER BY id DESC LIMIT 1',
+);
+
+const codec = {
+  encode: (note: Note) => Buffer.from(`${note.id} ${note.amount_minor}`),
+  decode(bytes: Uint8Array): Note {
+    const [id = '', amount = ''] = Buffer.from(bytes).toString().split(' ');
+    return { id, amount_minor: BigInt(amount) };
+  },
+};
+const options = {
+  name: 'CreateNote',
+  request: (amount: bigint) => Buffer.from(String(amount)),
+  codec,
+  retention_s: 3600,
+};
+
+let test: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  test = await testDatabase('platform', MIGRATIONS);
+  db = test.db;
+}, 60_000);
+afterAll(() => test.stop());
+
+const key = (idempotency_key: string, overrides: Partial<CallContext> = {}): CallContext =>
+  systemContext('live', { institution_id: 'bank', idempotency_key, ...overrides });
+const live = systemContext('live');
+const count = async (environment: 'live' | 'test' = 'live') =>
+  (await db.read(systemContext(environment)).one(COUNT)).count;
+
+async function insert(tx: Transaction, amount_minor: bigint): Promise<Note> {
+  const note = { id: newId(), amount_minor };
+  await tx.execute(INSERT, [[note.id], [amount_minor]]);
+  return note;
+}
+
+describe('a transaction', () => {
+  it('gives rows with bigint money and RFC 3339 times', async () => {
+    await db.transaction(live, (tx) => insert(tx, 99_999_999_999_999n));
+    const row = await db.read(live).one(LAST);
+    expect(row.amount_minor).toBe(99_999_999_999_999n);
+    expect(row.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Math.abs(Date.now() - Date.parse(row.at))).toBeLessThan(60_000);
+  });
+
+  it('rolls everything back, outbox rows too, when it throws', async () => {
+    const before = await count();
+    const outbox = (await db.read(live).one(OUTBOX)).count;
+    await expect(
+      db.transaction(live, async (tx) => {
+        await insert(tx, 1n);
+        tx.outbox(
+          auditEvent({
+            ctx: live,
+            action: 'note.created',
+            target_type: 'note',
+            target_id: 'x',
+            at: new Date().toISOString(),
+          }),
+        );
+        throw conflict('no');
+      }),
+    ).rejects.toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
+    expect(await count()).toBe(before);
+    expect((await db.read(live).one(OUTBOX)).count).toBe(outbox);
+  });
+
+  it('wakes the relay only when it committed outbox rows', async () => {
+    const woken: string[] = [];
+    const other = test.open();
+    other.onOutbox((environment) => woken.push(environment));
+    await other.transaction(live, (tx) => insert(tx, 1n));
+    expect(woken).toEqual([]);
+    await other.transaction(live, async (tx) => {
+      tx.outbox(
+        auditEvent({
+          ctx: live,
+          action: 'note.created',
+          target_type: 'note',
+          target_id: 'x',
+          at: new Date().toISOString(),
+        }),
+      );
+    });
+    expect(woken).toEqual(['live']);
+  });
+
+  it('is run again after a deadlock', async () => {
+    const [first, second] = await db.transaction(live, async (tx) => [
+      await insert(tx, 1n),
+      await insert(tx, 2n),
+    ]);
+    const lock = statement('test_lock', 'SELECT id FROM notes WHERE id = $1 FOR UPDATE');
+    let runs = 0;
+    let meet: () => void = () => undefined;
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    let arrived = 0;
+    const lockBoth = (a: string, b: string) =>
+      db.transaction(live, async (tx) => {
+        runs += 1;
+        await tx.query(lock, [a]);
+        arrived += 1;
+        if (arrived === 2) meet();
+        await met;
+        await tx.query(lock, [b]);
+      });
+    await Promise.all([lockBoth(first.id, second.id), lockBoth(second.id, first.id)]);
+    expect(runs).toBe(3);
+  });
+
+  it('sees only its own environment, and its role cannot see the other', async () => {
+    const before = await count('live');
+    await db.transaction(systemContext('test'), (tx) => insert(tx, 5n));
+    expect(await count('live')).toBe(before);
+    expect(await count('test')).toBe(1);
+    const spy = statement('test_spy', 'SELECT count(*) FROM platform_live.notes');
+    await expect(db.read(systemContext('test')).query(spy)).rejects.toThrow(/permission denied/);
+  });
+});
+
+describe('an idempotent command', () => {
+  it('replays its answer for the same key and request', async () => {
+    const first = await command(db, key('same-key-1'), options, 7n, (tx) => insert(tx, 7n));
+    const before = await count();
+    const ctx = key('same-key-1');
+    const again = await command(db, ctx, options, 7n, (tx) => insert(tx, 7n));
+    expect(again).toEqual(first);
+    expect(ctx.reply_metadata.get('idempotent-replayed')).toBe('true');
+    expect(await count()).toBe(before);
+  });
+
+  it('refuses the key for another request', async () => {
+    await command(db, key('changed-1'), options, 7n, (tx) => insert(tx, 7n));
+    await expect(
+      command(db, key('changed-1'), options, 8n, (tx) => insert(tx, 8n)),
+    ).rejects.toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
+  });
+
+  it('keeps keys apart by institution, endpoint and environment', async () => {
+    const before = await count();
+    const run = (tx: Transaction) => insert(tx, 1n);
+    await command(db, key('apart-1'), options, 1n, run);
+    await command(db, key('apart-1', { institution_id: 'other' }), options, 1n, run);
+    await command(db, key('apart-1'), { ...options, name: 'Other' }, 1n, run);
+    await command(db, key('apart-1', { environment: 'test' }), options, 1n, run);
+    expect(await count()).toBe(before + 3);
+  });
+
+  it('leaves the key free after a refusal', async () => {
+    const refuse = () => Promise.reject(conflict('not now'));
+    await expect(command(db, key('free-1'), options, 3n, refuse)).rejects.toThrow('not now');
+    const note = await command(db, key('free-1'), options, 4n, (tx) => insert(tx, 4n));
+    expect(note.amount_minor).toBe(4n);
+  });
+
+  it('has one effect when twenty twins come at once, over two replicas', async () => {
+    const before = await count();
+    const other = test.open();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        command(index % 2 ? db : other, key('twins-1'), options, 9n, (tx) => insert(tx, 9n)),
+      ),
+    );
+    expect(new Set(answers.map((note) => note.id)).size).toBe(1);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('forgets an expired key, and the sweep deletes it', async () => {
+    const short = { ...options, retention_s: 0 };
+    const first = await command(db, key('expired-1'), short, 1n, (tx) => insert(tx, 1n));
+    const second = await command(db, key('expired-1'), short, 2n, (tx) => insert(tx, 2n));
+    expect(second.id).not.toBe(first.id);
+    expect(await sweepKeys(db.read(live), 100)).toBe(1);
+    expect(await sweepKeys(db.read(live), 100)).toBe(0);
+  });
+});
+
+describe('group commit', () => {
+  const group = (
+    run?: (tx: Transaction, entries: readonly GroupEntry<bigint>[]) => Promise<void>,
+  ) => {
+    const batches: number[] = [];
+    const commits = groupCommit<bigint, Note>(db, {
+      ...options,
+      async run(tx, entries) {
+        batches.push(entries.length);
+        await run?.(tx, entries);
+        const notes = entries.map(({ item }) => ({ id: newId(), amount_minor: item }));
+        const accepted = notes.filter((note) => note.amount_minor !== 13n);
+        await tx.execute(INSERT, [
+          accepted.map((note) => note.id),
+          accepted.map((note) => note.amount_minor),
+        ]);
+        return notes.map((note) =>
+          note.amount_minor === 13n ? { error: conflict('unlucky') } : { value: note },
+        );
+      },
+    });
+    return { ...commits, batches };
+  };
+
+  it('commits concurrent commands together and answers each with its own', async () => {
+    const before = await count();
+    const { submit, batches } = group();
+    const notes = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => submit(live, BigInt(index + 100))),
+    );
+    expect(notes.map((note) => note.amount_minor)).toEqual(
+      Array.from({ length: 300 }, (_, index) => BigInt(index + 100)),
+    );
+    expect(batches).toEqual([128, 128, 44]);
+    expect(await count()).toBe(before + 300);
+  });
+
+  it('refuses one command alone and frees its key', async () => {
+    const { submit } = group();
+    const results = await Promise.allSettled([
+      submit(key('group-ok'), 1n),
+      submit(key('group-bad'), 13n),
+      submit(key('group-ok-2'), 2n),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await submit(key('group-bad'), 14n)).amount_minor).toBe(14n);
+  });
+
+  it('replays twins of one batch from the first', async () => {
+    const { submit } = group();
+    const before = await count();
+    const notes = await Promise.all(
+      Array.from({ length: 20 }, () => submit(key('group-twin'), 21n)),
+    );
+    expect(new Set(notes.map((note) => note.id)).size).toBe(1);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('fails only the culprit when a batch breaks', async () => {
+    const { submit } = group(async (tx, entries) => {
+      const broken = entries.find(({ item }) => item === 66n);
+      if (broken) await tx.execute(INSERT, [[newId()], [-1n]]);
+    });
+    const before = await count();
+    const results = await Promise.allSettled([
+      submit(live, 65n),
+      submit(live, 66n),
+      submit(live, 67n),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await count()).toBe(before + 2);
+  });
+});
+
+describe('a database that is away', () => {
+  it('is an error that invites a retry and tells nothing', async () => {
+    const url = 'postgres://nobody:secret@127.0.0.1:1/none';
+    const away = openDatabase({
+      service: 'away',
+      urls: { live: url, test: url },
+      logger: testLogger,
+    });
+    const error = await away
+      .transaction(live, async () => undefined)
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', retry_after_s: 1 });
+    expect(String(error)).not.toMatch(/secret|127\.0/);
+    await away.close();
+  });
+});
+
+describe('migrations', () => {
+  it('apply once', async () => {
+    expect(await migrate(test.urls.live, MIGRATIONS)).toEqual([]);
+  });
+});

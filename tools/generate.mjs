@@ -1,0 +1,28 @@
+// Regenerates what is generated from the protos. Run by `npm run gen`; CI runs
+// it with --check, which fails when the committed files are not what comes out.
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const proto = path.join(root, 'proto');
+const env = {
+  ...process.env,
+  PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`,
+};
+const run = (command, args, cwd) => execFileSync(command, args, { cwd, env, stdio: 'inherit' });
+
+run('buf', ['lint'], proto);
+run('buf', ['generate'], proto);
+run(process.execPath, [path.join(proto, 'generate-descriptors.mjs')], proto);
+
+if (process.argv.includes('--check')) {
+  const changed = execFileSync('git', ['status', '--porcelain', '--', 'proto'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (changed !== '') {
+    console.error(`Generated code is not fresh; run "npm run gen" and commit:\n${changed}`);
+    process.exit(1);
+  }
+}
