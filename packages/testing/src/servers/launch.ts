@@ -26,6 +26,9 @@ export interface LaunchOptions {
   /** What the kernel sends the child if this process is killed outright (Linux). */
   parent_death_signal: 'INT' | 'TERM' | 'KILL';
   env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** Gives a Node.js child an IPC channel, whose closing tells it that this process is gone. */
+  ipc?: boolean;
   uid?: number;
   gid?: number;
   /** Put in front of everything, e.g. `unshare …`; it must exec, not fork. */
@@ -68,9 +71,10 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     ...options.args,
   ];
   const child = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
     detached: true,
     env: options.env ?? process.env,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.uid === undefined ? {} : { uid: options.uid }),
     ...(options.gid === undefined ? {} : { gid: options.gid }),
   });

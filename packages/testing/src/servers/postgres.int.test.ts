@@ -86,7 +86,9 @@ describe('an embedded PostgreSQL server', () => {
 
   it('is for its owner only: loopback, password, private files', async () => {
     const server = await start();
-    expect(await query(server, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+    expect(await query(server, 'SHOW listen_addresses')).toEqual([
+      { listen_addresses: '127.0.0.1' },
+    ]);
     expect(await query(server, 'SHOW unix_socket_directories')).toEqual([
       { unix_socket_directories: '' },
     ]);

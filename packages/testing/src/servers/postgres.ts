@@ -227,7 +227,13 @@ interface NewCluster {
 }
 
 /** Made beside its place and moved there when whole, so that an interrupted start leaves no half. */
-async function createCluster({ binaries, data_directory, cluster, identity, settings }: NewCluster) {
+async function createCluster({
+  binaries,
+  data_directory,
+  cluster,
+  identity,
+  settings,
+}: NewCluster) {
   if (existsSync(cluster)) return;
   const unfinished = join(data_directory, 'cluster.unfinished');
   const password_file = join(data_directory, 'superuser.password');

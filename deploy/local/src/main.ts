@@ -1,0 +1,7 @@
+import { resolve } from 'node:path';
+import { runSystem } from './run-system';
+
+void runSystem({
+  root: resolve(__dirname, '../../..'),
+  watch: process.argv.includes('--watch'),
+});

@@ -1,0 +1,151 @@
+import { DEFAULT_PORT } from './settings';
+
+/** A service as the supervisor knows it. */
+export interface ServiceDefinition {
+  name: string;
+  /** Its built main file, relative to the project's root. */
+  main: string;
+  kind: 'gateway' | 'rpc';
+  /** Whose addresses it is told. */
+  peers: readonly string[];
+  /** `two`: a role for live and one for test data; `one`: a role for all it has. */
+  database: 'two' | 'one' | 'none';
+  /** Secrets that this service alone is given. */
+  secrets: readonly (keyof SecretVariables)[];
+}
+
+export interface SecretVariables {
+  WEBHOOK_SECRET_KEY: string;
+  BOOTSTRAP_EMAIL: string;
+  BOOTSTRAP_PASSWORD: string;
+}
+
+function rpcService(
+  name: string,
+  rest: Partial<Pick<ServiceDefinition, 'peers' | 'database' | 'secrets'>> = {},
+): ServiceDefinition {
+  const main = `services/${name}/dist/main.js`;
+  return { name, main, kind: 'rpc', peers: [], database: 'two', secrets: [], ...rest };
+}
+
+/** Calls run one way: the gateway calls all, scoring and disputes call reporting. */
+export const SERVICES: readonly ServiceDefinition[] = [
+  rpcService('identity', {
+    database: 'one',
+    secrets: ['BOOTSTRAP_EMAIL', 'BOOTSTRAP_PASSWORD'],
+  }),
+  rpcService('reporting'),
+  rpcService('scoring', { peers: ['reporting'] }),
+  rpcService('disputes', { peers: ['reporting'] }),
+  rpcService('webhooks', { secrets: ['WEBHOOK_SECRET_KEY'] }),
+  {
+    name: 'gateway',
+    main: 'services/gateway/dist/main.js',
+    kind: 'gateway',
+    peers: ['identity', 'reporting', 'scoring', 'disputes', 'webhooks'],
+    database: 'none',
+    secrets: [],
+  },
+];
+
+/** What the running system is made of, as far as services must know it. */
+export interface Surroundings {
+  /** The supervisor's own environment: operators set limits there. */
+  inherited: NodeJS.ProcessEnv;
+  /** By service. */
+  ports: Readonly<Record<string, number>>;
+  databases: Readonly<Record<string, { live: string; test: string }>>;
+  nats_url: string;
+  secrets: SecretVariables;
+  authority_file: string;
+}
+
+// Of the supervisor itself, or an administrator's: no service gets to see these unless meant.
+const WITHHELD = [
+  'DATABASE_URL',
+  'DATABASE_URL_LIVE',
+  'DATABASE_URL_TEST',
+  'NATS_URL',
+  'RPC_ADDRESS',
+  'PORT',
+  'METRICS_PORT',
+  'WEBHOOK_SECRET_KEY',
+  'BOOTSTRAP_EMAIL',
+  'BOOTSTRAP_PASSWORD',
+] as const;
+
+/** On one's own machine: receivers on loopback, and no rate that a demonstration would meet. */
+function localDefaults(authority_file: string): Record<string, string> {
+  return {
+    WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8,::1/128',
+    WEBHOOK_CA_FILE: authority_file,
+    RATE_LIMIT_PER_MINUTE: '60000',
+  };
+}
+
+/** The whole environment of one service's process. */
+export function serviceEnvironment(
+  service: ServiceDefinition,
+  surroundings: Surroundings,
+): Record<string, string> {
+  const { inherited, ports, databases, nats_url, secrets, authority_file } = surroundings;
+  const environment: Record<string, string> = localDefaults(authority_file);
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value !== undefined && value !== '') environment[name] = value;
+  }
+  for (const name of WITHHELD) delete environment[name];
+
+  environment.NATS_URL = nats_url;
+  const address = (name: string) => `127.0.0.1:${ports[name]}`;
+  if (service.kind === 'gateway') {
+    environment.HOST = '127.0.0.1';
+    environment.PORT = `${ports[service.name]}`;
+  } else {
+    environment.RPC_ADDRESS = address(service.name);
+  }
+  for (const peer of service.peers) {
+    environment[`${peer.toUpperCase()}_ADDRESS`] = address(peer);
+  }
+  const urls = databases[service.name];
+  if (service.database === 'one' && urls) {
+    environment.DATABASE_URL = urls.live;
+  } else if (service.database === 'two' && urls) {
+    environment.DATABASE_URL_LIVE = urls.live;
+    environment.DATABASE_URL_TEST = urls.test;
+  }
+  for (const name of service.secrets) environment[name] = secrets[name];
+  return environment;
+}
+
+const FIRST_RPC_PORT = 9_101;
+
+/**
+ * The documented ports beside the default gateway port; beside another one this is likely not
+ * the only system on the machine, and any will do.
+ */
+export function preferredPorts(
+  services: readonly ServiceDefinition[],
+  gateway_port: number,
+): Record<string, number | undefined> {
+  const rpc = services.filter((service) => service.kind === 'rpc');
+  return Object.fromEntries([
+    ...services
+      .filter((service) => service.kind === 'gateway')
+      .map((service) => [service.name, gateway_port || undefined]),
+    ...rpc.map((service, index) => [
+      service.name,
+      gateway_port === DEFAULT_PORT ? FIRST_RPC_PORT + index : undefined,
+    ]),
+  ]);
+}
+
+/** METRICS_PORT names the first of a row, in the order of the services: one port cannot serve six. */
+export function metricsPort(
+  inherited: NodeJS.ProcessEnv,
+  services: readonly ServiceDefinition[],
+  name: string,
+): string | undefined {
+  const first = Number(inherited.METRICS_PORT);
+  if (!inherited.METRICS_PORT || !Number.isInteger(first)) return undefined;
+  return `${first + services.findIndex((service) => service.name === name)}`;
+}

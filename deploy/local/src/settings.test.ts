@@ -1,0 +1,38 @@
+import { readSettings } from './settings';
+
+const ROOT = '/project';
+
+describe('reading the settings', () => {
+  it('has a default for everything', () => {
+    expect(readSettings({}, ROOT)).toEqual({
+      data_directory: '/project/.data',
+      port: 8080,
+      database_url: undefined,
+      nats_url: undefined,
+      log_format: 'line',
+      verbose: false,
+    });
+  });
+
+  it('takes an empty variable for one not given', () => {
+    const env = { PORT: '', DATA_DIR: '', DATABASE_URL: '', NATS_URL: '', BOOTSTRAP_EMAIL: '' };
+    expect(readSettings(env, ROOT)).toEqual(readSettings({}, ROOT));
+  });
+
+  it('puts a relative data folder into the project', () => {
+    expect(readSettings({ DATA_DIR: 'mine' }, ROOT).data_directory).toBe('/project/mine');
+    expect(readSettings({ DATA_DIR: '/srv/mine' }, ROOT).data_directory).toBe('/srv/mine');
+  });
+
+  it.each(['http', '80a', '-1', '65536', '8080.5', ' '])('refuses the port %j', (text) => {
+    expect(() => readSettings({ PORT: text }, ROOT)).toThrow(
+      `PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`,
+    );
+  });
+
+  it('refuses half a superadmin', () => {
+    expect(() => readSettings({ BOOTSTRAP_EMAIL: 'a@b.test' }, ROOT)).toThrow(
+      'BOOTSTRAP_EMAIL and BOOTSTRAP_PASSWORD are given together or not at all.',
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import { isAbsolute, join } from 'node:path';
+import { OperatorError } from './operator-error';
+
+export const DEFAULT_PORT = 8080;
+
+/** What the environment says about the local system. */
+export interface Settings {
+  data_directory: string;
+  /** Where the gateway listens; 0 takes a free one. */
+  port: number;
+  /** An administrator's URL of a PostgreSQL one has; else one is started. */
+  database_url?: string;
+  /** A NATS server one has; else one is started. */
+  nats_url?: string;
+  log_format: 'line' | 'json';
+  /** Show what PostgreSQL, NATS and the supervisor do in passing. */
+  verbose: boolean;
+}
+
+/** Relative folders are taken from the project's root, wherever the command was given. */
+export function readSettings(env: NodeJS.ProcessEnv, root: string): Settings {
+  const data_directory = env.DATA_DIR || '.data';
+  if (Boolean(env.BOOTSTRAP_EMAIL) !== Boolean(env.BOOTSTRAP_PASSWORD)) {
+    throw new OperatorError(
+      'BOOTSTRAP_EMAIL and BOOTSTRAP_PASSWORD are given together or not at all.',
+    );
+  }
+  return {
+    data_directory: isAbsolute(data_directory) ? data_directory : join(root, data_directory),
+    port: readPort(env.PORT),
+    database_url: env.DATABASE_URL || undefined,
+    nats_url: env.NATS_URL || undefined,
+    log_format: env.LOG_FORMAT === 'json' ? 'json' : 'line',
+    verbose: env.LOG_LEVEL === 'debug' || env.LOG_LEVEL === 'trace',
+  };
+}
+
+function readPort(text: string | undefined): number {
+  if (!text) return DEFAULT_PORT;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new OperatorError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+  }
+  return port;
+}

@@ -1,0 +1,456 @@
+import { existsSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { provision } from '@credit/platform/db';
+import {
+  freePort,
+  launch,
+  portIsFree,
+  sendSignal,
+  startNatsServer,
+  startPostgresServer,
+  terminate,
+} from '@credit/testing/servers';
+import { keepAuthority } from './authority';
+import { lockDataDirectory, prepareDataDirectory, readJson, writeJson } from './data-directory';
+import { Keeper, type Running } from './keeper';
+import { OperatorError } from './operator-error';
+import type { Output } from './output';
+import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity';
+import { httpIsReady, rpcIsServing } from './readiness';
+import { keepSecrets, keepSuperadmin, SUPERADMIN_FILE } from './secrets';
+import {
+  metricsPort,
+  preferredPorts,
+  SERVICES,
+  type ServiceDefinition,
+  type Surroundings,
+  serviceEnvironment,
+} from './services';
+import type { Settings } from './settings';
+
+export interface SystemOptions {
+  /** The project's root, from which the services' main files are found. */
+  root: string;
+  settings: Settings;
+  output: Output;
+  /** What services inherit. */
+  env: NodeJS.ProcessEnv;
+  services?: readonly ServiceDefinition[];
+  ready_timeout_ms?: number;
+}
+
+/** What an operator needs to know once all is ready. */
+export interface ReadySystem {
+  base_url: string;
+  superadmin_email: string;
+  /** Undefined when the operator gave the password. */
+  superadmin_file?: string;
+  /** Only at the first start. */
+  superadmin_password?: string;
+}
+
+/** What is kept in the data folder while the system runs, for the tools beside it. */
+export interface RunRecord {
+  base_url: string;
+  admin_url: string;
+  nats_url: string;
+  rpc_addresses: Record<string, string>;
+  processes: Array<ProcessIdentity & { name: string }>;
+}
+
+export const RUN_FILE = 'run.json';
+const DATABASE = 'credit';
+const READY_TIMEOUT_MS = 60_000;
+/** A service itself gives up after 20 s. */
+const SERVICE_STOP_TIMEOUT_MS = 25_000;
+const POLL_MS = 50;
+/** Who dies this often before it was ever ready will not be ready. */
+const HOPELESS_DEATHS = 3;
+
+/** PostgreSQL, NATS and the services, each kept running until `stop`. */
+export class System {
+  private readonly services: readonly ServiceDefinition[];
+  private readonly keepers = new Map<string, Keeper>();
+  private readonly migrations = new Set<Running>();
+  private readonly cleanups: Array<() => void> = [];
+  private readonly halt = new AbortController();
+  private stopped: Promise<void> | undefined;
+  private record: Omit<RunRecord, 'processes'> | undefined;
+
+  constructor(private readonly options: SystemOptions) {
+    this.services = options.services ?? SERVICES;
+  }
+
+  /** Resolves when everything is ready; rejects with what the operator should read. */
+  async start(): Promise<ReadySystem> {
+    const { settings, output, env } = this.options;
+    const { data_directory } = settings;
+    prepareDataDirectory(data_directory);
+    this.cleanups.push(lockDataDirectory(data_directory));
+    this.requireBuilt();
+    await endLeftovers(join(data_directory, RUN_FILE));
+    const ports = await this.choosePorts();
+    const secrets = keepSecrets(data_directory);
+    this.throwIfStopping();
+
+    const timer = stopwatch();
+    const [admin_url, nats_url, authority] = await Promise.all([
+      this.startPostgres(),
+      this.startNats(),
+      keepAuthority(data_directory),
+    ]);
+    this.throwIfStopping();
+    output.say('debug', `PostgreSQL and NATS are ready after ${timer()}.`);
+    const provisioned = await provision(admin_url, {
+      database: DATABASE,
+      services: this.services.filter((s) => s.database !== 'none').map((s) => s.name),
+      secret: secrets.database_secret,
+    }).catch((error) => {
+      if (!settings.database_url) throw error;
+      throw new OperatorError(`The server of DATABASE_URL cannot be used: ${reason(error)}.`);
+    });
+    output.say('debug', `The database is provided for after ${timer()}.`);
+
+    const given = env.BOOTSTRAP_EMAIL && env.BOOTSTRAP_PASSWORD;
+    const superadmin = given
+      ? { value: { email: env.BOOTSTRAP_EMAIL, password: env.BOOTSTRAP_PASSWORD }, made: false }
+      : keepSuperadmin(data_directory);
+    const { email = '', password = '' } = superadmin.value;
+    const surroundings: Surroundings = {
+      inherited: env,
+      ports,
+      databases: provisioned.services,
+      nats_url,
+      secrets: {
+        WEBHOOK_SECRET_KEY: env.WEBHOOK_SECRET_KEY || secrets.webhook_secret_key,
+        BOOTSTRAP_EMAIL: email,
+        BOOTSTRAP_PASSWORD: password,
+      },
+      authority_file: authority.cert_file,
+    };
+    const gateway = this.services.find((service) => service.kind === 'gateway');
+    const base_url = `http://127.0.0.1:${gateway ? ports[gateway.name] : settings.port}`;
+    this.record = {
+      base_url,
+      admin_url: provisioned.admin_url,
+      nats_url,
+      rpc_addresses: Object.fromEntries(
+        this.services
+          .filter((service) => service.kind === 'rpc')
+          .map((service) => [service.name, `127.0.0.1:${ports[service.name]}`]),
+      ),
+    };
+    const deadline_ms = Date.now() + (this.options.ready_timeout_ms ?? READY_TIMEOUT_MS);
+    await Promise.all(
+      this.services.map(async (service) => {
+        const keeper = await this.startService(service, surroundings);
+        await this.untilReady(service, keeper, ports, deadline_ms);
+        output.say('debug', `${service.name} is ready after ${timer()}.`);
+      }),
+    );
+    return {
+      base_url,
+      superadmin_email: email,
+      superadmin_file: given ? undefined : join(data_directory, SUPERADMIN_FILE),
+      superadmin_password: superadmin.made ? password : undefined,
+    };
+  }
+
+  private requireBuilt(): void {
+    const missing = this.services.find(
+      (service) => !existsSync(join(this.options.root, service.main)),
+    );
+    if (missing) {
+      throw new OperatorError(`${missing.main} is missing; run \`npm run build\` first.`);
+    }
+  }
+
+  private async choosePorts(): Promise<Record<string, number>> {
+    const wanted = preferredPorts(this.services, this.options.settings.port);
+    const ports: Record<string, number> = {};
+    for (const { name, kind } of this.services) {
+      const preferred = wanted[name];
+      if (preferred && (await portIsFree(preferred))) ports[name] = preferred;
+      else if (preferred && kind === 'gateway') {
+        throw new OperatorError(
+          `Port ${preferred} is taken by another program; stop it, or choose another port with PORT.`,
+        );
+      } else ports[name] = await freePort(new Set(Object.values(ports)));
+    }
+    return ports;
+  }
+
+  // --- The servers ---
+
+  private async startPostgres(): Promise<string> {
+    const { settings, output } = this.options;
+    if (settings.database_url) return settings.database_url;
+    let port = 0;
+    let admin_url = '';
+    await this.keep('postgres', async () => {
+      const server = await startPostgresServer({
+        data_directory: join(settings.data_directory, 'postgres'),
+        port,
+        logger: output.server('postgres'),
+        take_over: true,
+      });
+      // Services know the address: after a death it must be the same one.
+      ({ port, admin_url } = server);
+      return server;
+    }).begin();
+    return admin_url;
+  }
+
+  private async startNats(): Promise<string> {
+    const { settings, output } = this.options;
+    if (settings.nats_url) {
+      await requireAnswer('NATS_URL', settings.nats_url);
+      return settings.nats_url;
+    }
+    let port = 0;
+    let url = '';
+    await this.keep('nats', async () => {
+      const server = await startNatsServer({
+        data_directory: join(settings.data_directory, 'nats'),
+        port,
+        logger: output.server('nats'),
+        take_over: true,
+      });
+      ({ port, url } = server);
+      return server;
+    }).begin();
+    return url;
+  }
+
+  // --- The services ---
+
+  private async startService(
+    service: ServiceDefinition,
+    surroundings: Surroundings,
+  ): Promise<Keeper> {
+    const metrics_port = metricsPort(surroundings.inherited, this.services, service.name);
+    const environment = {
+      ...serviceEnvironment(service, surroundings),
+      ...(metrics_port ? { METRICS_PORT: metrics_port } : {}),
+    };
+    if (service.database !== 'none') await this.migrate(service, environment);
+    this.throwIfStopping();
+    const keeper = this.keep(service.name, () => this.launchMain(service, environment, []));
+    this.migrators.set(service.name, () => this.migrate(service, environment));
+    await keeper.begin();
+    return keeper;
+  }
+
+  private readonly migrators = new Map<string, () => Promise<void>>();
+
+  private async migrate(
+    service: ServiceDefinition,
+    environment: Record<string, string>,
+  ): Promise<void> {
+    const running = await this.launchMain(service, environment, ['migrate']);
+    this.migrations.add(running);
+    if (this.halt.signal.aborted) await running.stop();
+    const { code } = await running.exited;
+    this.migrations.delete(running);
+    this.throwIfStopping();
+    if (code !== 0) {
+      throw new OperatorError(
+        `The migrations of ${service.name} failed; its last lines above tell why.`,
+      );
+    }
+  }
+
+  private async launchMain(
+    service: ServiceDefinition,
+    environment: Record<string, string>,
+    args: string[],
+  ): Promise<Running> {
+    const { root, output } = this.options;
+    const launched = await launch({
+      command: process.execPath,
+      args: [join(root, service.main), ...args],
+      parent_death_signal: 'TERM',
+      ipc: true,
+      env: environment,
+      onLine: (line) => output.child(service.name, line),
+    });
+    return {
+      pid: launched.pid,
+      exited: launched.exited,
+      stop: () => terminate(launched, 'SIGTERM', SERVICE_STOP_TIMEOUT_MS),
+    };
+  }
+
+  private async untilReady(
+    service: ServiceDefinition,
+    keeper: Keeper,
+    ports: Readonly<Record<string, number>>,
+    deadline_ms: number,
+  ): Promise<void> {
+    const address = `127.0.0.1:${ports[service.name]}`;
+    const isReady = () =>
+      service.kind === 'gateway' ? httpIsReady(`http://${address}/readyz`) : rpcIsServing(address);
+    for (;;) {
+      // An answer counts only from our own living process, not from whoever took its port.
+      if ((await isReady()) && keeper.pid !== undefined) return;
+      this.throwIfStopping();
+      const { deaths, last } = keeper.troubles;
+      if (deaths >= HOPELESS_DEATHS) {
+        throw new OperatorError(
+          `${service.name} keeps dying before it is ready (it ${last}); its last lines above tell why.`,
+        );
+      }
+      if (Date.now() >= deadline_ms) {
+        throw new OperatorError(`${service.name} did not become ready in time.`);
+      }
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Changed code: brings the service's schema up to date and starts it again. */
+  async restart(name: string): Promise<void> {
+    const keeper = this.keepers.get(name);
+    if (!keeper || this.halt.signal.aborted) return;
+    try {
+      const service = this.services.find((candidate) => candidate.name === name);
+      if (service?.database !== 'none') await this.migrators.get(name)?.();
+      await keeper.restart();
+    } catch (error) {
+      if (!this.halt.signal.aborted) this.options.output.say('error', reason(error));
+    }
+  }
+
+  /** Keeps another process beside the services, such as the compiler. */
+  async startBeside(name: string, command: string, args: string[]): Promise<void> {
+    const { root, output, env } = this.options;
+    const keeper = this.keep(name, async () => {
+      const launched = await launch({
+        command,
+        args,
+        cwd: root,
+        env,
+        parent_death_signal: 'TERM',
+        onLine: (line) => output.child(name, line),
+      });
+      return { ...launched, stop: () => terminate(launched, 'SIGTERM', 5_000) };
+    });
+    await keeper.begin();
+  }
+
+  private keep(name: string, start: () => Promise<Running>): Keeper {
+    this.throwIfStopping();
+    const keeper = new Keeper(name, start, this.options.output, () => this.writeRecord());
+    this.keepers.set(name, keeper);
+    return keeper;
+  }
+
+  private writeRecord(): void {
+    const processes = [...this.keepers.values()].flatMap(({ name, pid }) => {
+      const identity = pid === undefined ? undefined : identifyProcess(pid);
+      return identity ? [{ name, ...identity }] : [];
+    });
+    const file = join(this.options.settings.data_directory, RUN_FILE);
+    writeJson(file, { ...this.record, processes });
+  }
+
+  // --- The end ---
+
+  private throwIfStopping(): void {
+    if (this.halt.signal.aborted) throw new OperatorError('It was stopped before it was ready.');
+  }
+
+  /** In order: who calls before who is called, the stores last. Bounded; leaves nothing behind. */
+  stop(): Promise<void> {
+    this.stopped ??= this.stopInOrder();
+    return this.stopped;
+  }
+
+  private async stopInOrder(): Promise<void> {
+    this.halt.abort();
+    const named = (names: string[]) =>
+      [...this.keepers.values()].filter((keeper) => names.includes(keeper.name));
+    const of = (kind: ServiceDefinition['kind']) =>
+      this.services.filter((service) => service.kind === kind).map((service) => service.name);
+    const known = [...of('gateway'), ...of('rpc'), 'nats', 'postgres'];
+    const beside = [...this.keepers.keys()].filter((name) => !known.includes(name));
+    await stopAll([...named(beside), ...named(of('gateway'))]);
+    await stopAll([...named(of('rpc')), ...this.migrations]);
+    await stopAll(named(['nats']));
+    await stopAll(named(['postgres']));
+    if (this.cleanups.length > 0) {
+      rmSync(join(this.options.settings.data_directory, RUN_FILE), { force: true });
+    }
+    for (const cleanup of this.cleanups) cleanup();
+  }
+
+  /** For an operator who will not wait. */
+  kill(): void {
+    this.halt.abort();
+    for (const { pid } of [...this.keepers.values(), ...this.migrations]) {
+      if (pid !== undefined) sendSignal(pid, 'SIGKILL');
+    }
+    for (const cleanup of this.cleanups) cleanup();
+  }
+}
+
+async function stopAll(running: ReadonlyArray<{ stop(): Promise<void> }>): Promise<void> {
+  await Promise.all(running.map((one) => one.stop()));
+}
+
+const LEFTOVER_GRACE_MS = 3_000;
+
+/**
+ * Processes of a supervisor that was killed notice it by themselves, but may still be finishing,
+ * on ports and data that are wanted now.
+ */
+async function endLeftovers(run_file: string): Promise<void> {
+  const leftovers = (readJson<RunRecord>(run_file)?.processes ?? []).filter(
+    // The stores settle this themselves: they must not be cut short.
+    ({ name }) => name !== 'postgres' && name !== 'nats',
+  );
+  const alive = () => leftovers.filter(isAlive);
+  for (const { pid } of alive()) sendSignal(pid, 'SIGTERM');
+  for (const until_ms = Date.now() + LEFTOVER_GRACE_MS; Date.now() < until_ms; await delay(50)) {
+    if (alive().length === 0) return;
+  }
+  for (const { pid } of alive()) sendSignal(pid, 'SIGKILL');
+  await delay(100);
+}
+
+const ANSWER_TIMEOUT_MS = 5_000;
+
+async function requireAnswer(variable: string, url: string): Promise<void> {
+  const { hostname, port } = parseUrl(variable, url);
+  const answered = await new Promise<boolean>((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port || 4222) });
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => settle(false));
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+  });
+  if (!answered) throw new OperatorError(`Nothing answers at ${variable} (${hostname}:${port}).`);
+}
+
+function parseUrl(variable: string, url: string): URL {
+  try {
+    return new URL(url.includes('://') ? url : `nats://${url}`);
+  } catch {
+    throw new OperatorError(`${variable} is not a URL.`);
+  }
+}
+
+export function reason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
+  return error instanceof Error ? error.message : `${error}`;
+}
+
+/** Seconds since it was made, for people. */
+export function stopwatch(): () => string {
+  const since_ms = performance.now();
+  return () => `${((performance.now() - since_ms) / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,254 @@
+import {
+  type ConnectionOptions,
+  connect,
+  Events,
+  type JetStreamManager,
+  type NatsConnection,
+  type TlsOptions,
+} from 'nats';
+import type { Logger } from 'pino';
+import { Alarm } from './alarm';
+import { FailureLog } from './failure-log';
+import { PublishError, Publisher, type Receipt } from './publisher';
+import { adjustStream, ensureStream, type StreamLimits } from './stream';
+
+/** How to reach NATS and what its stream is like. */
+export interface BusOptions {
+  /** One server or several with commas between; may hold `user:password@` or `token@`. */
+  readonly url: string;
+  /** Shown by the server's monitoring. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly tls?: TlsOptions;
+  readonly limits?: Partial<StreamLimits>;
+}
+
+/** One life of the stream: another `created_at` means that what the first one held is gone. */
+export interface Incarnation {
+  readonly created_at: string;
+}
+
+/** For health checks and metrics. */
+export interface BusStatus {
+  readonly connected: boolean;
+  /** The stream answered at the last check: events can flow. */
+  readonly usable: boolean;
+  readonly server: string;
+  readonly reconnects: number;
+}
+
+/**
+ * The connection to NATS. It is made in the background and for ever: a service starts and
+ * serves while NATS is away.
+ */
+export interface Bus {
+  /** Undefined until NATS answered for the first time. */
+  readonly connection: NatsConnection | undefined;
+  /** The stream as last seen; undefined while NATS or the stream is away. */
+  readonly stream: Incarnation | undefined;
+  status(): BusStatus;
+  /** Looks at the stream now, making it when it is missing. */
+  checkStream(): Promise<Incarnation | undefined>;
+  /** Rejects with a {@link PublishError}. */
+  publish(subject: string, payload: Uint8Array, id: string): Promise<Receipt>;
+  manager(): Promise<JetStreamManager>;
+  /** Called when {@link stream} changes; returns the way to stop that. */
+  onChange(listener: () => void): () => void;
+  /** Sends what is buffered and disconnects. */
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const CONNECT_RETRY_MS = 500;
+const PUBLISH_TIMEOUT_MS = 5_000;
+const API_TIMEOUT_MS = 5_000;
+const STREAM_RETRY_MS = 500;
+/** Finds a stream that somebody else deleted and made again on a living server. */
+const STREAM_CHECK_MS = 10_000;
+const DRAIN_TIMEOUT_MS = 5_000;
+
+/**
+ * Resolves at once, whether NATS is there or not: see {@link Bus}. Rejects only when the
+ * options make no sense.
+ */
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  return new NatsBus(options);
+}
+
+class NatsBus implements Bus {
+  connection: NatsConnection | undefined;
+  stream: Incarnation | undefined;
+  private connected = false;
+  private reconnects = 0;
+  private closed = false;
+  /** The stream's settings are brought up to date once, so that of two releases that run side
+   * by side the one started last decides. */
+  private configured = false;
+  private publisher: Publisher | undefined;
+  private checking: Promise<Incarnation | undefined> | undefined;
+  private readonly listeners = new Set<() => void>();
+  private readonly connectAlarm = new Alarm();
+  private readonly streamAlarm = new Alarm();
+  private readonly loops: Promise<unknown>;
+  private readonly connectLog: FailureLog;
+  private readonly streamLog: FailureLog;
+  private readonly connectionOptions: ConnectionOptions;
+
+  constructor(private readonly options: BusOptions) {
+    this.connectionOptions = connectionOptions(options);
+    this.connectLog = new FailureLog(options.logger, 'connecting to NATS');
+    this.streamLog = new FailureLog(options.logger, 'reaching the JetStream stream');
+    this.loops = Promise.all([this.keepConnected(), this.keepStream()]);
+  }
+
+  status(): BusStatus {
+    return {
+      connected: this.connected,
+      usable: this.stream !== undefined,
+      server: this.connected ? (this.connection?.getServer() ?? '') : '',
+      reconnects: this.reconnects,
+    };
+  }
+
+  publish(subject: string, payload: Uint8Array, id: string): Promise<Receipt> {
+    // What is published while disconnected might be sent later, out of order.
+    if (this.publisher === undefined || !this.connected) {
+      return Promise.reject(new PublishError('unknown', 'NATS is not connected.'));
+    }
+    return this.publisher.publish(subject, payload, id);
+  }
+
+  async manager(): Promise<JetStreamManager> {
+    if (this.connection === undefined) throw new Error('NATS is not connected.');
+    return this.connection.jetstreamManager({ checkAPI: false, timeout: API_TIMEOUT_MS });
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  checkStream(): Promise<Incarnation | undefined> {
+    this.checking ??= this.lookAtStream().finally(() => {
+      this.checking = undefined;
+    });
+    return this.checking;
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.connectAlarm.ring();
+    this.streamAlarm.ring();
+    if (this.connection !== undefined) {
+      if (this.connected) {
+        let timer: NodeJS.Timeout | undefined;
+        const bound = new Promise((resolve) => {
+          timer = setTimeout(resolve, DRAIN_TIMEOUT_MS);
+        });
+        await Promise.race([this.connection.drain(), bound]);
+        clearTimeout(timer);
+      }
+      await this.connection.close();
+    }
+    await this.loops;
+  }
+
+  /** nats.js reconnects by itself; this makes the first connection, and one after a final end. */
+  private async keepConnected(): Promise<void> {
+    while (!this.closed) {
+      let connection: NatsConnection;
+      try {
+        connection = await connect(this.connectionOptions);
+      } catch (error) {
+        this.connectLog.failed(error);
+        await this.connectAlarm.wait(CONNECT_RETRY_MS);
+        continue;
+      }
+      this.connection = connection;
+      this.publisher = new Publisher(connection, PUBLISH_TIMEOUT_MS);
+      this.wentUp();
+      if (this.closed) await connection.close();
+      for await (const { type } of connection.status()) {
+        if (type === Events.Disconnect) this.wentDown();
+        if (type === Events.Reconnect) {
+          this.reconnects += 1;
+          this.wentUp();
+        }
+      }
+      this.wentDown();
+    }
+  }
+
+  private wentUp(): void {
+    this.connected = true;
+    this.connectLog.succeeded();
+    this.streamAlarm.ring();
+  }
+
+  private wentDown(): void {
+    if (this.connected && !this.closed) {
+      this.connectLog.failed(new Error('The connection broke.'));
+    }
+    this.connected = false;
+    this.publisher?.abandon();
+    this.setStream(undefined);
+  }
+
+  private async keepStream(): Promise<void> {
+    while (!this.closed) {
+      if (this.connected) await this.checkStream();
+      const usable = this.stream !== undefined;
+      await this.streamAlarm.wait(usable ? STREAM_CHECK_MS : STREAM_RETRY_MS);
+    }
+  }
+
+  private async lookAtStream(): Promise<Incarnation | undefined> {
+    const reconnects = this.reconnects;
+    let seen: Incarnation | undefined;
+    try {
+      const manager = await this.manager();
+      const limits = this.options.limits ?? {};
+      seen = await ensureStream(manager, limits);
+      if (!this.configured) {
+        this.configured = true;
+        await adjustStream(manager, limits, this.options.logger);
+      }
+      this.streamLog.succeeded();
+    } catch (error) {
+      if (this.connected && !this.closed) this.streamLog.failed(error);
+    }
+    // An answer of the connection before this one says nothing about the server behind this one.
+    if (!this.connected || reconnects !== this.reconnects) return undefined;
+    this.setStream(seen);
+    return seen;
+  }
+
+  private setStream(stream: Incarnation | undefined): void {
+    if (this.stream?.created_at === stream?.created_at) return;
+    this.stream = stream;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function connectionOptions(options: BusOptions): ConnectionOptions {
+  const urls = options.url
+    .split(',')
+    .map((text) => text.trim())
+    .map((text) => new URL(text.includes('://') ? text : `nats://${text}`));
+  const [first] = urls;
+  const user = decodeURIComponent(first?.username ?? '');
+  const pass = decodeURIComponent(first?.password ?? '');
+  const credentials = pass === '' ? { token: user } : { user, pass };
+  return {
+    servers: urls.map((url) => url.host),
+    name: options.name,
+    timeout: CONNECT_TIMEOUT_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: CONNECT_RETRY_MS,
+    // A password that is being changed must not end the connection for ever.
+    ignoreAuthErrorAbort: true,
+    ...(user === '' ? {} : credentials),
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
+  };
+}

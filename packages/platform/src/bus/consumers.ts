@@ -1,0 +1,460 @@
+import { Event } from '@credit/proto/events/v1/events';
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamManager,
+  type JsMsg,
+  nanos,
+} from 'nats';
+import type { Logger } from 'pino';
+import { validate as isUuid } from 'uuid';
+import { type Environment, systemContext } from '../context';
+import { type Database, statement } from '../db';
+import { isAppError } from '../errors';
+import { newId } from '../runtime/ids';
+import { Alarm } from './alarm';
+import type { Bus } from './bus';
+import { applyEvents, type ConsumerDefinition } from './consumer';
+import { INSERT_DEAD_LETTER } from './dead-letters';
+import { FailureLog } from './failure-log';
+import { Lanes } from './lanes';
+import { MAX_DELAY_MS, MAX_UNAVAILABLE_DELAY_MS, retryDelay } from './retry';
+import { apiErrorCode } from './stream';
+import { asEnvironment, parseSubject, STREAM, typeFilter } from './subjects';
+import { endConsumeSpan, startConsumeSpan } from './tracing';
+
+/** What the consumers of a service run on; the rest has defaults for production. */
+export interface ConsumersOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly logger: Logger;
+  readonly consumers: readonly ConsumerDefinition[];
+  /** Transactions at once, per consumer. */
+  readonly concurrency?: number;
+  /** Messages fetched and not yet done, per consumer. */
+  readonly max_in_hand?: number;
+  /** An event that failed this often goes to the dead letters. */
+  readonly max_deliveries?: number;
+  /** Without a sign of life for this long, a message goes to another replica. */
+  readonly ack_wait_ms?: number;
+  readonly retry_delay_ms?: (deliveries: number, max_ms: number) => number;
+}
+
+/** How far behind a consumer is. */
+export interface ConsumerLag {
+  readonly consumer: string;
+  /** Not delivered yet. */
+  readonly pending: number;
+  /** Delivered and not done, including those that wait for a retry. */
+  readonly unacknowledged: number;
+}
+
+/** Running consumers. */
+export interface Consumers {
+  /** Consumers that JetStream could not be asked about are left out. */
+  lag(): Promise<ConsumerLag[]>;
+  /** Fetches no more, finishes what is in hand, then returns. */
+  stop(): Promise<void>;
+}
+
+const CONCURRENCY = 8;
+/** Batches are large; two at once keep the database busy while the other one commits. */
+const BATCH_CONCURRENCY = 2;
+const MAX_IN_HAND = 256;
+const ACK_WAIT_MS = 30_000;
+const MAX_DELIVERIES = 8;
+/** Failures that are not the event's fault: about half an hour of them. */
+const MAX_UNAVAILABLE_DELIVERIES = 120;
+/** Over all replicas, and more than all of them have in hand: failing messages that wait for
+ * their retry count as well and must not keep the others out. */
+const MAX_ACK_PENDING = 4_096;
+const FETCH_EXPIRES_MS = 5_000;
+/** Then the rest of a failed batch is not tried: it would only wait for the same time-out. */
+const GIVE_UP_AFTER_UNAVAILABLE = 2;
+const RETRY_MS = 500;
+const DRAIN_TIMEOUT_MS = 10_000;
+const SWEEP_EVERY_MS = 60_000;
+const SWEEP_BATCH_ROWS = 1_000;
+const MAX_SWEEP_BATCHES = 20;
+/**
+ * An event can come once more for as long as its outbox row is kept (14 days after it was last
+ * published) plus the time the stream then keeps it (14 days again).
+ */
+const INBOX_RETENTION_DAYS = 30;
+const MAX_ERROR_LENGTH = 4_000;
+
+/**
+ * Takes a service's events in, at least once and with one effect each. In one process the
+ * events of a partition run one after another, except that one that fails is overtaken while it
+ * waits for its retry; between replicas there is no order. Handlers therefore compare versions.
+ */
+export function startConsumers(options: ConsumersOptions): Consumers {
+  const names = options.consumers.map((definition) => definition.durable);
+  if (new Set(names).size < names.length) {
+    throw new Error(`A consumer is defined twice: ${names.join(', ')}.`);
+  }
+  const runners = options.consumers.map((definition) => new ConsumerRunner(definition, options));
+  const sweeper = new InboxSweeper(options);
+  return {
+    async lag() {
+      const lags = await Promise.all(runners.map((runner) => runner.lag()));
+      return lags.filter((lag) => lag !== undefined);
+    },
+    async stop() {
+      await Promise.all([...runners.map((runner) => runner.stop()), sweeper.stop()]);
+    },
+  };
+}
+
+interface InHand {
+  readonly message: JsMsg;
+  readonly event: Event;
+}
+
+class ConsumerRunner {
+  private readonly lanes: Lanes<InHand>;
+  private readonly inHand = new Set<JsMsg>();
+  private readonly max_in_hand: number;
+  private readonly ack_wait_ms: number;
+  private readonly alarm = new Alarm();
+  private readonly failureLog: FailureLog;
+  private readonly signsOfLife: NodeJS.Timeout;
+  private readonly forgetBus: () => void;
+  private readonly loop: Promise<void>;
+  private fetching: ConsumerMessages | undefined;
+  private stopping = false;
+
+  constructor(
+    private readonly definition: ConsumerDefinition,
+    private readonly options: ConsumersOptions,
+  ) {
+    this.max_in_hand = options.max_in_hand ?? Math.max(MAX_IN_HAND, 4 * definition.max_batch);
+    this.ack_wait_ms = options.ack_wait_ms ?? ACK_WAIT_MS;
+    this.failureLog = new FailureLog(options.logger, `consuming as ${definition.durable}`);
+    this.lanes = new Lanes({
+      concurrency: options.concurrency ?? (definition.batched ? BATCH_CONCURRENCY : CONCURRENCY),
+      max_batch: definition.max_batch,
+      run: (lane, items) => this.take(lane.startsWith('live/') ? 'live' : 'test', items),
+    });
+    // What waits in its lane is not lost: JetStream must not deliver it elsewhere meanwhile.
+    this.signsOfLife = setInterval(() => {
+      for (const message of this.inHand) message.working();
+    }, this.ack_wait_ms / 3);
+    // A fetch does not notice by itself that its consumer went with its stream.
+    this.forgetBus = options.bus.onChange(() => {
+      void this.fetching?.close();
+      this.alarm.ring();
+    });
+    this.loop = this.run();
+  }
+
+  async lag(): Promise<ConsumerLag | undefined> {
+    const consumer = this.definition.durable;
+    try {
+      const info = await (await this.options.bus.manager()).consumers.info(STREAM, consumer);
+      return { consumer, pending: info.num_pending, unacknowledged: info.num_ack_pending };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.forgetBus();
+    this.alarm.ring();
+    void this.fetching?.close();
+    await this.loop;
+    const timer = setTimeout(() => {
+      // Delivered again, here or elsewhere, when their time is over.
+      for (const { message } of this.lanes.clear()) this.inHand.delete(message);
+    }, DRAIN_TIMEOUT_MS);
+    await this.lanes.whenAtMost(0);
+    clearTimeout(timer);
+    clearInterval(this.signsOfLife);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      if (this.options.bus.stream === undefined) {
+        await this.alarm.wait(RETRY_MS);
+        continue;
+      }
+      try {
+        await this.consume();
+      } catch (error) {
+        if (!this.stopping) this.failureLog.failed(error);
+        await this.alarm.wait(RETRY_MS);
+      }
+    }
+  }
+
+  /** Until the stream changes or something fails; then the consumer is looked for again. */
+  private async consume(): Promise<void> {
+    const { bus } = this.options;
+    const stream = bus.stream;
+    const manager = await bus.manager();
+    await ensureConsumer(manager, this.config());
+    const consumer = await manager.jetstream().consumers.get(STREAM, this.definition.durable);
+    this.failureLog.succeeded();
+    while (!this.stopping && bus.stream === stream) {
+      // Asks for no more than there is room for: what was fetched waits here, on its ack_wait.
+      await this.lanes.whenAtMost(Math.floor(this.max_in_hand / 2));
+      if (this.stopping) return;
+      const max_messages = this.max_in_hand - this.lanes.size;
+      const messages = await consumer.fetch({ max_messages, expires: FETCH_EXPIRES_MS });
+      this.fetching = messages;
+      if (this.stopping || bus.stream !== stream) void messages.close();
+      for await (const message of messages) this.accept(message);
+      this.fetching = undefined;
+    }
+  }
+
+  private config(): Partial<ConsumerConfig> & { durable_name: string } {
+    return {
+      durable_name: this.definition.durable,
+      filter_subject: typeFilter(this.definition.type),
+      deliver_policy: DeliverPolicy.All,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(this.ack_wait_ms),
+      // No limit here: JetStream would forget the event at its last delivery even when the
+      // dead letter could not be written. This side counts.
+      max_deliver: -1,
+      max_ack_pending: MAX_ACK_PENDING,
+    };
+  }
+
+  private accept(message: JsMsg): void {
+    this.inHand.add(message);
+    const decoded = decode(message);
+    if (decoded instanceof Error) {
+      void this.bury(message, this.environmentOf(message), idOf(message), decoded);
+      return;
+    }
+    const { environment, partition, event } = decoded;
+    // A batch gathers all partitions of a lane; a partition always has the same lane.
+    const lanes = this.options.concurrency ?? BATCH_CONCURRENCY;
+    const lane = this.definition.batched ? partition % lanes : partition;
+    this.lanes.push(`${environment}/${lane}`, { message, event });
+  }
+
+  /** Never rejects. */
+  private async take(environment: Environment, items: readonly InHand[]): Promise<void> {
+    const error = await this.apply(environment, items);
+    if (error === undefined) {
+      for (const { message } of items) this.finish(message, () => message.ack());
+    } else if (items.length > 1) {
+      await this.takeOneByOne(environment, items);
+    } else {
+      for (const item of items) await this.failed(environment, item, error);
+    }
+  }
+
+  /** After a batch failed: one of its events is at fault, and the others must not suffer. */
+  private async takeOneByOne(environment: Environment, items: readonly InHand[]): Promise<void> {
+    let unavailable_in_a_row = 0;
+    for (const item of items) {
+      if (unavailable_in_a_row >= GIVE_UP_AFTER_UNAVAILABLE) {
+        this.delay(item.message, item.message.info.deliveryCount, true);
+        continue;
+      }
+      const error = await this.apply(environment, [item]);
+      unavailable_in_a_row = isUnavailable(error) ? unavailable_in_a_row + 1 : 0;
+      if (error === undefined) this.finish(item.message, () => item.message.ack());
+      else await this.failed(environment, item, error);
+    }
+  }
+
+  /** The error, or undefined when inbox and effect are committed. */
+  private async apply(environment: Environment, items: readonly InHand[]): Promise<unknown> {
+    const { definition, options } = this;
+    const events = items.map((item) => item.event);
+    const request_traceparent = events[0]?.traceparent ?? '';
+    const { span, traceparent } = startConsumeSpan(
+      definition.durable,
+      request_traceparent,
+      events.length,
+    );
+    let failure: unknown;
+    try {
+      await options.db.transaction(systemContext(environment, { traceparent }), (tx) =>
+        applyEvents(definition, environment, events, tx),
+      );
+    } catch (error) {
+      failure = error ?? new Error('The handler threw nothing.');
+    }
+    endConsumeSpan(span, failure);
+    return failure;
+  }
+
+  private async failed(environment: Environment, item: InHand, error: unknown): Promise<void> {
+    const { message, event } = item;
+    const deliveries = message.info.deliveryCount;
+    const unavailable = isUnavailable(error);
+    const max_deliveries = unavailable
+      ? MAX_UNAVAILABLE_DELIVERIES
+      : (this.options.max_deliveries ?? MAX_DELIVERIES);
+    const log = { err: error, event_id: event.id, request_id: event.request_id, deliveries };
+    if (deliveries >= max_deliveries) {
+      await this.bury(message, environment, event.id, error);
+      return;
+    }
+    this.options.logger.warn(log, `${this.definition.durable} failed; trying again`);
+    this.delay(message, deliveries, unavailable);
+  }
+
+  private delay(message: JsMsg, deliveries: number, unavailable: boolean): void {
+    const delay = this.options.retry_delay_ms ?? retryDelay;
+    const delay_ms = delay(deliveries, unavailable ? MAX_UNAVAILABLE_DELAY_MS : MAX_DELAY_MS);
+    // Never without a delay: that would burn all deliveries within milliseconds.
+    this.finish(message, () => message.nak(Math.max(1, delay_ms)));
+  }
+
+  /** Keeps the event for an operator, and only then lets JetStream forget it. Never rejects. */
+  private async bury(
+    message: JsMsg,
+    environment: Environment,
+    event_id: string,
+    error: unknown,
+  ): Promise<void> {
+    const { durable, type } = this.definition;
+    const { deliveryCount } = message.info;
+    const payload = Buffer.from(message.data);
+    try {
+      await this.options.db
+        .read(systemContext(environment))
+        .execute(INSERT_DEAD_LETTER, [
+          durable,
+          event_id,
+          type,
+          payload,
+          describe(error),
+          deliveryCount,
+        ]);
+      this.options.logger.error({ err: error, event_id }, `${durable} gave an event up`);
+      this.finish(message, () => message.term());
+    } catch (failure) {
+      this.options.logger.warn(
+        { err: failure, event_id },
+        `${durable} could not keep a dead letter`,
+      );
+      this.delay(message, deliveryCount, true);
+    }
+  }
+
+  /** A lost answer is no harm: the message comes again and the inbox knows it. */
+  private finish(message: JsMsg, answer: () => void): void {
+    this.inHand.delete(message);
+    try {
+      answer();
+    } catch (error) {
+      this.options.logger.debug({ err: error }, 'an acknowledgement was not sent');
+    }
+  }
+
+  private environmentOf(message: JsMsg): Environment {
+    const [fallback = 'test'] = this.options.db.environments;
+    return parseSubject(message.subject)?.environment ?? fallback;
+  }
+}
+
+async function ensureConsumer(
+  manager: JetStreamManager,
+  config: Partial<ConsumerConfig> & { durable_name: string },
+): Promise<void> {
+  try {
+    // The same settings again are no error.
+    await manager.consumers.add(STREAM, config);
+  } catch (error) {
+    // Other settings are, in some versions of the server.
+    if (apiErrorCode(error) === 0) throw error;
+    const { durable_name, filter_subject, ack_wait, max_deliver, max_ack_pending } = config;
+    const changeable = { filter_subject, ack_wait, max_deliver, max_ack_pending };
+    await manager.consumers.update(STREAM, durable_name, changeable);
+  }
+}
+
+function decode(
+  message: JsMsg,
+): { environment: Environment; partition: number; event: Event } | Error {
+  const subject = parseSubject(message.subject);
+  if (subject === undefined) return new Error(`The subject ${message.subject} is no event's.`);
+  let event: Event;
+  try {
+    event = Event.decode(message.data);
+  } catch (error) {
+    return new Error('The event cannot be decoded.', { cause: error });
+  }
+  if (!isUuid(event.id)) return new Error('The event has no id.');
+  if (event.payload?.$case !== subject.type) return new Error(`The event is no ${subject.type}.`);
+  // An event must not cross over, whoever published it.
+  if (asEnvironment(event.environment) !== subject.environment) {
+    return new Error(`The event of ${event.environment} came as one of ${subject.environment}.`);
+  }
+  return { environment: subject.environment, partition: subject.partition, event };
+}
+
+function idOf(message: JsMsg): string {
+  const id = message.headers?.get('Nats-Msg-Id') ?? '';
+  return isUuid(id) ? id : newId();
+}
+
+/** Not the event's fault: the database or a peer is away or overloaded. */
+function isUnavailable(error: unknown): boolean {
+  return isAppError(error) && error.retry_after_s !== undefined;
+}
+
+function describe(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // PostgreSQL's text holds no NUL.
+  return text.replaceAll('\0', '').slice(0, MAX_ERROR_LENGTH);
+}
+
+const SWEEP = statement(
+  'inbox_sweep',
+  `DELETE FROM inbox WHERE (consumer, event_id) IN (
+     SELECT consumer, event_id FROM inbox WHERE processed_at < now() - $1 * interval '1 day'
+      ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED
+   )`,
+);
+
+class InboxSweeper {
+  private readonly alarm = new Alarm();
+  private readonly failureLog: FailureLog;
+  private readonly loop: Promise<void>;
+  private stopping = false;
+
+  constructor(private readonly options: ConsumersOptions) {
+    this.failureLog = new FailureLog(options.logger, 'sweeping the inbox');
+    this.loop = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.alarm.ring();
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      // Replicas that started together need not sweep together.
+      await this.alarm.wait(SWEEP_EVERY_MS * (0.5 + Math.random()));
+      if (this.stopping) return;
+      try {
+        for (const environment of this.options.db.environments) await this.sweep(environment);
+        this.failureLog.succeeded();
+      } catch (error) {
+        this.failureLog.failed(error);
+      }
+    }
+  }
+
+  private async sweep(environment: Environment): Promise<void> {
+    const on = this.options.db.read(systemContext(environment));
+    for (let batch = 0; batch < MAX_SWEEP_BATCHES && !this.stopping; batch += 1) {
+      const swept = await on.execute(SWEEP, [INBOX_RETENTION_DAYS, SWEEP_BATCH_ROWS]);
+      if (swept < SWEEP_BATCH_ROWS) return;
+    }
+  }
+}

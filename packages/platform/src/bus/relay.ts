@@ -1,0 +1,434 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Event } from '@credit/proto/events/v1/events';
+import type { Logger } from 'pino';
+import { type Environment, systemContext } from '../context';
+import { type Database, PARTITION_COUNT, type Queryable, statement } from '../db';
+import { newId } from '../runtime/ids';
+import { Alarm } from './alarm';
+import type { Bus, Incarnation } from './bus';
+import { INSERT_DEAD_LETTER } from './dead-letters';
+import { FailureLog } from './failure-log';
+import { PublishError, type Receipt } from './publisher';
+import { STREAM_MAX_AGE_MS } from './stream';
+import { asEnvironment, eventSubject } from './subjects';
+
+/** What a relay publishes from and to; the rest has defaults for production. */
+export interface RelayOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly logger: Logger;
+  /** How long a row of another replica, or of one that died, may go unnoticed. */
+  readonly poll_ms?: number;
+  /** Passes are at least this far apart: under load each takes several commits' rows. */
+  readonly pass_interval_ms?: number;
+  /** How long a partition waits for a replica that died while it published. */
+  readonly lease_ms?: number;
+  /** Rows taken of one partition at a time. */
+  readonly batch_rows?: number;
+  /** How long published rows are kept, so that the stream can be filled anew. */
+  readonly retention_ms?: number;
+  readonly sweep_every_ms?: number;
+}
+
+/** Unpublished rows of one environment. */
+export interface RelayLag {
+  readonly environment: Environment;
+  /** Counted to 100,000 at most. */
+  readonly unpublished: number;
+  readonly oldest_age_s: number;
+}
+
+/** A running relay. */
+export interface Relay {
+  /** Rows were committed: do not wait for the next poll. */
+  wake(environment: Environment): void;
+  lag(): Promise<RelayLag[]>;
+  /** Finishes the pass in hand and gives its leases back. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 250;
+const PASS_INTERVAL_MS = 5;
+const LEASE_MS = 10_000;
+const BATCH_ROWS = 64;
+const LONG_BATCH_ROWS = 16;
+const SWEEP_EVERY_MS = 60_000;
+const SWEEP_BATCH_ROWS = 1_000;
+const MAX_SWEEP_BATCHES = 20;
+const RESET_BATCH_ROWS = 5_000;
+/** Another replica holds rows of ours back; it is done in a moment. */
+const HELD_POLL_MS = 25;
+const MAX_FAILURE_DELAY_MS = 5_000;
+/** Who sets aside a row that can never be published. */
+const RELAY_AS_CONSUMER = 'relay';
+
+/**
+ * Moves the outbox into the stream: unpublished rows by id within a partition, one replica at a
+ * time for each partition. What counts is each row's own mark and never a high-water mark: a
+ * lower id may be committed after a higher one.
+ */
+export function startRelay(options: RelayOptions): Relay {
+  // One loop for each pool: a service with one schema for both environments has one outbox.
+  const loops = options.db.environments.map((environment) => new RelayLoop(environment, options));
+  const { db } = options;
+  const wake = (environment: Environment) => {
+    for (const loop of loops) {
+      if (db.pool(loop.environment) === db.pool(environment)) loop.wake();
+    }
+  };
+  db.onOutbox(wake);
+  const forget = options.bus.onChange(() => {
+    for (const loop of loops) loop.wake();
+  });
+  return {
+    wake,
+    lag: () => Promise.all(loops.map((loop) => loop.lag())),
+    async stop() {
+      forget();
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+/** All of the relay's writes may be lost in a crash: the rows would be published again. */
+const NOT_DURABLE = `SELECT set_config('synchronous_commit', 'off', true) AS setting`;
+
+const CLAIM = statement<{ partition: number; mine: boolean }>(
+  'relay_claim',
+  // A lease is taken when there is something to publish, so that replicas share the work and
+  // the one that has just committed is mostly the one that publishes.
+  `WITH not_durable AS MATERIALIZED (${NOT_DURABLE}),
+   waiting AS (
+     SELECT p FROM generate_series(0, ${PARTITION_COUNT - 1}) AS p
+      WHERE EXISTS (SELECT FROM outbox WHERE partition = p AND published_at IS NULL)
+   ),
+   claimed AS (
+     INSERT INTO outbox_leases AS lease (partition, owner, expires_at)
+     SELECT p, $1, now() + $2 * interval '1 millisecond' FROM waiting ORDER BY p
+     ON CONFLICT (partition) DO UPDATE
+       SET owner = excluded.owner, expires_at = excluded.expires_at
+       WHERE lease.owner = excluded.owner OR lease.expires_at < now()
+     RETURNING partition
+   )
+   SELECT p AS partition, claimed.partition IS NOT NULL AS mine
+     FROM waiting LEFT JOIN claimed ON claimed.partition = p CROSS JOIN not_durable`,
+);
+
+interface Row {
+  partition: number;
+  id: string;
+  type: string;
+  payload: Buffer;
+}
+
+const TAKE = statement<Row>(
+  'relay_take',
+  // A statement of its own: its snapshot must be younger than the lease.
+  `SELECT p AS partition, taken.id, taken.type, taken.payload
+     FROM unnest($1::smallint[]) AS p
+    CROSS JOIN LATERAL (
+      SELECT id, type, payload FROM outbox
+       WHERE partition = p AND published_at IS NULL
+       ORDER BY id LIMIT $2
+    ) AS taken
+    ORDER BY p, taken.id`,
+);
+
+const MARK = statement<{ id: string }>(
+  'relay_mark',
+  // The share lock makes a reset wait for this mark, or this mark see the reset and do nothing.
+  `WITH not_durable AS MATERIALIZED (${NOT_DURABLE}),
+   same_stream AS (
+     SELECT FROM outbox_state WHERE stream_created_at = $2::timestamptz FOR SHARE
+   )
+   UPDATE outbox SET published_at = now()
+     FROM same_stream, not_durable
+    WHERE id = ANY ($1::uuid[])
+   RETURNING id`,
+);
+
+const RELEASE = statement(
+  'relay_release',
+  `WITH not_durable AS MATERIALIZED (${NOT_DURABLE})
+   UPDATE outbox_leases SET expires_at = '-infinity'
+     FROM not_durable
+    WHERE owner = $1 AND partition = ANY ($2::smallint[])`,
+);
+
+const SAME_STREAM = statement(
+  'relay_same_stream',
+  'SELECT FROM outbox_state WHERE stream_created_at = $1::timestamptz',
+);
+
+const BEGIN_RESET = statement(
+  'relay_begin_reset',
+  // Null refuses all marks until the reset is complete, whoever completes it.
+  `INSERT INTO outbox_state (singleton, stream_created_at) VALUES (true, NULL)
+   ON CONFLICT (singleton) DO UPDATE SET stream_created_at = NULL
+     WHERE outbox_state.stream_created_at IS DISTINCT FROM $1::timestamptz`,
+);
+
+const RESET = statement<{ last_id: string | null }>(
+  'relay_reset',
+  `WITH batch AS (
+     SELECT id FROM outbox WHERE published_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2
+   ),
+   reset AS (
+     UPDATE outbox SET published_at = NULL FROM batch WHERE outbox.id = batch.id
+   )
+   SELECT id AS last_id FROM batch ORDER BY id DESC LIMIT 1`,
+);
+
+const END_RESET = statement(
+  'relay_end_reset',
+  `UPDATE outbox_state SET stream_created_at = $1::timestamptz WHERE stream_created_at IS NULL`,
+);
+
+const SWEEP = statement(
+  'relay_sweep',
+  `DELETE FROM outbox WHERE id IN (
+     SELECT id FROM outbox WHERE published_at < now() - $1 * interval '1 millisecond'
+      ORDER BY published_at LIMIT $2 FOR UPDATE SKIP LOCKED
+   )`,
+);
+
+const LAG = statement<{ unpublished: number; oldest_age_s: number | null }>(
+  'relay_lag',
+  `SELECT count(*)::integer AS unpublished,
+          extract(epoch FROM now() - min(created_at))::float8 AS oldest_age_s
+     FROM (SELECT created_at FROM outbox WHERE published_at IS NULL LIMIT 100000) AS waiting`,
+);
+
+/** What a pass found; says how long to wait for the next. */
+type Outcome = 'nothing' | 'drained' | 'more' | 'held' | 'no_stream';
+
+class RelayLoop {
+  private readonly owner = newId();
+  private readonly on: Queryable;
+  private readonly alarm = new Alarm();
+  private readonly stopAlarm = new Alarm();
+  private readonly failureLog: FailureLog;
+  private readonly loop: Promise<void>;
+  private stopping = false;
+  /** The stream that the marks are known to speak of. */
+  private marked: string | undefined;
+  private sweep_at_ms: number;
+
+  constructor(
+    readonly environment: Environment,
+    private readonly options: RelayOptions,
+  ) {
+    this.on = options.db.read(systemContext(environment));
+    this.failureLog = new FailureLog(options.logger, `publishing events (${environment})`);
+    // Replicas that start together need not sweep together.
+    this.sweep_at_ms = Date.now() + Math.random() * this.sweepEvery_ms;
+    this.loop = this.run();
+  }
+
+  private get sweepEvery_ms(): number {
+    return this.options.sweep_every_ms ?? SWEEP_EVERY_MS;
+  }
+
+  wake(): void {
+    this.alarm.ring();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.alarm.ring();
+    this.stopAlarm.ring();
+    await this.loop;
+  }
+
+  async lag(): Promise<RelayLag> {
+    const { unpublished, oldest_age_s } = await this.on.one(LAG);
+    return { environment: this.environment, unpublished, oldest_age_s: oldest_age_s ?? 0 };
+  }
+
+  private async run(): Promise<void> {
+    const poll_ms = this.options.poll_ms ?? POLL_MS;
+    let failures = 0;
+    while (!this.stopping) {
+      try {
+        const outcome = await this.pass();
+        await this.sweepWhenDue();
+        if (outcome !== 'no_stream') this.failureLog.succeeded();
+        failures = 0;
+        if (outcome !== 'more') {
+          await this.alarm.wait(outcome === 'held' ? Math.min(HELD_POLL_MS, poll_ms) : poll_ms);
+        }
+        if (outcome !== 'nothing') {
+          await this.stopAlarm.wait(this.options.pass_interval_ms ?? PASS_INTERVAL_MS);
+        }
+      } catch (error) {
+        failures += 1;
+        this.failureLog.failed(error);
+        const delay_ms = Math.min(MAX_FAILURE_DELAY_MS, 100 * 2 ** failures);
+        await this.stopAlarm.wait(delay_ms * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  private async pass(): Promise<Outcome> {
+    const stream = this.options.bus.stream;
+    if (stream === undefined) return 'no_stream';
+    if (this.marked !== stream.created_at && !(await this.reconcile())) return 'no_stream';
+
+    const lease_ms = this.options.lease_ms ?? LEASE_MS;
+    const stop_at_ms = performance.now() + lease_ms / 2;
+    const waiting = await this.on.query(CLAIM, [this.owner, lease_ms]);
+    const partitions = waiting.filter((lease) => lease.mine).map((lease) => lease.partition);
+    if (partitions.length === 0) return waiting.length > 0 ? 'held' : 'nothing';
+    try {
+      const full = await this.publishPartitions(partitions, stream, stop_at_ms);
+      if (full) return 'more';
+      return partitions.length < waiting.length ? 'held' : 'drained';
+    } finally {
+      await this.on.execute(RELEASE, [this.owner, partitions]);
+    }
+  }
+
+  /** Publishes and marks one batch of each partition; true when there may be more. */
+  private async publishPartitions(
+    partitions: readonly number[],
+    stream: Incarnation,
+    stop_at_ms: number,
+  ): Promise<boolean> {
+    const batch_rows = this.options.batch_rows ?? BATCH_ROWS;
+    const rows = await this.on.query(TAKE, [partitions, batch_rows]);
+    // This process was held up so long that the leases may be another's by now. (It would do
+    // little harm: both send the same rows in the same order, and the stream drops the second.)
+    if (performance.now() > stop_at_ms) return true;
+
+    const batches = [...Map.groupBy(rows, (row) => row.partition).values()];
+    const sent: Array<ReturnType<RelayLoop['publishInOrder']>> = [];
+    for (const batch of batches) {
+      sent.push(this.publishInOrder(batch));
+      // A backlog must not hold up the service's own requests.
+      if (batch.length >= LONG_BATCH_ROWS) await nextTurn();
+    }
+    const results = await Promise.all(sent);
+    const published = results.flatMap((result) => result.published);
+    if (published.length > 0) {
+      const marked = await this.on.execute(MARK, [published, stream.created_at]);
+      // Another replica found another stream: look for oneself before the next pass.
+      if (marked === 0) this.marked = undefined;
+    }
+    const failure = results.find((result) => result.failure !== undefined)?.failure;
+    if (failure !== undefined) {
+      if (failure instanceof PublishError && failure.reason === 'no_stream') {
+        this.marked = undefined;
+        await this.options.bus.checkStream();
+      }
+      throw failure;
+    }
+    return batches.some((batch) => batch.length === batch_rows);
+  }
+
+  /**
+   * Sends a batch without waiting between messages, all in one turn of the event loop (see
+   * {@link Bus.publish}). Only what comes before the first failure counts as published; the
+   * rest is sent again after it, and the stream knows it by its id. Never rejects.
+   */
+  private async publishInOrder(
+    batch: readonly Row[],
+  ): Promise<{ published: string[]; failure?: unknown }> {
+    const receipts = await Promise.allSettled(batch.map((row) => this.publish(row)));
+    const published: string[] = [];
+    try {
+      for (const [index, row] of batch.entries()) {
+        const receipt = receipts[index];
+        if (receipt?.status === 'rejected') {
+          if (!neverGoesThrough(receipt.reason)) throw receipt.reason;
+          await this.setAside(row, receipt.reason);
+        }
+        published.push(row.id);
+      }
+      return { published };
+    } catch (failure) {
+      return { published, failure };
+    }
+  }
+
+  private publish(row: Row): Promise<Receipt> {
+    // Of the event and not of this loop: one outbox may hold both environments.
+    let environment: Environment | undefined;
+    try {
+      environment = asEnvironment(Event.decode(row.payload).environment);
+    } catch (error) {
+      return Promise.reject(new UnpublishableError('The event cannot be decoded.', error));
+    }
+    if (environment === undefined) {
+      return Promise.reject(new UnpublishableError('The event names no environment.'));
+    }
+    const subject = eventSubject(environment, row.partition, row.type);
+    return this.options.bus.publish(subject, row.payload, row.id);
+  }
+
+  /** One row that can never be sent must not hold up its partition. */
+  private async setAside(row: Row, error: unknown): Promise<void> {
+    this.options.logger.error({ err: error, event_id: row.id }, 'an event cannot be published');
+    const text = error instanceof Error ? error.message : String(error);
+    await this.on.execute(INSERT_DEAD_LETTER, [
+      RELAY_AS_CONSUMER,
+      row.id,
+      row.type,
+      row.payload,
+      text,
+      0,
+    ]);
+  }
+
+  /**
+   * Makes the marks speak of the stream that is there. After the JetStream store was deleted,
+   * nothing that was marked is in the stream: all retained rows are published again, and
+   * consumers know what they had by their inbox. In batches, each harmless to repeat; several
+   * replicas may do it at once.
+   */
+  private async reconcile(): Promise<boolean> {
+    // Not the last one seen: it must not undo what a replica did that saw a newer one.
+    const stream = await this.options.bus.checkStream();
+    if (stream === undefined) return false;
+    const { created_at } = stream;
+    // Nothing to begin when another replica has just completed it.
+    const same = (await this.on.maybe(SAME_STREAM, [created_at])) !== undefined;
+    if (!same && (await this.on.execute(BEGIN_RESET, [created_at])) > 0) {
+      let last_id: string | null | undefined = '00000000-0000-0000-0000-000000000000';
+      while (last_id) {
+        if (this.stopping) return false;
+        last_id = (await this.on.maybe(RESET, [last_id, RESET_BATCH_ROWS]))?.last_id;
+      }
+      await this.on.execute(END_RESET, [created_at]);
+      this.options.logger.info(
+        { environment: this.environment, created_at },
+        'the stream is new: publishing all retained events',
+      );
+    }
+    this.marked = created_at;
+    return true;
+  }
+
+  private async sweepWhenDue(): Promise<void> {
+    if (Date.now() < this.sweep_at_ms) return;
+    this.sweep_at_ms = Date.now() + this.sweepEvery_ms;
+    const retention_ms = this.options.retention_ms ?? STREAM_MAX_AGE_MS;
+    for (let batch = 0; batch < MAX_SWEEP_BATCHES && !this.stopping; batch += 1) {
+      const swept = await this.on.execute(SWEEP, [retention_ms, SWEEP_BATCH_ROWS]);
+      if (swept < SWEEP_BATCH_ROWS) break;
+    }
+  }
+}
+
+class UnpublishableError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'UnpublishableError';
+  }
+}
+
+function neverGoesThrough(error: unknown): boolean {
+  return (
+    error instanceof UnpublishableError ||
+    (error instanceof PublishError && error.reason === 'too_large')
+  );
+}

@@ -1,0 +1,90 @@
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+  type StreamInfo,
+} from 'nats';
+import type { Logger } from 'pino';
+import type { Incarnation } from './bus';
+import { STREAM, STREAM_SUBJECTS } from './subjects';
+
+/** What an operator may choose. */
+export interface StreamLimits {
+  /** Copies in a JetStream cluster. */
+  readonly replicas: number;
+  /** A consumer that is away longer misses events; the outbox keeps its rows as long. */
+  readonly max_age_ms: number;
+  /** -1: as much as the server's store has. */
+  readonly max_bytes: number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+export const STREAM_MAX_AGE_MS = 14 * DAY_MS;
+const DUPLICATE_WINDOW_MS = 10 * 60_000;
+
+const STREAM_NOT_FOUND = 10_059;
+
+/** JetStream's own code of an error; 0 for other errors. */
+export function apiErrorCode(error: unknown): number {
+  return error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0;
+}
+
+/** Finds the stream, or makes it. */
+export async function ensureStream(
+  manager: JetStreamManager,
+  limits: Partial<StreamLimits>,
+): Promise<Incarnation> {
+  const info =
+    (await find(manager)) ?? (await manager.streams.add({ name: STREAM, ...settings(limits) }));
+  return { created_at: info.created };
+}
+
+/** Brings the settings of a stream that was there up to date; it serves with old ones as well. */
+export async function adjustStream(
+  manager: JetStreamManager,
+  limits: Partial<StreamLimits>,
+  logger: Logger,
+): Promise<void> {
+  const wanted = settings(limits);
+  try {
+    const { config } = await manager.streams.info(STREAM);
+    if (!differs(config, wanted)) return;
+    await manager.streams.update(STREAM, wanted);
+    logger.info('the stream has new settings');
+  } catch (error) {
+    logger.warn({ err: error }, 'the stream keeps its old settings');
+  }
+}
+
+function settings(limits: Partial<StreamLimits>) {
+  return {
+    subjects: [STREAM_SUBJECTS],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    // A full store refuses new events, which wait in the outbox; it does not drop old ones.
+    discard: DiscardPolicy.New,
+    max_age: nanos(limits.max_age_ms ?? STREAM_MAX_AGE_MS),
+    max_bytes: limits.max_bytes ?? -1,
+    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+    num_replicas: limits.replicas ?? 1,
+  } satisfies Partial<StreamConfig>;
+}
+
+async function find(manager: JetStreamManager): Promise<StreamInfo | undefined> {
+  try {
+    return await manager.streams.info(STREAM);
+  } catch (error) {
+    if (apiErrorCode(error) === STREAM_NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+function differs(actual: StreamConfig, wanted: Partial<StreamConfig>): boolean {
+  return Object.entries(wanted).some(
+    ([name, value]) => JSON.stringify(actual[name as keyof StreamConfig]) !== JSON.stringify(value),
+  );
+}

@@ -1,0 +1,81 @@
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+// What a bearer secret looks like. The gateway uses it to refuse a mistyped
+// secret without a look-up, identity to make new ones.
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+
+const API_KEY = /^svc_(?:live|test)_[0-9A-Za-z]{49}$/;
+const ACCESS_TOKEN = /^svc_at_[0-9A-Za-z]{43}$/;
+const REFRESH_TOKEN = /^svc_rt_[0-9A-Za-z]{43}$/;
+
+// The part of a key that may be shown: its environment and 7 characters.
+export const API_KEY_PREFIX_LENGTH = 16;
+
+export interface Credential {
+  kind: 'api_key' | 'access_token';
+  secret: string;
+}
+
+// Six base62 characters of the CRC32 of the text before them.
+export function apiKeyChecksum(text: string): string {
+  let rest = crc32(text);
+  let checksum = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    checksum = ALPHABET[rest % 62] + checksum;
+    rest = Math.floor(rest / 62);
+  }
+  return checksum;
+}
+
+export function isApiKey(secret: string): boolean {
+  if (!API_KEY.test(secret)) return false;
+  const end = secret.length - CHECKSUM_LENGTH;
+  return apiKeyChecksum(secret.slice(0, end)) === secret.slice(end);
+}
+
+export function isAccessToken(secret: string): boolean {
+  return ACCESS_TOKEN.test(secret);
+}
+
+export function isRefreshToken(secret: string): boolean {
+  return REFRESH_TOKEN.test(secret);
+}
+
+// Reads an Authorization header; undefined when it holds no well-formed bearer
+// secret, so that nothing malformed is ever looked up.
+export function parseAuthorization(header: string | undefined): Credential | undefined {
+  if (header === undefined || !/^bearer /i.test(header)) return undefined;
+  const secret = header.slice('bearer '.length).trim();
+  if (isApiKey(secret)) return { kind: 'api_key', secret };
+  if (isAccessToken(secret)) return { kind: 'access_token', secret };
+  return undefined;
+}
+
+// 43 characters of 62 hold 256 bits. randomInt is free of modulo bias.
+function randomText(): string {
+  let text = '';
+  for (let i = 0; i < RANDOM_LENGTH; i++) text += ALPHABET[randomInt(ALPHABET.length)];
+  return text;
+}
+
+export function newApiKey(environment: 'live' | 'test'): string {
+  const text = `svc_${environment}_${randomText()}`;
+  return text + apiKeyChecksum(text);
+}
+
+export function newAccessToken(): string {
+  return `svc_at_${randomText()}`;
+}
+
+export function newRefreshToken(): string {
+  return `svc_rt_${randomText()}`;
+}
+
+// What is stored of a secret, and sent to identity in its place.
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}

@@ -1,0 +1,15 @@
+export { type ChannelOptions, createChannel, type RpcChannel } from './channel';
+export type { RpcLogger } from './dispatcher';
+export { withRetry } from './retry';
+export { isRetryable, RpcError } from './rpc-error';
+export { type RpcServer, type RpcServerOptions, startRpcServer } from './server';
+export {
+  type Handlers,
+  type RequestOf,
+  type ResponseOf,
+  type ServiceRegistration,
+  type Stub,
+  serviceRegistration,
+  type UnaryMethod,
+  type UnaryService,
+} from './service';

@@ -1,0 +1,235 @@
+import { TunnelService } from '@credit/proto/rpc/v1/tunnel';
+import {
+  status as GrpcStatus,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+
+import { Dispatcher, IncomingCall, type RpcLogger } from './dispatcher';
+import { Health } from './health';
+import { DEFAULT_MAX_IN_FLIGHT, TRANSPORT_OPTIONS } from './limits';
+import { addReflection } from './reflection';
+import { ERROR_TRAILER, encodeErrorTrailer, type Failure } from './rpc-error';
+import { type ServerStream, ServerTunnel } from './server-tunnel';
+import { type ServiceRegistration, serviceNameOf } from './service';
+
+const DEFAULT_DRAIN_AFTER_MS = 300_000;
+const DEFAULT_DRAIN_TIMEOUT_MS = 15_000;
+
+/** Options of {@link startRpcServer}. */
+export interface RpcServerOptions {
+  /** `host:port`; port 0 takes a free one. */
+  readonly address: string;
+  readonly services: readonly ServiceRegistration[];
+  readonly logger: RpcLogger;
+  /** More calls than this at once are turned away before any work is done. */
+  readonly max_in_flight?: number;
+  /** Plain text when absent, which is for loopback only. */
+  readonly credentials?: ServerCredentials;
+  /** A tunnel is replaced after about this long (a fifth more or less), so that load
+   * spreads over servers that started meanwhile. */
+  readonly drain_after_ms?: number;
+  /** How long calls in flight may take to finish once a drain has begun. */
+  readonly drain_timeout_ms?: number;
+  /** Whether plain calls alone are served, as by a peer that knows no tunnel. */
+  readonly tunnel?: boolean;
+}
+
+/** A running server. */
+export interface RpcServer {
+  readonly port: number;
+  /** What health checks answer; calls are served either way. */
+  setServing(serving: boolean): void;
+  /** Takes no new work, finishes what is in flight within the drain timeout, stops. */
+  drain(): Promise<void>;
+  /** Stops at once; calls in flight fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves each service as plain unary gRPC and through the tunnel, with the same
+ * handlers, together with health checks and reflection.
+ */
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const server = new RunningServer(options);
+  await server.listen(options.address);
+  return server;
+}
+
+class RunningServer implements RpcServer {
+  readonly #server = new Server(TRANSPORT_OPTIONS);
+  readonly #dispatcher: Dispatcher;
+  readonly #health: Health;
+  readonly #credentials: ServerCredentials;
+  readonly #tunnels = new Set<ServerTunnel>();
+  readonly #drain_after_ms: number;
+  readonly #drain_timeout_ms: number;
+  #port = 0;
+  #draining: Promise<void> | undefined;
+
+  constructor(options: RpcServerOptions) {
+    this.#dispatcher = new Dispatcher({
+      services: options.services,
+      max_in_flight: options.max_in_flight ?? DEFAULT_MAX_IN_FLIGHT,
+      logger: options.logger,
+    });
+    this.#credentials = options.credentials ?? ServerCredentials.createInsecure();
+    this.#drain_after_ms = options.drain_after_ms ?? DEFAULT_DRAIN_AFTER_MS;
+    this.#drain_timeout_ms = options.drain_timeout_ms ?? DEFAULT_DRAIN_TIMEOUT_MS;
+
+    const names = options.services.map((service) => service.name);
+    for (const service of options.services) this.#addUnary(service);
+    if (options.tunnel !== false) {
+      names.push(serviceNameOf(TunnelService.exchange.path));
+      this.#server.addService(TunnelService, {
+        exchange: (stream: ServerStream) => this.#openTunnel(stream),
+      });
+    }
+    this.#health = new Health(names);
+    this.#health.addTo(this.#server);
+    addReflection(this.#server, names);
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  listen(address: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.bindAsync(address, this.#credentials, (error, port) => {
+        this.#port = port;
+        if (error === null) resolve();
+        else reject(error);
+      });
+    });
+  }
+
+  setServing(serving: boolean): void {
+    this.#health.setServing(serving);
+  }
+
+  drain(): Promise<void> {
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  async close(): Promise<void> {
+    this.#health.setServing(false);
+    this.#server.forceShutdown();
+    // Streams close in the next turns; their calls are aborted now.
+    for (const tunnel of [...this.#tunnels]) {
+      tunnel.destroy(GrpcStatus.UNAVAILABLE, 'the server is going away');
+    }
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    this.#health.setServing(false);
+    this.#health.close();
+    for (const tunnel of this.#tunnels) tunnel.drain();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        this.#server.forceShutdown();
+        resolve();
+      }, this.#drain_timeout_ms);
+      // Refuses new connections and streams, and waits for those that are open.
+      this.#server.tryShutdown(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #addUnary(service: ServiceRegistration): void {
+    const definition: Record<string, typeof RAW_METHOD & { path: string }> = {};
+    const handlers: UntypedServiceImplementation = {};
+    for (const { path } of service.methods) {
+      definition[path] = { ...RAW_METHOD, path };
+      handlers[path] = (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
+        const incoming = new PlainCall(call, callback);
+        this.#dispatcher.start(incoming, path, asciiMetadata(call.metadata), call.request);
+      };
+    }
+    this.#server.addService(definition, handlers);
+  }
+
+  #openTunnel(stream: ServerStream): void {
+    const age_ms = this.#drain_after_ms * (0.8 + 0.4 * Math.random());
+    let timer: NodeJS.Timeout | undefined;
+    const tunnel = new ServerTunnel(stream, this.#dispatcher, () => {
+      clearTimeout(timer);
+      this.#tunnels.delete(tunnel);
+    });
+    this.#tunnels.add(tunnel);
+    if (this.#draining !== undefined) {
+      tunnel.drain();
+      return;
+    }
+    timer = setTimeout(() => {
+      tunnel.drain();
+      // A client that ignores the notice must not keep its place for ever.
+      timer = setTimeout(
+        () => tunnel.destroy(GrpcStatus.UNAVAILABLE, 'the tunnel is too old'),
+        Math.max(this.#drain_timeout_ms, MIN_GRACE_MS),
+      ).unref();
+    }, age_ms).unref();
+  }
+}
+
+// Longer than any call takes: there is no hurry when only a tunnel is replaced.
+const MIN_GRACE_MS = 60_000;
+
+// Bytes in, bytes out: decoding belongs to the dispatcher, for both transports.
+const RAW_METHOD = {
+  requestStream: false,
+  responseStream: false,
+  requestSerialize: sameBytes,
+  requestDeserialize: sameBytes,
+  responseSerialize: sameBytes,
+  responseDeserialize: sameBytes,
+} as const;
+
+function sameBytes(bytes: Buffer): Buffer {
+  return bytes;
+}
+
+/** A call that came as plain unary gRPC. */
+class PlainCall extends IncomingCall {
+  readonly #callback: sendUnaryData<Buffer>;
+
+  constructor(call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) {
+    const deadline = call.getDeadline();
+    super(deadline instanceof Date ? deadline.getTime() : deadline);
+    this.#callback = callback;
+    // Also emitted after the answer and after grpc-js's own deadline.
+    call.on('cancelled', () => this.cancel());
+  }
+
+  protected override sendReply(response: Buffer, metadata: ReadonlyMap<string, string>): void {
+    if (metadata.size === 0) {
+      this.#callback(null, response);
+      return;
+    }
+    const trailers = new Metadata();
+    for (const [key, value] of metadata) trailers.set(key, value);
+    this.#callback(null, response, trailers);
+  }
+
+  protected override sendFailure({ status, message, error }: Failure): void {
+    const trailers = new Metadata();
+    if (error !== undefined) trailers.set(ERROR_TRAILER, encodeErrorTrailer(error));
+    this.#callback({ code: status, details: message, metadata: trailers });
+  }
+}
+
+function asciiMetadata(metadata: Metadata): Record<string, string> {
+  const record: Record<string, string> = {};
+  for (const [key, value] of Object.entries(metadata.getMap())) {
+    if (typeof value === 'string') record[key] = value;
+  }
+  return record;
+}

@@ -1,0 +1,164 @@
+import { type Client, status as GrpcStatus, type StatusObject } from '@grpc/grpc-js';
+
+import type { RpcLogger } from './dispatcher';
+import type { Peer } from './outgoing-call';
+import { TunnelPeer } from './tunnel-peer';
+import { UnaryPeer } from './unary-peer';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 2_000;
+/** A tunnel that lasted longer than this is replaced without a pause. */
+const STABLE_AFTER_MS = 1_000;
+
+/** Options of a {@link TunnelConnection}. */
+export interface TunnelConnectionOptions {
+  readonly address: string;
+  /** A new client with a connection of its own. */
+  readonly newClient: () => Client;
+  readonly logger: RpcLogger;
+  /** How long a peer that knows no tunnel is believed. */
+  readonly fallback_ms: number;
+  /** `peer` or `connecting` has changed. */
+  readonly onChange: () => void;
+  /** An established tunnel broke or an attempt failed. */
+  readonly onFailure: () => void;
+}
+
+/**
+ * Keeps one address reachable: opens a tunnel, replaces it when it drains or
+ * breaks, and falls back to plain calls while the peer knows no tunnel.
+ */
+export class TunnelConnection {
+  readonly #options: TunnelConnectionOptions;
+  readonly #open = new Set<TunnelPeer>();
+  #tunnel: TunnelPeer | undefined;
+  #fallback: UnaryPeer | undefined;
+  #connecting = false;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #retired = false;
+
+  constructor(options: TunnelConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Where new calls go; undefined when there is nowhere at present. */
+  get peer(): Peer | undefined {
+    return this.#tunnel ?? this.#fallback;
+  }
+
+  /** True while an attempt may still bring a peer. */
+  get connecting(): boolean {
+    return this.#connecting;
+  }
+
+  /** Opens a tunnel. */
+  connect(): void {
+    if (this.#retired || this.#connecting) return;
+    this.#connecting = true;
+    clearTimeout(this.#timer);
+    const { address, logger, newClient } = this.#options;
+    const client = newClient();
+    let ready_at_ms: number | undefined;
+    const tunnel = new TunnelPeer(client, {
+      onReady: () => {
+        clearTimeout(timer);
+        ready_at_ms = Date.now();
+        logger.debug({ address }, 'rpc tunnel opened');
+        this.#connecting = false;
+        this.#tunnel = tunnel;
+        this.#fallback?.retire();
+        this.#fallback = undefined;
+        this.#options.onChange();
+      },
+      onDraining: () => {
+        logger.debug({ address }, 'rpc tunnel drains');
+        this.#replace(tunnel, ready_at_ms);
+      },
+      onClosed: (status) => {
+        clearTimeout(timer);
+        this.#open.delete(tunnel);
+        if (ready_at_ms !== undefined) {
+          client.close();
+          if (this.#tunnel !== tunnel) return;
+          logger.warn({ address, status: describe(status) }, 'rpc tunnel broke');
+          this.#replace(tunnel, ready_at_ms);
+          this.#options.onFailure();
+          return;
+        }
+        this.#onAttemptFailed(client, status);
+      },
+    });
+    this.#open.add(tunnel);
+    const timer = setTimeout(() => tunnel.abandon(), CONNECT_TIMEOUT_MS).unref();
+  }
+
+  /** Starts no new calls and closes when those in flight are done. */
+  retire(): void {
+    this.#retired = true;
+    clearTimeout(this.#timer);
+    this.#tunnel = undefined;
+    this.#fallback?.retire();
+    this.#fallback = undefined;
+    for (const tunnel of this.#open) tunnel.retire();
+  }
+
+  /** Ends at once. */
+  close(): void {
+    this.retire();
+    for (const tunnel of this.#open) tunnel.abandon();
+  }
+
+  #replace(tunnel: TunnelPeer, ready_at_ms: number | undefined): void {
+    if (this.#tunnel !== tunnel) return;
+    this.#tunnel = undefined;
+    const stable = ready_at_ms !== undefined && Date.now() - ready_at_ms >= STABLE_AFTER_MS;
+    if (stable) {
+      this.#failures = 0;
+      this.connect();
+    } else {
+      this.#backOff();
+    }
+    this.#options.onChange();
+  }
+
+  #onAttemptFailed(client: Client, status: StatusObject): void {
+    this.#connecting = false;
+    if (this.#retired) {
+      client.close();
+      return;
+    }
+    const { address, logger, fallback_ms } = this.#options;
+    if (status.code === GrpcStatus.UNIMPLEMENTED) {
+      logger.info({ address }, 'rpc peer knows no tunnel: plain calls are used');
+      this.#failures = 0;
+      this.#fallback?.retire();
+      this.#fallback = new UnaryPeer(client);
+      this.#retryIn(fallback_ms);
+    } else {
+      client.close();
+      const err = describe(status);
+      logger.warn({ address, status: err, failures: this.#failures }, 'rpc peer is unreachable');
+      this.#backOff();
+      this.#options.onFailure();
+    }
+    this.#options.onChange();
+  }
+
+  #backOff(): void {
+    const ceiling_ms = Math.min(MIN_BACKOFF_MS * 2 ** this.#failures, MAX_BACKOFF_MS);
+    this.#failures++;
+    // Jitter, so that the clients of a restarted server do not come back as one.
+    this.#retryIn(ceiling_ms * (0.5 + 0.5 * Math.random()));
+  }
+
+  #retryIn(delay_ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.connect(), delay_ms).unref();
+  }
+}
+
+function describe(status: StatusObject): string {
+  return `${GrpcStatus[status.code]}: ${status.details}`;
+}

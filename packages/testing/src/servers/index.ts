@@ -1,0 +1,12 @@
+export {
+  type Exit,
+  freePort,
+  type Launched,
+  launch,
+  portIsFree,
+  type ServerLogger,
+  sendSignal,
+  terminate,
+} from './launch';
+export { type NatsServer, type NatsServerOptions, startNatsServer } from './nats';
+export { type PostgresServer, type PostgresServerOptions, startPostgresServer } from './postgres';

@@ -1,0 +1,205 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect as connectSocket } from 'node:net';
+import { join, resolve } from 'node:path';
+import {
+  type Exit,
+  freePort,
+  launch,
+  type ServerLogger,
+  sendSignal,
+  terminate,
+  within,
+} from './launch';
+import { natsServerBinary } from './nats-binary';
+
+export interface NatsServerOptions {
+  /** Holds the JetStream store; made when missing. */
+  data_directory: string;
+  /** 0 (the default) takes a free one. */
+  port?: number;
+  logger?: ServerLogger;
+  /** Where an unpacked nats-server is looked for and kept; the default is the user's cache. */
+  cache_directory?: string;
+  /** Stop a server that still runs on this data (its owner was killed) rather than refuse. */
+  take_over?: boolean;
+  max_payload_bytes?: number;
+  ready_timeout_ms?: number;
+}
+
+export interface NatsServer {
+  url: string;
+  port: number;
+  pid: number;
+  exited: Promise<Exit>;
+  /** Clients are disconnected, what was stored is kept. */
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const STOP_TIMEOUT_MS = 10_000;
+const READY_TIMEOUT_MS = 30_000;
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+
+/**
+ * A real nats-server with JetStream, on the loopback address only. Starting on the same folder
+ * again keeps what was stored. On Linux the kernel ends it when this process is killed outright.
+ */
+export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
+  const data_directory = resolve(options.data_directory);
+  await mkdir(data_directory, { recursive: true, mode: 0o700 });
+  const pid_file = join(data_directory, 'nats-server.pid');
+  const config_file = join(data_directory, 'nats-server.conf');
+  await settleRunningServer(pid_file, config_file, options.take_over ?? false);
+  const command = await natsServerBinary(options.cache_directory);
+
+  const deadline_ms = Date.now() + (options.ready_timeout_ms ?? READY_TIMEOUT_MS);
+  for (;;) {
+    const port = options.port || (await freePort());
+    await writeFile(
+      config_file,
+      configuration({
+        port,
+        pid_file,
+        store: join(data_directory, 'jetstream'),
+        max_payload_bytes: options.max_payload_bytes ?? MAX_PAYLOAD_BYTES,
+      }),
+      { mode: 0o600 },
+    );
+    const recent: string[] = [];
+    const launched = await launch({
+      command,
+      args: ['--config', config_file],
+      parent_death_signal: 'TERM',
+      onLine: (line) => {
+        recent.push(line);
+        if (recent.length > 20) recent.shift();
+        logLine(options.logger, line);
+      },
+    });
+    if (await becomesReady(port, launched.exited, deadline_ms)) {
+      return {
+        url: `nats://${HOST}:${port}`,
+        port,
+        pid: launched.pid,
+        exited: launched.exited,
+        stop: () => terminate(launched, 'SIGTERM', STOP_TIMEOUT_MS),
+      };
+    }
+    await terminate(launched, 'SIGTERM', STOP_TIMEOUT_MS);
+    await pause(100); // its last lines may still be in the pipe
+    const port_was_taken = recent.some((line) => line.includes('address already in use'));
+    if (options.port || !port_was_taken || Date.now() >= deadline_ms) {
+      throw new Error(`nats-server did not start on ${data_directory}: ${lastWords(recent)}`);
+    }
+  }
+}
+
+interface Configuration {
+  port: number;
+  pid_file: string;
+  store: string;
+  max_payload_bytes: number;
+}
+
+/** Only settings that nats-server 2.9 knows as well. */
+function configuration(settings: Configuration): string {
+  return `host: "${HOST}"
+port: ${settings.port}
+pid_file: ${JSON.stringify(settings.pid_file)}
+max_payload: ${settings.max_payload_bytes}
+logtime: false
+jetstream {
+  store_dir: ${JSON.stringify(settings.store)}
+}
+`;
+}
+
+// [4711] [INF] Server is ready
+const LOG_LINE = /^\[\d+\] \[(\w+)\] (.*)$/;
+
+function logLine(logger: ServerLogger | undefined, line: string) {
+  if (!logger || !line) return;
+  const [, level = '', text = line] = LOG_LINE.exec(line) ?? [];
+  if (level === 'FTL' || level === 'ERR') logger.error(text);
+  else if (level === 'WRN') logger.warn(text);
+  else logger.info(text);
+}
+
+function lastWords(lines: string[]): string {
+  const fatal = lines.findLast((line) => line.includes('[FTL]')) ?? lines.at(-1);
+  return fatal ?? 'it said nothing; is the disk full or the memory short?';
+}
+
+/** A server that lost its owner would go on writing to the same store. */
+async function settleRunningServer(
+  pid_file: string,
+  config_file: string,
+  take_over: boolean,
+): Promise<void> {
+  const pid = await serverOf(pid_file, config_file);
+  if (pid === undefined) return;
+  if (!take_over) {
+    throw new Error(
+      `A nats-server (process ${pid}) is still running on ${config_file}; stop it first.`,
+    );
+  }
+  for (const [signal, wait_ms] of [
+    ['SIGTERM', STOP_TIMEOUT_MS],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    sendSignal(pid, signal);
+    for (const until_ms = Date.now() + wait_ms; Date.now() < until_ms; await pause(50)) {
+      if (!sendSignal(pid, 0)) return;
+    }
+  }
+  throw new Error(`The nats-server (process ${pid}) on ${config_file} could not be stopped.`);
+}
+
+/** The living server that wrote the pid file; a number can belong to somebody else by now. */
+async function serverOf(pid_file: string, config_file: string): Promise<number | undefined> {
+  const pid = Number(await readFile(pid_file, 'utf8').catch(() => ''));
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !sendSignal(pid, 0)) return undefined;
+  if (process.platform !== 'linux') return pid;
+  const command_line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return command_line.split('\0').includes(config_file) ? pid : undefined;
+}
+
+async function becomesReady(
+  port: number,
+  exited: Promise<Exit>,
+  deadline_ms: number,
+): Promise<boolean> {
+  while (Date.now() < deadline_ms) {
+    if (await greetsWithJetStream(port)) return true;
+    if (await within(25, exited)) return false;
+  }
+  return false;
+}
+
+const GREETING_TIMEOUT_MS = 1_000;
+
+/** A server says who it is (`INFO {…}`) before the client says anything. */
+function greetsWithJetStream(port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    const socket = connectSocket({ port, host: HOST });
+    const end = (ready: boolean) => {
+      socket.destroy();
+      settle(ready);
+    };
+    let greeting = '';
+    socket.setEncoding('utf8');
+    socket.setTimeout(GREETING_TIMEOUT_MS, () => end(false));
+    socket.once('error', () => end(false));
+    socket.once('close', () => settle(false));
+    socket.on('data', (chunk: string) => {
+      greeting += chunk;
+      if (greeting.includes('\r\n')) {
+        end(greeting.startsWith('INFO ') && greeting.includes('"jetstream":true'));
+      }
+    });
+  });
+}
+
+function pause(delay_ms: number): Promise<void> {
+  return new Promise((settle) => setTimeout(settle, delay_ms));
+}
