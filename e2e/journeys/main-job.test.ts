@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Client, enrol, type Json, logIn, type Member } from '../src/client';
-import { type Receiver, startReceiver, verifies } from '../src/receiver';
-import { startSystem, type System } from '../src/system';
+import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
+import { type System, startSystem } from '../src/system';
 
 let system: System;
 let receiver: Receiver;

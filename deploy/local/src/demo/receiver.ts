@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import path from 'node:path';
-import { issueServerCertificate } from '@credit/local/authority';
+import { issueServerCertificate } from '../authority';
 
 /** A delivery as it arrived. */
 export interface Received {
@@ -21,8 +21,17 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
+/** Where a receiver listens, and who hears of each delivery before it is answered. */
+export interface ReceiverOptions {
+  readonly port?: number;
+  readonly onReceived?: (delivery: Received) => void;
+}
+
 /** Starts a receiver with a certificate of the system's local authority. */
-export async function startReceiver(data_directory: string): Promise<Receiver> {
+export async function startReceiver(
+  data_directory: string,
+  options: ReceiverOptions = {},
+): Promise<Receiver> {
   const folder = path.join(data_directory, 'authority');
   const certificate = await issueServerCertificate(
     {
@@ -36,15 +45,17 @@ export async function startReceiver(data_directory: string): Promise<Receiver> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      received.push({
+      const delivery = {
         path: request.url ?? '',
         headers: request.headers,
         body: Buffer.concat(chunks).toString('utf8'),
-      });
+      };
+      received.push(delivery);
+      options.onReceived?.(delivery);
       response.writeHead(204).end();
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('No port was given.');
@@ -54,7 +65,8 @@ export async function startReceiver(data_directory: string): Promise<Receiver> {
     async waitFor(count, timeout_ms = 15_000) {
       const until_ms = Date.now() + timeout_ms;
       while (received.length < count) {
-        if (Date.now() > until_ms) throw new Error(`${received.length} of ${count} deliveries came.`);
+        if (Date.now() > until_ms)
+          throw new Error(`${received.length} of ${count} deliveries came.`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },

@@ -19,22 +19,52 @@ export interface RequestOptions {
   readonly headers?: Record<string, string>;
 }
 
+/** How long a call that failed for the moment is made again. 0: never. */
+export interface Patience {
+  readonly patience_ms: number;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
 /** Speaks JSON to the API, as a lender's system does. */
 export class Client {
   constructor(
     readonly base_url: string,
     readonly token?: string,
+    readonly patience: Patience = { patience_ms: 0 },
   ) {}
 
   /** The same API with another credential. */
   as(token: string): Client {
-    return new Client(this.base_url, token);
+    return new Client(this.base_url, token, this.patience);
   }
 
+  /**
+   * One call. With patience, an unreachable API, a 429 and a 500 are met by the
+   * same call again, which is what idempotency keys are for.
+   */
   async request<Body = Json>(
     method: string,
     path: string,
     options: RequestOptions = {},
+  ): Promise<Answer<Body>> {
+    const until_ms = Date.now() + this.patience.patience_ms;
+    for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_MS)) {
+      const answer = await this.send<Body>(method, path, options).catch((error: unknown) => {
+        if (Date.now() + pause_ms > until_ms) throw error;
+        return undefined;
+      });
+      const momentary = answer === undefined || answer.status === 429 || answer.status >= 500;
+      if (answer !== undefined && (!momentary || Date.now() + pause_ms > until_ms)) return answer;
+      await new Promise((resolve) => setTimeout(resolve, pause_ms));
+    }
+  }
+
+  private async send<Body>(
+    method: string,
+    path: string,
+    options: RequestOptions,
   ): Promise<Answer<Body>> {
     const token = options.token ?? this.token;
     const response = await fetch(`${this.base_url}${path}`, {
