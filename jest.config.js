@@ -23,6 +23,7 @@ const common = {
     '^@credit/proto/(.*)$': '<rootDir>/proto/src/gen/credit/$1.ts',
     '^@credit/platform/(.*)$': '<rootDir>/packages/platform/src/$1/index.ts',
     '^@credit/testing/servers$': '<rootDir>/packages/testing/src/servers/index.ts',
+    '^@credit/local$': '<rootDir>/deploy/local/src/index.ts',
     '^@credit/local/(.*)$': '<rootDir>/deploy/local/src/$1.ts',
     '^@credit/(contract|testing)$': '<rootDir>/packages/$1/src/index.ts',
     [`^@credit/(${services})/(.*)$`]: '<rootDir>/services/$1/src/$2.ts',

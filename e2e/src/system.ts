@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { RUN_FILE, type RunRecord } from '@credit/local';
 
 const ROOT = path.resolve(__dirname, '../..');
 const READY_TIMEOUT_MS = 90_000;
@@ -13,9 +14,12 @@ const STOP_TIMEOUT_MS = 40_000;
 /** The whole system, as `npm start` runs it, on a port and in a folder of its own. */
 export interface System {
   readonly base_url: string;
+  readonly port: number;
   readonly data_directory: string;
   readonly root: string;
   readonly superadmin: { email: string; password: string };
+  /** What runs now, as the supervisor keeps it beside the data. */
+  runRecord(): RunRecord;
   /** Everything that the supervisor and the services have printed. */
   output(): string;
   stop(): Promise<void>;
@@ -56,9 +60,11 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
   }
   return {
     base_url,
+    port,
     data_directory,
     root: ROOT,
     superadmin: JSON.parse(readFileSync(path.join(data_directory, 'superadmin.json'), 'utf8')),
+    runRecord: () => JSON.parse(readFileSync(path.join(data_directory, RUN_FILE), 'utf8')),
     output: () => output,
     async stop() {
       await stop(child);

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Slice } from './interleave';
+
+const run = promisify(execFile);
+
+/** How a slice of pgbench is run. */
+export interface PgbenchOptions {
+  readonly url: string;
+  /** A pgbench script. */
+  readonly script: string;
+  readonly clients: number;
+  readonly slice_s: number;
+}
+
+/** Runs a script with prepared statements for a whole number of seconds. */
+export async function pgbench(options: PgbenchOptions): Promise<Slice> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'credit-pgbench-'));
+  const file = path.join(folder, 'script.sql');
+  try {
+    await writeFile(file, options.script);
+    const seconds = Math.max(1, Math.round(options.slice_s));
+    const { stdout } = await run(
+      'pgbench',
+      [
+        ...['--no-vacuum', '--protocol=prepared', '--jobs=2'],
+        `--client=${options.clients}`,
+        `--time=${seconds}`,
+        `--file=${file}`,
+        options.url,
+      ],
+      { env: { ...process.env, PGOPTIONS: '' } },
+    ).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new Error('pgbench is missing: install Debian\'s package "postgresql-15".');
+    });
+    const count = /transactions actually processed: (\d+)/.exec(stdout)?.[1];
+    const failed = /number of failed transactions: (\d+)/.exec(stdout)?.[1] ?? '0';
+    const tps = /tps = ([\d.]+)/.exec(stdout)?.[1];
+    if (count === undefined || tps === undefined || failed !== '0') {
+      throw new Error(`pgbench did not finish cleanly:\n${stdout}`);
+    }
+    return { count: Number(count), elapsed_s: Number(count) / Number(tps) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
