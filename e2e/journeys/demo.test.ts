@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { type System, startSystem } from '@credit/local/spawned-system';
 import pg from 'pg';
-import { type System, startSystem } from '../src/system';
 
 const SERVICES = ['reporting', 'scoring', 'gateway', 'webhooks', 'identity', 'disputes'];
 const COPIES = 6;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
-import { type System, startSystem } from '../src/system';
+import { type System, startSystem } from '@credit/local/spawned-system';
 
 let system: System;
 let receiver: Receiver;

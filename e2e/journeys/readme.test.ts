@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type System, startSystem } from '../src/system';
+import { type System, startSystem } from '@credit/local/spawned-system';
 
 const run = promisify(execFile);
 let system: System;

@@ -19,6 +19,7 @@ const SURROUNDINGS: Surroundings = {
   nats_url: 'nats://here',
   secrets: {
     WEBHOOK_SECRET_KEY: 'key',
+    WEBHOOK_SECRET_KEYS_PREVIOUS: 'older',
     BOOTSTRAP_EMAIL: 'root@local.test',
     BOOTSTRAP_PASSWORD: 'secret',
   },
@@ -52,7 +53,7 @@ describe("a service's environment", () => {
     });
     expect(environment('gateway')).toEqual({
       ...LOCAL,
-      HOST: '127.0.0.1',
+      BIND_ADDRESS: '127.0.0.1',
       PORT: '8080',
       IDENTITY_ADDRESS: '127.0.0.1:1',
       REPORTING_ADDRESS: '127.0.0.1:2',
@@ -72,6 +73,7 @@ describe("a service's environment", () => {
     });
     const given = {
       WEBHOOK_SECRET_KEY: 'given',
+      WEBHOOK_SECRET_KEYS_PREVIOUS: 'given',
       BOOTSTRAP_PASSWORD: 'given',
       BOOTSTRAP_EMAIL: 'given',
       DATABASE_URL: 'postgres://admin',

@@ -16,6 +16,8 @@ export interface ServiceDefinition {
 
 export interface SecretVariables {
   WEBHOOK_SECRET_KEY: string;
+  /** Empty unless keys were changed. */
+  WEBHOOK_SECRET_KEYS_PREVIOUS: string;
   BOOTSTRAP_EMAIL: string;
   BOOTSTRAP_PASSWORD: string;
 }
@@ -37,7 +39,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
   rpcService('reporting'),
   rpcService('scoring', { peers: ['reporting'] }),
   rpcService('disputes', { peers: ['reporting'] }),
-  rpcService('webhooks', { secrets: ['WEBHOOK_SECRET_KEY'] }),
+  rpcService('webhooks', { secrets: ['WEBHOOK_SECRET_KEY', 'WEBHOOK_SECRET_KEYS_PREVIOUS'] }),
   {
     name: 'gateway',
     main: 'services/gateway/dist/main.js',
@@ -70,6 +72,7 @@ const WITHHELD = [
   'PORT',
   'METRICS_PORT',
   'WEBHOOK_SECRET_KEY',
+  'WEBHOOK_SECRET_KEYS_PREVIOUS',
   'BOOTSTRAP_EMAIL',
   'BOOTSTRAP_PASSWORD',
 ] as const;
@@ -98,7 +101,7 @@ export function serviceEnvironment(
   environment.NATS_URL = nats_url;
   const address = (name: string) => `127.0.0.1:${ports[name]}`;
   if (service.kind === 'gateway') {
-    environment.HOST = '127.0.0.1';
+    environment.BIND_ADDRESS ??= '127.0.0.1';
     environment.PORT = `${ports[service.name]}`;
   } else {
     environment.RPC_ADDRESS = address(service.name);
@@ -113,7 +116,9 @@ export function serviceEnvironment(
     environment.DATABASE_URL_LIVE = urls.live;
     environment.DATABASE_URL_TEST = urls.test;
   }
-  for (const name of service.secrets) environment[name] = secrets[name];
+  for (const name of service.secrets) {
+    if (secrets[name]) environment[name] = secrets[name];
+  }
   return environment;
 }
 

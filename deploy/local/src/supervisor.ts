@@ -125,6 +125,7 @@ export class System {
       nats_url,
       secrets: {
         WEBHOOK_SECRET_KEY: env.WEBHOOK_SECRET_KEY || secrets.webhook_secret_key,
+        WEBHOOK_SECRET_KEYS_PREVIOUS: env.WEBHOOK_SECRET_KEYS_PREVIOUS ?? '',
         BOOTSTRAP_EMAIL: email,
         BOOTSTRAP_PASSWORD: password,
       },

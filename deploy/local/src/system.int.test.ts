@@ -50,10 +50,12 @@ const LEDGER = `
 const GATEWAY = `
   const http = require('node:http');
   http.createServer((request, response) => response.end(request.url === '/readyz' ? 'ok' : process.env.LEDGER_ADDRESS))
-    .listen(Number(process.env.PORT), process.env.HOST);
+    .listen(Number(process.env.PORT), process.env.BIND_ADDRESS);
   process.on('SIGTERM', () => { console.log('gateway stops'); process.exit(0); });
   process.on('disconnect', () => process.exit(0));
 `;
+
+jest.setTimeout(60_000);
 
 describe('the local system', () => {
   let root: string;

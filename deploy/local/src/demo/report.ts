@@ -35,7 +35,7 @@ export function renderReport(outcome: Outcome): string {
     ['Loans', `${loans.length} (${outcome.file})`],
     ['Defaults', `${defaults} (${percent(defaults, loans.length)})`],
     ['Scored before the outcome', `${rated.length}`],
-    ['AUC', rated.length === 0 ? '-' : auc(rated).toFixed(3)],
+    ['AUC', auc(rated)?.toFixed(3) ?? '-'],
     [
       'Events reported',
       outcome.events === 0

@@ -21,4 +21,4 @@ export { migrate } from './migrate';
 export { type EventPayload, type NewOutboxEvent, PARTITION_COUNT, partitionOf } from './outbox';
 export { type Provisioned, type ProvisionOptions, provision, roleName } from './provision';
 export type { Queryable } from './queryable';
-export { type Statement, statement } from './statement';
+export { type Statement, statement, statementText } from './statement';

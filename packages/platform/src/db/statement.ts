@@ -23,3 +23,10 @@ export function statement<Row = Record<string, unknown>>(
   texts.set(name, text);
   return { name, text };
 }
+
+/** The SQL of a declared statement, for tools that run it by other means. */
+export function statementText(name: string): string {
+  const text = texts.get(name);
+  if (text === undefined) throw new Error(`No statement is named ${name}.`);
+  return text;
+}

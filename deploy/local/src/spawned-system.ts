@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { RUN_FILE, type RunRecord } from '@credit/local';
+import { RUN_FILE, type RunRecord } from './supervisor';
 
-const ROOT = path.resolve(__dirname, '../..');
+const ROOT = path.resolve(__dirname, '../../..');
 const READY_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 40_000;
 

@@ -1,0 +1,45 @@
+import { inline, one, text } from '../inline';
+
+// Pieces of pgbench scripts: the platform's statements for one command.
+
+/** Picks one of the bench's accounts into the script's variables. */
+export function pickAccount(count: number): string {
+  return [
+    `\\set n random(1, ${count})`,
+    '\\set key random(1, 9000000000000000000)',
+    'SELECT account_id, subject_id, institution_id FROM bench_accounts WHERE n = :n \\gset',
+  ].join('\n');
+}
+
+/** Claims an idempotency key. */
+export function claim(endpoint: string): string {
+  return inline('idempotency_claim', [
+    one(':institution_id', 'text'),
+    one(text(endpoint), 'text'),
+    one(':key', 'text'),
+    one("'\\x00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'", 'bytea'),
+    one('86400', 'float8'),
+  ]);
+}
+
+/** Keeps an answer of the usual length. */
+export function store(endpoint: string): string {
+  return inline('idempotency_store', [
+    one(':institution_id', 'text'),
+    one(text(endpoint), 'text'),
+    one(':key', 'text'),
+    one("decode(repeat('ab', 180), 'hex')", 'bytea'),
+  ]);
+}
+
+/** Writes events of the usual length. */
+export function outbox(types: readonly string[]): string {
+  const list = (value: (type: string) => string, type: string) =>
+    `ARRAY[${types.map(value).join(', ')}]::${type}[]`;
+  return inline('outbox_insert', [
+    list(() => 'gen_random_uuid()', 'uuid'),
+    list(() => '7', 'smallint'),
+    list((type) => text(type), 'text'),
+    list(() => "decode(repeat('ab', 350), 'hex')", 'bytea'),
+  ]);
+}

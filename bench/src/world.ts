@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { type System, startSystem } from '@credit/local/spawned-system';
+import pg from 'pg';
+
+/** A running system with a member and accounts to work on. */
+export interface World {
+  readonly system: System;
+  readonly member: Member;
+  /** The member's key. */
+  readonly token: string;
+  readonly accounts: readonly { id: string; subject_id: string }[];
+  /** The superuser's URL of the same database. */
+  readonly admin_url: string;
+  stop(): Promise<void>;
+}
+
+const AT_ONCE = 16;
+const PAYMENTS_PER_ACCOUNT = 6;
+
+/** Starts a system and opens `count` accounts, one a subject, with a few payments each. */
+export async function createWorld(count: number): Promise<World> {
+  const system = await startSystem({
+    RATE_LIMIT_PER_MINUTE: '100000000',
+    RATE_LIMIT_PER_DAY: '1000000000',
+    LOG_LEVEL: 'warn',
+  });
+  try {
+    const anonymous = new Client(system.base_url);
+    const { email, password } = system.superadmin;
+    const administrator = await logIn(anonymous, email, password);
+    const member = await enrol(anonymous, administrator, 'Bench Lender');
+    const accounts = await openAccounts(member.key, count);
+    const { admin_url } = system.runRecord();
+    await prepareDatabase(admin_url, member.institution_id);
+    return {
+      system,
+      member,
+      token: member.key.token ?? '',
+      accounts,
+      admin_url,
+      stop: () => system.stop(),
+    };
+  } catch (error) {
+    await system.stop();
+    throw error;
+  }
+}
+
+async function openAccounts(key: Client, count: number) {
+  const accounts: { id: string; subject_id: string }[] = [];
+  for (let done = 0; done < count; ) {
+    const size = Math.min(100, count - done);
+    const subjects: string[] = [];
+    while (subjects.length < size) {
+      const some = await Promise.all(
+        Array.from({ length: Math.min(AT_ONCE, size - subjects.length) }, () =>
+          key.create('/subjects', {
+            type: 'INDIVIDUAL',
+            game_uuid: randomUUID(),
+            current_username: `bench-${randomUUID()}`,
+          }),
+        ),
+      );
+      subjects.push(...some.map((subject) => subject.id));
+    }
+    const opened = await key.create(
+      '/accounts/bulk',
+      {
+        accounts: subjects.map((subject_id) => ({
+          subject_id,
+          external_account_id: `bench-${subject_id}`,
+          account_type: 'TERM_LOAN',
+          original_principal: 5000,
+          opened_at: '2024-01-01T00:00:00Z',
+        })),
+      },
+      `bench-accounts-${done}`,
+    );
+    for (const account of opened.accounts as Json[]) {
+      accounts.push({ id: account.id, subject_id: account.subject_id });
+    }
+    for (let payment = 1; payment <= PAYMENTS_PER_ACCOUNT; payment += 1) {
+      await key.create(
+        '/events/bulk',
+        {
+          events: opened.accounts.map((account: Json) => ({
+            credit_account_id: account.id,
+            event_type: 'PAYMENT_MADE',
+            occurred_at: `2025-0${payment}-01T00:00:00Z`,
+            amount: 100,
+            balance_after: 5000 - 100 * payment,
+          })),
+        },
+        `bench-events-${done}-${payment}`,
+      );
+    }
+    done += size;
+  }
+  return accounts;
+}
+
+/** A numbered list of the accounts, for pgbench scripts to pick from. */
+async function prepareDatabase(admin_url: string, institution_id: string): Promise<void> {
+  const client = new pg.Client({ connectionString: admin_url });
+  await client.connect();
+  try {
+    await client.query(
+      `CREATE TABLE reporting_live.bench_accounts AS
+         SELECT row_number() OVER ()::integer AS n, id AS account_id, subject_id, institution_id
+         FROM reporting_live.accounts WHERE institution_id = $1`,
+      [institution_id],
+    );
+    await client.query('CREATE UNIQUE INDEX ON reporting_live.bench_accounts (n)');
+    await client.query('ANALYZE');
+  } finally {
+    await client.end();
+  }
+}
+
+/** The URL with another search path: how a pgbench session sees a service's schema. */
+export function inSchemas(admin_url: string, schemas: string): string {
+  const url = new URL(admin_url);
+  url.searchParams.set('options', `-c search_path=${schemas} -c TimeZone=UTC`);
+  // libpq does not read "+" as a space.
+  return url.href.replaceAll('+', '%20');
+}
