@@ -86,6 +86,7 @@ class NatsBus implements Bus {
   private configured = false;
   private publisher: Publisher | undefined;
   private checking: Promise<Incarnation | undefined> | undefined;
+  private abandonCheck: (reason: Error) => void = () => {};
   private readonly listeners = new Set<() => void>();
   private readonly connectAlarm = new Alarm();
   private readonly streamAlarm = new Alarm();
@@ -166,17 +167,23 @@ class NatsBus implements Bus {
         continue;
       }
       this.connection = connection;
-      this.publisher = new Publisher(connection, PUBLISH_TIMEOUT_MS);
+      this.publisher = new Publisher(connection, PUBLISH_TIMEOUT_MS, () => this.checkStream());
       this.wentUp();
       if (this.closed) await connection.close();
-      for await (const { type } of connection.status()) {
-        if (type === Events.Disconnect) this.wentDown();
-        if (type === Events.Reconnect) {
-          this.reconnects += 1;
-          this.wentUp();
-        }
-      }
+      void this.watch(connection);
+      await connection.closed();
       this.wentDown();
+    }
+  }
+
+  /** Does not return: the client never ends this iteration, not even when it is closed. */
+  private async watch(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === Events.Disconnect) this.wentDown();
+      if (type === Events.Reconnect) {
+        this.reconnects += 1;
+        this.wentUp();
+      }
     }
   }
 
@@ -192,6 +199,7 @@ class NatsBus implements Bus {
     }
     this.connected = false;
     this.publisher?.abandon();
+    this.abandonCheck(new Error('The connection to NATS broke.'));
     this.setStream(undefined);
   }
 
@@ -205,11 +213,15 @@ class NatsBus implements Bus {
 
   private async lookAtStream(): Promise<Incarnation | undefined> {
     const reconnects = this.reconnects;
+    const broken = new Promise<never>((_resolve, reject) => {
+      this.abandonCheck = reject;
+    });
     let seen: Incarnation | undefined;
     try {
       const manager = await this.manager();
       const limits = this.options.limits ?? {};
-      seen = await ensureStream(manager, limits);
+      // An answer that got lost with its connection is not waited for.
+      seen = await Promise.race([ensureStream(manager, limits), broken]);
       if (!this.configured) {
         this.configured = true;
         await adjustStream(manager, limits, this.options.logger);

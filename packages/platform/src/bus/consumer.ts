@@ -143,7 +143,7 @@ export async function applyEvents(
     .filter((event) => fresh.has(event.id))
     .map((event) => {
       // In a batch of one the transaction's span is the event's own.
-      const own = events.length === 1 ? tx.ctx.traceparent : "";
+      const own = events.length === 1 ? tx.ctx.traceparent : '';
       const traceparent = own || event.traceparent;
       const { request_id } = event;
       return { event, ctx: systemContext(environment, { request_id, traceparent, ...bound }) };

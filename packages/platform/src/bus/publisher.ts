@@ -48,11 +48,14 @@ export class Publisher {
   /** In the order of sending, and so of expiry. */
   private readonly waiting = new Map<string, Waiting>();
   private next = 0;
+  private last_sequence = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly timeout_ms: number,
+    /** The stream counts from one again: it is not the one it was. */
+    private readonly onNewStream: () => void,
   ) {
     connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
@@ -112,8 +115,15 @@ export class Publisher {
     this.waiting.delete(key);
     this.stopTimerWhenIdle();
     const answer = parseReceipt(message);
-    if (answer instanceof PublishError) waiting.reject(answer);
-    else waiting.resolve(answer);
+    if (answer instanceof PublishError) {
+      waiting.reject(answer);
+      return;
+    }
+    if (!answer.duplicate) {
+      if (answer.sequence <= this.last_sequence) this.onNewStream();
+      this.last_sequence = answer.sequence;
+    }
+    waiting.resolve(answer);
   }
 
   private stopTimerWhenIdle(): void {

@@ -12,15 +12,16 @@ const API_KEY = /^svc_(?:live|test)_[0-9A-Za-z]{49}$/;
 const ACCESS_TOKEN = /^svc_at_[0-9A-Za-z]{43}$/;
 const REFRESH_TOKEN = /^svc_rt_[0-9A-Za-z]{43}$/;
 
-// The part of a key that may be shown: its environment and 7 characters.
+/** The part of a key that may be shown: its environment and 7 characters. */
 export const API_KEY_PREFIX_LENGTH = 16;
 
+/** A well-formed bearer secret. */
 export interface Credential {
   kind: 'api_key' | 'access_token';
   secret: string;
 }
 
-// Six base62 characters of the CRC32 of the text before them.
+/** Six base62 characters of the CRC32 of the text before them. */
 export function apiKeyChecksum(text: string): string {
   let rest = crc32(text);
   let checksum = '';
@@ -31,6 +32,7 @@ export function apiKeyChecksum(text: string): string {
   return checksum;
 }
 
+/** True for the shape and checksum of a key; whether it exists is identity's to say. */
 export function isApiKey(secret: string): boolean {
   if (!API_KEY.test(secret)) return false;
   const end = secret.length - CHECKSUM_LENGTH;
@@ -45,8 +47,10 @@ export function isRefreshToken(secret: string): boolean {
   return REFRESH_TOKEN.test(secret);
 }
 
-// Reads an Authorization header; undefined when it holds no well-formed bearer
-// secret, so that nothing malformed is ever looked up.
+/**
+ * Reads an Authorization header; undefined when it holds no well-formed bearer
+ * secret, so that nothing malformed is ever looked up.
+ */
 export function parseAuthorization(header: string | undefined): Credential | undefined {
   if (header === undefined || !/^bearer /i.test(header)) return undefined;
   const secret = header.slice('bearer '.length).trim();
@@ -75,7 +79,7 @@ export function newRefreshToken(): string {
   return `svc_rt_${randomText()}`;
 }
 
-// What is stored of a secret, and sent to identity in its place.
+/** What is stored of a secret, and sent to identity in its place. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }

@@ -159,13 +159,19 @@ class Channel implements RpcChannel {
   };
 }
 
-function channelOptions(extra: GrpcOptions = {}): GrpcOptions {
-  return { ...TRANSPORT_OPTIONS, ...extra };
+function channelOptions(extra: GrpcOptions): GrpcOptions {
+  return {
+    ...TRANSPORT_OPTIONS,
+    // Bookkeeping per call that nothing here reads. (A server needs it: without, its
+    // forceShutdown forgets the open connections.)
+    'grpc.enable_channelz': 0,
+    ...extra,
+  };
 }
 
 /** grpc-js does the resolving, the spreading and the reconnecting itself. */
 function plainPeers(options: ChannelOptions): Peers {
-  const target = /^[a-z0-9+.-]+:\D/i.test(options.target)
+  const target = /^(dns|ipv4|ipv6|unix):/.test(options.target)
     ? options.target
     : `dns:///${options.target}`;
   const client = new Client(

@@ -110,11 +110,6 @@ export class Dispatcher {
     this.#logger = logger;
   }
 
-  /** Handlers at work, including those whose caller has given up. */
-  get in_flight(): number {
-    return this.#in_flight;
-  }
-
   /** Begins a call; it ends itself through `reply` or `fail`. `metadata` is ours to change. */
   start(
     call: IncomingCall,

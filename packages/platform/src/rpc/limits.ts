@@ -28,6 +28,4 @@ export const TRANSPORT_OPTIONS: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 1,
   // The default of 64 KiB would stop a tunnel that many calls share every few frames.
   'grpc-node.flow_control_window': 4 * 1024 * 1024,
-  // Bookkeeping per call that nothing here reads.
-  'grpc.enable_channelz': 0,
 };

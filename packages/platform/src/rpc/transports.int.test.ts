@@ -1,137 +1,38 @@
 import { getEventListeners } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
-  type Dispute,
   DisputesServiceService,
   type OpenDisputeRequest,
 } from '@credit/proto/disputes/v1/disputes';
 import { status as GrpcStatus } from '@grpc/grpc-js';
 
-import { type CallContext, systemContext } from '../context';
+import {
+  connect,
+  context,
+  disputeOf,
+  echo,
+  eventually,
+  failure,
+  gate,
+  logger,
+  type OpenDispute,
+  onCleanup,
+  REQUEST,
+  serve,
+} from '../../test/rpc-fixture';
+import type { CallContext } from '../context';
 import { AppError, conflict, invalid, rateLimited, unavailable } from '../errors';
 import {
-  type ChannelOptions,
   createChannel,
-  type Handlers,
   isRetryable,
-  RpcError,
-  type RpcServer,
-  type RpcServerOptions,
   serviceRegistration,
   startRpcServer,
-  type Stub,
   withRetry,
 } from './index';
-
-type Disputes = typeof DisputesServiceService;
-
-const logger = { debug: jest.fn(), info: jest.fn(), warn: jest.fn(), error: jest.fn() };
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  jest.clearAllMocks();
-});
-
-const REQUEST: OpenDisputeRequest = {
-  opened_by: 'consumer',
-  reason: 'DISPUTE_REASON_FRAUD',
-  description: 'not mine',
-  evidence_links: ['https://example.org/1'],
-};
-
-function disputeOf(request: OpenDisputeRequest): Dispute {
-  return {
-    id: 'd1',
-    status: 'DISPUTE_STATUS_OPEN',
-    opened_by: request.opened_by,
-    reason: request.reason,
-    description: request.description,
-    evidence_links: request.evidence_links,
-    opened_at: '2026-01-02T03:04:05.678Z',
-    due_at: undefined,
-    overdue: false,
-    correction_pending: false,
-  };
-}
-
-type OpenDispute = Handlers<Disputes>['openDispute'];
-
-const echo: OpenDispute = async (_ctx, request) => ({ dispute: disputeOf(request) });
-
-async function serve(
-  openDispute: OpenDispute,
-  options: Partial<RpcServerOptions> = {},
-): Promise<RpcServer> {
-  const server = await startRpcServer({
-    address: '127.0.0.1:0',
-    logger,
-    services: [
-      serviceRegistration(DisputesServiceService, {
-        openDispute,
-        listDisputes: async () => ({ disputes: [], total_count: 0 }),
-      }),
-    ],
-    ...options,
-  });
-  cleanups.push(() => server.close());
-  return server;
-}
-
-function connect(
-  transport: ChannelOptions['transport'],
-  target: string | RpcServer,
-  options: Partial<ChannelOptions> = {},
-): Stub<Disputes> {
-  const channel = createChannel({
-    target: typeof target === 'string' ? target : `127.0.0.1:${target.port}`,
-    transport,
-    logger,
-    ...options,
-  });
-  cleanups.push(() => channel.close());
-  return channel.stub(DisputesServiceService);
-}
-
-function context(overrides: Partial<CallContext> = {}): CallContext {
-  return systemContext('test', { request_id: 'r1', ...overrides });
-}
-
-/** The error a call fails with. */
-async function failure(call: Promise<unknown>): Promise<RpcError> {
-  const outcome = await call.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
-  if ('error' in outcome && outcome.error instanceof RpcError) return outcome.error;
-  throw new Error(`expected an RpcError, got ${JSON.stringify(outcome)}`);
-}
-
-async function eventually(condition: () => boolean): Promise<void> {
-  const give_up_at_ms = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > give_up_at_ms) throw new Error('it did not happen in time');
-    await sleep(5);
-  }
-}
-
-/** Handlers that hang until released or aborted. */
-function gate() {
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  const contexts: CallContext[] = [];
-  const openDispute: OpenDispute = async (ctx, request) => {
-    contexts.push(ctx);
-    await Promise.race([
-      promise,
-      new Promise((_, reject) => {
-        ctx.signal.addEventListener('abort', () => reject(new Error('aborted')));
-      }),
-    ]);
-    return { dispute: disputeOf(request) };
-  };
-  return { openDispute, contexts, release };
-}
 
 describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
   it('carries the request, the answer and the whole context', async () => {
@@ -230,7 +131,10 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     expect(`${error.message} ${String(error.cause)}`).not.toMatch(/hunter2|users/);
     expect(logger.error).toHaveBeenCalledTimes(1);
     expect(logger.error).toHaveBeenCalledWith(
-      expect.objectContaining({ request_id: 'r1', method: DisputesServiceService.openDispute.path }),
+      expect.objectContaining({
+        request_id: 'r1',
+        method: DisputesServiceService.openDispute.path,
+      }),
       expect.any(String),
     );
   });
@@ -356,7 +260,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
         ),
       ],
     });
-    cleanups.push(() => server.close());
+    onCleanup(() => server.close());
     const stub = connect(transport, server);
 
     const error = await failure(stub.openDispute(context(), REQUEST));
@@ -370,7 +274,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     const openDispute = jest.fn(echo);
     const server = await serve(openDispute);
     const channel = createChannel({ target: `127.0.0.1:${server.port}`, transport, logger });
-    cleanups.push(() => channel.close());
+    onCleanup(() => channel.close());
     const stub = channel.stub({
       openDispute: {
         ...DisputesServiceService.openDispute,
@@ -447,17 +351,16 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
 
   it('loses no call when a server drains and another takes over', async () => {
     const answers = { first: 0, second: 0 };
-    const counting = (name: keyof typeof answers): OpenDispute => async (_ctx, request) => {
-      await sleep(20);
-      answers[name]++;
-      return { dispute: disputeOf(request) };
-    };
+    const counting =
+      (name: keyof typeof answers): OpenDispute =>
+      async (_ctx, request) => {
+        await sleep(20);
+        answers[name]++;
+        return { dispute: disputeOf(request) };
+      };
     const first = await serve(counting('first'));
     const second = await serve(counting('second'), { address: `127.0.0.2:${first.port}` });
-    const stub = connect(
-      transport,
-      `ipv4:127.0.0.1:${first.port},127.0.0.2:${second.port}`,
-    );
+    const stub = connect(transport, `ipv4:127.0.0.1:${first.port},127.0.0.2:${second.port}`);
     let stopped = false;
     let sent = 0;
     const callers = Array.from({ length: 20 }, async () => {
@@ -548,6 +451,17 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     expect(Date.now() - started_at_ms).toBeLessThan(3_000);
   });
 
+  it('reaches a server on a unix socket', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'rpc-'));
+    onCleanup(() => rm(folder, { recursive: true }));
+    const address = `unix:${path.join(folder, 'socket')}`;
+    await serve(echo, { address });
+
+    await expect(
+      connect(transport, address).openDispute(context(), REQUEST),
+    ).resolves.toBeDefined();
+  });
+
   it('reaches a server by the name localhost', async () => {
     const server = await serve(echo);
 
@@ -555,5 +469,4 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
 
     await expect(stub.openDispute(context(), REQUEST)).resolves.toBeDefined();
   });
-
 });

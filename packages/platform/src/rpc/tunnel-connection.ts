@@ -65,7 +65,7 @@ export class TunnelConnection {
       onReady: () => {
         clearTimeout(timer);
         ready_at_ms = Date.now();
-        logger.debug({ address }, 'rpc tunnel opened');
+        logger.debug({ address, failures: this.#failures }, 'rpc tunnel opened');
         this.#connecting = false;
         this.#tunnel = tunnel;
         this.#fallback?.retire();
@@ -138,8 +138,9 @@ export class TunnelConnection {
       this.#retryIn(fallback_ms);
     } else {
       client.close();
-      const err = describe(status);
-      logger.warn({ address, status: err, failures: this.#failures }, 'rpc peer is unreachable');
+      // Once an outage, not once an attempt.
+      const level = this.#failures === 0 ? 'warn' : 'debug';
+      logger[level]({ address, status: describe(status) }, 'rpc peer is unreachable');
       this.#backOff();
       this.#options.onFailure();
     }

@@ -1,7 +1,19 @@
-import { type Client, type ClientUnaryCall, status as GrpcStatus, Metadata } from '@grpc/grpc-js';
+import {
+  type Client,
+  type ClientUnaryCall,
+  status as GrpcStatus,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
 
 import type { OutgoingCall, Peer } from './outgoing-call';
-import { decodeErrorTrailer, ERROR_TRAILER, restoreError, transportError } from './rpc-error';
+import {
+  decodeErrorTrailer,
+  ERROR_TRAILER,
+  type Failure,
+  restoreError,
+  transportError,
+} from './rpc-error';
 
 /** Sends calls as plain unary gRPC, one HTTP/2 stream each. */
 export class UnaryPeer implements Peer {
@@ -39,14 +51,8 @@ export class UnaryPeer implements Peer {
       (error, response) => {
         answer = response;
         if (error === null) return;
-        const [trailer] = error.metadata.get(ERROR_TRAILER);
         this.#ended(call);
-        call.fail(
-          restoreError(
-            { status: error.code, message: error.details, error: decodeErrorTrailer(trailer) },
-            call.path,
-          ),
-        );
+        call.fail(restoreError(failureFrom(error), call.path));
       },
     );
     sent.on('status', ({ metadata: trailers }) => {
@@ -83,6 +89,15 @@ export class UnaryPeer implements Peer {
     this.#calls.delete(call);
     if (this.#retired && this.#calls.size === 0) this.#client.close();
   }
+}
+
+function failureFrom({ code, details, metadata }: ServiceError): Failure {
+  const [trailer] = metadata.get(ERROR_TRAILER);
+  const error = decodeErrorTrailer(trailer);
+  // We tell our own cancellations before they come back as a status: this one is a
+  // server that went away with the stream open.
+  const abandoned = code === GrpcStatus.CANCELLED && error === undefined;
+  return { status: abandoned ? GrpcStatus.UNAVAILABLE : code, message: details, error };
 }
 
 function sameBytes(bytes: Buffer): Buffer {

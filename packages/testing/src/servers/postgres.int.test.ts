@@ -10,6 +10,8 @@ import { type PostgresServer, type PostgresServerOptions, startPostgresServer } 
 const REGISTER = join(__dirname, '..', '..', 'register-typescript.cjs');
 const SETTINGS = { fsync: 'off', shared_buffers: '32MB' };
 
+jest.setTimeout(60_000);
+
 describe('an embedded PostgreSQL server', () => {
   let data_directory: string;
   let running: PostgresServer[] = [];
@@ -80,8 +82,11 @@ describe('an embedded PostgreSQL server', () => {
     const other = createServer();
     const port = await freePort();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-    await expect(start({ port })).rejects.toThrow(/^PostgreSQL did not start on .*: FATAL: /);
-    other.close();
+    try {
+      await expect(start({ port })).rejects.toThrow(/^PostgreSQL did not start on .*: FATAL: /);
+    } finally {
+      other.close();
+    }
   });
 
   it('is for its owner only: loopback, password, private files', async () => {
@@ -124,8 +129,9 @@ describe('an embedded PostgreSQL server', () => {
     const owner = spawn(process.execPath, ['-r', REGISTER, '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const pid = await new Promise<number>((resolve) => {
+    const pid = await new Promise<number>((resolve, reject) => {
       owner.stdout.once('data', (chunk) => resolve(Number(chunk)));
+      owner.once('exit', (code) => reject(new Error(`The owner ended with code ${code}.`)));
     });
     expect(sendSignal(pid, 0)).toBe(true);
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -42,7 +43,7 @@ export interface PostgresServer {
 
 const SUPERUSER = 'postgres';
 const NOBODY = 65_534;
-const STOP_TIMEOUT_MS = 15_000;
+const STOP_TIMEOUT_MS = 20_000;
 const READY_TIMEOUT_MS = 60_000;
 
 // The log level hides ERROR: a refused statement is its caller's to report, and many are expected
@@ -58,6 +59,8 @@ const SETTINGS: Record<string, string> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'log',
+  // Statements hold people's data, which does not belong in a log.
+  log_min_error_statement: 'panic',
   log_line_prefix: '',
   log_checkpoints: 'off',
   // Statements here are short; compiling them costs more than it saves.
@@ -135,7 +138,9 @@ function environment(): NodeJS.ProcessEnv {
 function logLine(logger: ServerLogger | undefined, line: string) {
   if (!logger || !line) return;
   const [, level = '', text = line] = /^([A-Z]+):\s+(.*)$/.exec(line) ?? [];
-  if (level === 'FATAL' || level === 'PANIC') logger.error(text);
+  if (level === 'PANIC') logger.error(text);
+  // FATAL is the end of one connection, and of some at every shutdown.
+  else if (level === 'FATAL' && !text.includes('administrator command')) logger.warn(text);
   else if (level === 'ERROR' || level === 'WARNING') logger.warn(text);
   else logger.info(text);
 }
@@ -170,12 +175,13 @@ interface Identity {
 }
 
 /**
- * PostgreSQL refuses to run as root. A user namespace in which root is called nobody needs no
- * account to be created, and still reads folders that only root may. Where namespaces are
- * forbidden (many containers), the data is given to nobody instead.
+ * PostgreSQL refuses to run as root, and as a user without a name. A user namespace in which this
+ * user is called nobody needs no account to be created, and still reads folders that only this
+ * user may. Where root is forbidden namespaces (many containers), the data is given to nobody.
  */
 async function runAs(data_directory: string): Promise<Identity> {
-  if (process.getuid?.() !== 0) return {};
+  const is_root = process.getuid?.() === 0;
+  if (!is_root && hasName()) return {};
   const wrapper = [
     'unshare',
     '--user',
@@ -184,9 +190,10 @@ async function runAs(data_directory: string): Promise<Identity> {
   ] satisfies string[];
   const [command = '', ...args] = wrapper;
   if (succeeds(command, [...args, 'true'])) {
-    await giveTo(data_directory, 0);
+    if (is_root) await giveTo(data_directory, 0);
     return { wrapper };
   }
+  if (!is_root) return {};
   await giveTo(data_directory, NOBODY);
   for (let folder = dirname(data_directory); folder !== dirname(folder); folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0) {
@@ -196,6 +203,15 @@ async function runAs(data_directory: string): Promise<Identity> {
     }
   }
   return { uid: NOBODY, gid: NOBODY };
+}
+
+/** Containers run under numbers that are in no list of users. */
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Only after a move between machines (or containers) is there something to do. */

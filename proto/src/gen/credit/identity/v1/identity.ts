@@ -83,12 +83,12 @@ export function credentialStateToNumber(object: CredentialState): number {
   }
 }
 
-/** Which minute limit a call counts against besides its credential's. */
+/** Which limits a call counts against. */
 export const LimitClass = {
   UNSPECIFIED: "LIMIT_CLASS_UNSPECIFIED",
   /** STANDARD - The credential's own limits, or the anonymous one of the address. */
   STANDARD: "LIMIT_CLASS_STANDARD",
-  /** PUBLIC_WRITE - 10 a minute and address, counted for each operation apart. */
+  /** PUBLIC_WRITE - 10 a minute and address, counted for each operation apart, and nothing else. */
   PUBLIC_WRITE: "LIMIT_CLASS_PUBLIC_WRITE",
 } as const;
 
@@ -381,6 +381,76 @@ export function userStatusToNumber(object: UserStatus): number {
       return 2;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum UserStatus");
+  }
+}
+
+/** Why a call was answered with INSUFFICIENT_SCOPE. */
+export const RefusalReason = {
+  UNSPECIFIED: "REFUSAL_REASON_UNSPECIFIED",
+  /** SCOPE - The key lacks the scope. */
+  SCOPE: "REFUSAL_REASON_SCOPE",
+  /** ROLE - The user's role lacks the permission, or it is no user. */
+  ROLE: "REFUSAL_REASON_ROLE",
+  /** INSTITUTION_STATUS - The institution is not ACTIVE. */
+  INSTITUTION_STATUS: "REFUSAL_REASON_INSTITUTION_STATUS",
+  /** ADDRESS - The address is not in the key's allowed_ips. */
+  ADDRESS: "REFUSAL_REASON_ADDRESS",
+  /** PASSWORD - The user must change its password first. */
+  PASSWORD: "REFUSAL_REASON_PASSWORD",
+} as const;
+
+export type RefusalReason = typeof RefusalReason[keyof typeof RefusalReason];
+
+export namespace RefusalReason {
+  export type UNSPECIFIED = typeof RefusalReason.UNSPECIFIED;
+  export type SCOPE = typeof RefusalReason.SCOPE;
+  export type ROLE = typeof RefusalReason.ROLE;
+  export type INSTITUTION_STATUS = typeof RefusalReason.INSTITUTION_STATUS;
+  export type ADDRESS = typeof RefusalReason.ADDRESS;
+  export type PASSWORD = typeof RefusalReason.PASSWORD;
+}
+
+export function refusalReasonFromJSON(object: any): RefusalReason {
+  switch (object) {
+    case 0:
+    case "REFUSAL_REASON_UNSPECIFIED":
+      return RefusalReason.UNSPECIFIED;
+    case 1:
+    case "REFUSAL_REASON_SCOPE":
+      return RefusalReason.SCOPE;
+    case 2:
+    case "REFUSAL_REASON_ROLE":
+      return RefusalReason.ROLE;
+    case 3:
+    case "REFUSAL_REASON_INSTITUTION_STATUS":
+      return RefusalReason.INSTITUTION_STATUS;
+    case 4:
+    case "REFUSAL_REASON_ADDRESS":
+      return RefusalReason.ADDRESS;
+    case 5:
+    case "REFUSAL_REASON_PASSWORD":
+      return RefusalReason.PASSWORD;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum RefusalReason");
+  }
+}
+
+export function refusalReasonToNumber(object: RefusalReason): number {
+  switch (object) {
+    case RefusalReason.UNSPECIFIED:
+      return 0;
+    case RefusalReason.SCOPE:
+      return 1;
+    case RefusalReason.ROLE:
+      return 2;
+    case RefusalReason.INSTITUTION_STATUS:
+      return 3;
+    case RefusalReason.ADDRESS:
+      return 4;
+    case RefusalReason.PASSWORD:
+      return 5;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum RefusalReason");
   }
 }
 
@@ -749,6 +819,17 @@ export interface RotateApiKeyResponse {
   secret: string;
 }
 
+/** The refused call; its caller and address come from the call context. */
+export interface RecordRefusalRequest {
+  reason: RefusalReason;
+  /** The operation, for example "createAccount". */
+  operation: string;
+}
+
+/** Done. */
+export interface RecordRefusalResponse {
+}
+
 /** Filters and page of the log. */
 export interface ListAuditEventsRequest {
   action?: string | undefined;
@@ -869,6 +950,14 @@ export interface GetIdentityTotalsRequest {
 export interface GetIdentityTotalsResponse {
   /** Active institutions. */
   institutions: bigint;
+  /** All institutions; a status that none has is left out. */
+  institutions_by_status: InstitutionCount[];
+}
+
+/** How many institutions have a status. */
+export interface InstitutionCount {
+  status: InstitutionStatus;
+  count: bigint;
 }
 
 function createBaseAuthorizeBatchRequest(): AuthorizeBatchRequest {
@@ -4228,6 +4317,98 @@ export const RotateApiKeyResponse: MessageFns<RotateApiKeyResponse> = {
   },
 };
 
+function createBaseRecordRefusalRequest(): RecordRefusalRequest {
+  return { reason: RefusalReason.UNSPECIFIED, operation: "" };
+}
+
+export const RecordRefusalRequest: MessageFns<RecordRefusalRequest> = {
+  encode(message: RecordRefusalRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reason !== RefusalReason.UNSPECIFIED) {
+      writer.uint32(8).int32(refusalReasonToNumber(message.reason));
+    }
+    if (message.operation !== "") {
+      writer.uint32(18).string(message.operation);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordRefusalRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordRefusalRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.reason = refusalReasonFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operation = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRecordRefusalResponse(): RecordRefusalResponse {
+  return {};
+}
+
+export const RecordRefusalResponse: MessageFns<RecordRefusalResponse> = {
+  encode(_: RecordRefusalResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordRefusalResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordRefusalResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListAuditEventsRequest(): ListAuditEventsRequest {
   return {
     action: undefined,
@@ -5275,7 +5456,7 @@ export const GetIdentityTotalsRequest: MessageFns<GetIdentityTotalsRequest> = {
 };
 
 function createBaseGetIdentityTotalsResponse(): GetIdentityTotalsResponse {
-  return { institutions: 0n };
+  return { institutions: 0n, institutions_by_status: [] };
 }
 
 export const GetIdentityTotalsResponse: MessageFns<GetIdentityTotalsResponse> = {
@@ -5285,6 +5466,9 @@ export const GetIdentityTotalsResponse: MessageFns<GetIdentityTotalsResponse> = 
         throw new globalThis.Error("value provided for field message.institutions of type int64 too large");
       }
       writer.uint32(8).int64(message.institutions);
+    }
+    for (const v of message.institutions_by_status) {
+      InstitutionCount.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -5308,6 +5492,74 @@ export const GetIdentityTotalsResponse: MessageFns<GetIdentityTotalsResponse> = 
             }
 
             message.institutions = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institutions_by_status.push(InstitutionCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInstitutionCount(): InstitutionCount {
+  return { status: InstitutionStatus.UNSPECIFIED, count: 0n };
+}
+
+export const InstitutionCount: MessageFns<InstitutionCount> = {
+  encode(message: InstitutionCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== InstitutionStatus.UNSPECIFIED) {
+      writer.uint32(8).int32(institutionStatusToNumber(message.status));
+    }
+    if (message.count !== 0n) {
+      if (BigInt.asIntN(64, message.count) !== message.count) {
+        throw new globalThis.Error("value provided for field message.count of type int64 too large");
+      }
+      writer.uint32(16).int64(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InstitutionCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInstitutionCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = institutionStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = reader.int64() as bigint;
             continue;
           }
         }
@@ -5535,6 +5787,20 @@ export const IdentityServiceService = {
       Buffer.from(RotateApiKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RotateApiKeyResponse => RotateApiKeyResponse.decode(value),
   },
+  /**
+   * Puts the reason of a refused call into the caller's audit log, where the
+   * answer does not tell it; at most once a minute for the same refusal.
+   */
+  recordRefusal: {
+    path: "/credit.identity.v1.IdentityService/RecordRefusal" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RecordRefusalRequest): Buffer => Buffer.from(RecordRefusalRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RecordRefusalRequest => RecordRefusalRequest.decode(value),
+    responseSerialize: (value: RecordRefusalResponse): Buffer =>
+      Buffer.from(RecordRefusalResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RecordRefusalResponse => RecordRefusalResponse.decode(value),
+  },
   /** The institution's audit log, newest first. */
   listAuditEvents: {
     path: "/credit.identity.v1.IdentityService/ListAuditEvents" as const,
@@ -5654,6 +5920,11 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   revokeApiKey: handleUnaryCall<RevokeApiKeyRequest, RevokeApiKeyResponse>;
   /** Replaces a key; the old one is dead when the call returns. */
   rotateApiKey: handleUnaryCall<RotateApiKeyRequest, RotateApiKeyResponse>;
+  /**
+   * Puts the reason of a refused call into the caller's audit log, where the
+   * answer does not tell it; at most once a minute for the same refusal.
+   */
+  recordRefusal: handleUnaryCall<RecordRefusalRequest, RecordRefusalResponse>;
   /** The institution's audit log, newest first. */
   listAuditEvents: handleUnaryCall<ListAuditEventsRequest, ListAuditEventsResponse>;
   /** User accounts of the network. */
@@ -5961,6 +6232,25 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RotateApiKeyResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Puts the reason of a refused call into the caller's audit log, where the
+   * answer does not tell it; at most once a minute for the same refusal.
+   */
+  recordRefusal(
+    request: RecordRefusalRequest,
+    callback: (error: ServiceError | null, response: RecordRefusalResponse) => void,
+  ): ClientUnaryCall;
+  recordRefusal(
+    request: RecordRefusalRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RecordRefusalResponse) => void,
+  ): ClientUnaryCall;
+  recordRefusal(
+    request: RecordRefusalRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RecordRefusalResponse) => void,
   ): ClientUnaryCall;
   /** The institution's audit log, newest first. */
   listAuditEvents(

@@ -163,7 +163,10 @@ export interface ListSnapshotsResponse {
 export interface Trigger {
   /** EVENT, INQUIRY or AGEING. */
   type: string;
-  /** The credit event's or inquiry's id; absent for AGEING. */
+  /**
+   * The credit event's or inquiry's id; absent for AGEING, and for a change
+   * whose own message was lost and that a catch-up brought.
+   */
   id?: string | undefined;
 }
 

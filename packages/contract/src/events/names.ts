@@ -1,0 +1,6 @@
+/** Events that can be subscribed to. */
+export const EVENT_NAMES = ['credit.default.reported', 'credit.delinquency.reported'] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
+
+/** Only ever returned by the test operation. */
+export const TEST_EVENT_NAME = 'svc.test';

@@ -1,0 +1,25 @@
+export {
+  type Access,
+  type LimitClassName,
+  PERMISSIONS,
+  type Permission,
+  type PlatformRoleName,
+  SCOPES,
+  type Scope,
+} from './access';
+export { toDetails } from './details';
+export { compileEncoder, type Encodable, type Encoder, moneyText } from './encoder';
+export * from './events';
+export { API_VERSION, BASE_PATH, buildOpenApi } from './openapi';
+export type {
+  BodyOf,
+  CountedPageOf,
+  Operation,
+  PageOf,
+  Paging,
+  ParamsOf,
+  QueryOf,
+  ResultOf,
+} from './operation';
+export { type OperationId, type Operations, operations } from './operations';
+export type { JsonText } from './wire';

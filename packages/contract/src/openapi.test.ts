@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { API_VERSION, buildOpenApi } from './openapi';
+import { operations } from './operations';
+
+const GOLDEN = path.join(__dirname, '../../../docs/openapi.json');
+
+type Node = Record<string, unknown>;
+
+const document = buildOpenApi() as Node & {
+  paths: Record<string, Record<string, Node>>;
+  webhooks: Record<string, Node>;
+  components: Record<string, Record<string, Node>>;
+};
+
+const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+/** Every `$ref` of the document. */
+function references(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === '$ref' && typeof value === 'string' ? [value] : references(value),
+  );
+}
+
+function resolve(reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((node, step) => (node as Node | undefined)?.[step], document);
+}
+
+// A change of the API shows in review as a change of the file. UPDATE_GOLDEN=1 writes it.
+test('the published document is the one on file', () => {
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(GOLDEN, text);
+  expect(text).toBe(readFileSync(GOLDEN, 'utf8'));
+});
+
+test('every operation is in it', () => {
+  expect(described.map(({ operationId }) => operationId).sort()).toEqual(
+    Object.keys(operations).sort(),
+  );
+});
+
+test('every reference leads somewhere', () => {
+  const missing = references(document).filter((reference) => resolve(reference) === undefined);
+  expect(missing).toEqual([]);
+});
+
+test('every component is used', () => {
+  const used = new Set(references(document));
+  for (const kind of ['schemas', 'responses', 'headers', 'parameters']) {
+    for (const name of Object.keys(document.components[kind] ?? {})) {
+      expect(used).toContain(`#/components/${kind}/${name}`);
+    }
+  }
+});
+
+test.each(described.map((operation) => [operation.operationId as string, operation]))(
+  '%s tells who may call it and what can go wrong',
+  (id, operation) => {
+    const access = operations[id as keyof typeof operations].access;
+    expect(operation.security).toHaveLength({ public: 0, any: 2 }[access.kind as string] ?? 1);
+    const statuses = Object.keys(operation.responses as Node);
+    for (const status of ['429', '500']) expect(statuses).toContain(status);
+    expect(statuses.includes('403')).toBe(access.kind !== 'public');
+    if (access.kind === 'scope') expect(operation['x-scope']).toBe(access.scope);
+  },
+);
+
+test('every tag that is used is described', () => {
+  const tags = (document.tags as { name: string }[]).map(({ name }) => name);
+  for (const operation of described) {
+    for (const tag of operation.tags as string[]) expect(tags).toContain(tag);
+  }
+});
+
+test('a field of a request is required unless it is optional', () => {
+  const account = document.components.schemas?.NewAccount;
+  expect(account?.required).toEqual([
+    'subject_id',
+    'external_account_id',
+    'account_type',
+    'original_principal',
+    'opened_at',
+  ]);
+  expect(account?.additionalProperties).toBe(false);
+});
+
+test('a field of a response can be null but is there', () => {
+  const account = document.components.schemas?.Account as Node & { properties: Node };
+  expect(account.required).toEqual(Object.keys(account.properties));
+  expect(account.properties.closed_at).toEqual({ type: ['string', 'null'], format: 'date-time' });
+});
+
+test('both events are described with their headers', () => {
+  expect(Object.keys(document.webhooks)).toEqual([
+    'credit.default.reported',
+    'credit.delinquency.reported',
+  ]);
+  expect(JSON.stringify(document.webhooks)).toContain('Svc-Signature');
+});
+
+test('the version is one of the document, not of the software', () => {
+  expect((document.info as Node).version).toBe(API_VERSION);
+});

@@ -1,0 +1,473 @@
+import { ERRORS, type ErrorCode } from '@credit/platform/errors';
+import { z } from 'zod';
+import type { Access } from './access';
+import { type WebhookEvent, webhookEvents } from './events';
+import { componentReference, componentSchemas, inlineSchema, nameOf } from './json-schema';
+import type { Operation } from './operation';
+import { operations } from './operations';
+import { type JsonSchema, names, wires } from './wire';
+
+/** Every path of the API begins with it. */
+export const BASE_PATH = '/api/v1';
+
+/** Grows with what the document says; the base path changes only when something breaks. */
+export const API_VERSION = '1.0.0';
+
+const TAGS: Readonly<Record<string, string>> = {
+  Subjects: 'Individuals and organisations that accounts are reported about.',
+  Credit: 'Profiles, scores and inquiries.',
+  Accounts: 'Accounts that your institution reports.',
+  Events: 'Dated facts about accounts: payments, delinquencies, defaults, corrections.',
+  Disputes: 'Contested records.',
+  Webhooks: 'Signed events to your own endpoints.',
+  'API keys': 'Credentials of workloads, managed by users.',
+  Users: 'Sign-in and the people of an institution.',
+  Audit: 'Who changed what.',
+  Public: 'Open to anyone; aggregates and intake only.',
+  Administration: 'For those who run the network.',
+};
+
+const ERROR_TEXTS: Readonly<Record<ErrorCode, { name: string; description: string }>> = {
+  REQUEST_ERROR: {
+    name: 'RequestError',
+    description: 'The request cannot be read, or a token of a workflow is unknown or expired.',
+  },
+  INVALID_API_KEY: {
+    name: 'InvalidApiKey',
+    description: 'The credential is missing, malformed, expired or revoked.',
+  },
+  INSUFFICIENT_SCOPE: {
+    name: 'InsufficientScope',
+    description:
+      'Scope, role, institution or source address do not allow it. Repeating does not help.',
+  },
+  NOT_FOUND: {
+    name: 'NotFound',
+    description: 'The identifier is unknown, or belongs to another institution.',
+  },
+  INVALID_STATE_TRANSITION: {
+    name: 'InvalidStateTransition',
+    description:
+      'State, order or uniqueness forbids it, or the idempotency key came with another body. ' +
+      'Repeating it unchanged does not help.',
+  },
+  REQUEST_TOO_LARGE: {
+    name: 'RequestTooLarge',
+    description: 'The body or the batch is over its bound.',
+  },
+  VALIDATION_ERROR: {
+    name: 'ValidationError',
+    description: 'Fields are missing or wrong; `details` names each.',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    name: 'RateLimitExceeded',
+    description: 'Wait until X-RateLimit-Reset.',
+  },
+  INTERNAL_ERROR: {
+    name: 'InternalError',
+    description:
+      'The network failed or is overloaded. Safe and idempotent requests can be repeated, after ' +
+      'Retry-After when it is there.',
+  },
+};
+
+const error = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    request_id: z.string().describe('As in the X-Request-ID header.'),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('With 422: what is wrong where, as in `events[3].amount`.'),
+  }),
+});
+names.add(error, { id: 'Error' });
+
+const HEADERS: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
+  'X-Request-ID': {
+    description: 'Of your request when it had a usable one, else made by the network.',
+    schema: { type: 'string' },
+  },
+  'X-RateLimit-Limit': {
+    description: 'Of the window, minute or day, that is nearer to its end.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in that window.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Reset': {
+    description: 'When that window ends, in Unix seconds.',
+    schema: { type: 'integer' },
+  },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  Link: {
+    description: 'The next page, as `<url>; rel="next"`; missing on the last one.',
+    schema: { type: 'string' },
+  },
+  'X-Total-Count': { description: 'Items on all pages.', schema: { type: 'integer' } },
+  'Idempotent-Replayed': {
+    description: '`true` when the answer is that of an earlier request with the same key.',
+    schema: { type: 'string', const: 'true' },
+  },
+};
+
+const EVERYWHERE = [
+  'X-Request-ID',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+
+function headerReferences(header_names: readonly string[]) {
+  return Object.fromEntries(
+    header_names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function capitalised(id: string): string {
+  return id.charAt(0).toUpperCase() + id.slice(1);
+}
+
+/** A body's schema: by name, or for a list by the name of its items. */
+function bodySchema(schema: z.ZodType, found: Map<string, z.ZodType>, fallback: string) {
+  const encoding = wires.get(schema)?.encoding;
+  if (encoding?.kind === 'document') return inlineSchema(schema);
+  if (encoding?.kind === 'list' && nameOf(schema) === undefined) {
+    const name = nameOf(encoding.item) ?? `${fallback}Item`;
+    found.set(name, encoding.item);
+    return { type: 'array', items: componentReference(name) };
+  }
+  const name = nameOf(schema) ?? fallback;
+  found.set(name, schema);
+  return componentReference(name);
+}
+
+function securityOf(access: Access): JsonSchema[] {
+  switch (access.kind) {
+    case 'public':
+      return [];
+    case 'scope':
+      return [{ apiKey: [] }];
+    case 'any':
+      return [{ apiKey: [] }, { userToken: [] }];
+    case 'user':
+    case 'platform':
+      return [{ userToken: [] }];
+    default:
+      return access satisfies never;
+  }
+}
+
+/** The access rule for those who read the document with a program. */
+function accessExtension(access: Access): JsonSchema {
+  switch (access.kind) {
+    case 'scope':
+      return { 'x-scope': access.scope };
+    case 'user':
+      return access.permission === undefined ? {} : { 'x-permission': access.permission };
+    case 'platform':
+      return { 'x-platform-role': access.role };
+    default:
+      return {};
+  }
+}
+
+function accessSentence(access: Access): string {
+  switch (access.kind) {
+    case 'public':
+      return 'Needs no credential.';
+    case 'scope':
+      return `Needs an API key with the scope \`${access.scope}\`.`;
+    case 'any':
+      return 'Needs an API key or a user token.';
+    case 'user':
+      return access.permission === undefined
+        ? 'Needs a user token.'
+        : `Needs a user token with the permission \`${access.permission}\`.`;
+    case 'platform':
+      return `Needs a user token of a ${access.role}.`;
+    default:
+      return access satisfies never;
+  }
+}
+
+/** What can go wrong: from access, input and limits, and what the operation adds. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(['REQUEST_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']);
+  if (operation.access.kind !== 'public') codes.add('INVALID_API_KEY').add('INSUFFICIENT_SCOPE');
+  if (operation.body !== undefined) codes.add('REQUEST_TOO_LARGE');
+  codes.add('VALIDATION_ERROR');
+  for (const code of operation.errors) codes.add(code);
+  return [...codes].sort((a, b) => ERRORS[a].http_status - ERRORS[b].http_status);
+}
+
+function parametersOf(operation: Operation): JsonSchema[] {
+  const examples = operation.examples;
+  const describe = (
+    where: 'path' | 'query',
+    name: string,
+    field: z.ZodType,
+    example: string | undefined,
+  ): JsonSchema => {
+    const { description, ...schema } = inlineSchema(field);
+    const optional = field instanceof z.ZodOptional || field instanceof z.ZodDefault;
+    return {
+      name,
+      in: where,
+      required: where === 'path' || !optional,
+      ...(description === undefined ? {} : { description }),
+      schema,
+      ...(example === undefined ? {} : { example }),
+    };
+  };
+  return [
+    ...Object.entries(operation.params).map(([name, field]) =>
+      describe('path', name, field as z.ZodType, examples.params?.[name]),
+    ),
+    ...Object.entries(operation.query ?? {}).map(([name, field]) =>
+      describe('query', name, field, examples.query?.[name]),
+    ),
+    { $ref: '#/components/parameters/RequestId' },
+    ...(operation.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ];
+}
+
+function describeOperation(operation: Operation, found: Map<string, z.ZodType>): JsonSchema {
+  const { id, response, body, examples } = operation;
+  const success_headers = [
+    ...EVERYWHERE,
+    ...(operation.paging === undefined ? [] : ['Link']),
+    ...(operation.paging === 'COUNTED_PAGE' ? ['X-Total-Count'] : []),
+    ...(operation.idempotent ? ['Idempotent-Replayed'] : []),
+  ];
+  const success: JsonSchema = {
+    description: operation.status === 201 ? 'Created.' : 'Done.',
+    headers: headerReferences(success_headers),
+  };
+  if (response !== undefined) {
+    success.content = {
+      'application/json': {
+        schema: bodySchema(response, found, `${capitalised(id)}Response`),
+        example: examples.response,
+      },
+    };
+  }
+  const described: JsonSchema = {
+    operationId: id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${operation.description}\n\n${accessSentence(operation.access)}`,
+    security: securityOf(operation.access),
+    ...accessExtension(operation.access),
+    'x-limit-class': operation.limit_class,
+    parameters: parametersOf(operation),
+  };
+  if (body !== undefined) {
+    described.requestBody = {
+      required: true,
+      content: {
+        'application/json': {
+          schema: bodySchema(body, found, `${capitalised(id)}Request`),
+          example: examples.body,
+        },
+      },
+    };
+  }
+  described.responses = {
+    [operation.status]: success,
+    ...Object.fromEntries(
+      errorsOf(operation).map((code) => [
+        ERRORS[code].http_status,
+        { $ref: `#/components/responses/${ERROR_TEXTS[code].name}` },
+      ]),
+    ),
+  };
+  return described;
+}
+
+function describeEvent(event: WebhookEvent, found: Map<string, z.ZodType>): JsonSchema {
+  found.set(event.schema_name, event.body);
+  const header = (name: string, description: string, schema: JsonSchema) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema,
+  });
+  return {
+    post: {
+      operationId: `receive${event.schema_name}`,
+      tags: ['Webhooks'],
+      summary: event.summary,
+      description: event.description,
+      security: [],
+      parameters: [
+        header('Svc-Event-ID', 'Stable over all attempts: use it to deduplicate.', {
+          type: 'string',
+          format: 'uuid',
+        }),
+        header('Svc-Timestamp', 'Unix seconds, part of what is signed. Refuse stale ones.', {
+          type: 'string',
+          pattern: '^\\d+$',
+        }),
+        header(
+          'Svc-Signature',
+          '`v1=` and the hexadecimal HMAC-SHA256, under the subscription’s secret, of the ' +
+            'timestamp, a full stop and the body. Compare in constant time.',
+          { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
+        ),
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: componentReference(event.schema_name),
+            example: event.example,
+          },
+        },
+      },
+      responses: {
+        '2XX': { description: 'Received. Anything else is tried again, up to eight times.' },
+        '410': { description: 'Gone: the subscription is disabled.' },
+      },
+    },
+  };
+}
+
+function errorResponses(): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
+      const { name, description } = ERROR_TEXTS[code];
+      const retry = code === 'RATE_LIMIT_EXCEEDED' || code === 'INTERNAL_ERROR';
+      const details = [{ path: 'amount', message: 'is required' }];
+      return [
+        name,
+        {
+          description,
+          headers: headerReferences(retry ? [...EVERYWHERE, 'Retry-After'] : EVERYWHERE),
+          content: {
+            'application/json': {
+              schema: componentReference('Error'),
+              example: {
+                error: {
+                  code,
+                  message: description,
+                  request_id: '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c',
+                  ...(code === 'VALIDATION_ERROR' ? { details } : {}),
+                },
+              },
+            },
+          },
+        },
+      ];
+    }),
+  );
+}
+
+/** The OpenAPI 3.1 document of the API, made from the declarations. */
+export function buildOpenApi(): JsonSchema {
+  const found = new Map<string, z.ZodType>([['Error', error]]);
+  const paths: Record<string, JsonSchema> = {};
+  for (const operation of Object.values(operations) as unknown as Operation[]) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describeOperation(operation, found),
+    };
+  }
+  const webhooks = Object.fromEntries(
+    webhookEvents.map((event) => [event.name, describeEvent(event, found)]),
+  );
+  // What is only found inside other schemas must be known too, to be referred to by name.
+  for (const schema of [...found.values()]) collectNamed(schema, found);
+  const schemas = componentSchemas(found);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Credit network',
+      version: API_VERSION,
+      description:
+        'Member institutions report accounts and credit events about subjects, and read credit ' +
+        'profiles made from them. Amounts are numbers with at most two decimals, times RFC 3339; ' +
+        'responses have UTC with milliseconds. A field that is not known is refused.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: BASE_PATH, description: 'The server that this document comes from.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key, `svc_live_…` or `svc_test_…`. Test and live keys reach isolated data.',
+        },
+        userToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access token from the sign-in.',
+        },
+      },
+      parameters: {
+        RequestId: {
+          name: 'X-Request-ID',
+          in: 'header',
+          required: false,
+          description: 'Your own identifier of the request; kept when it is usable.',
+          schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+        },
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: true,
+          description:
+            'One key for one intended change. The same key and body replay the first answer; ' +
+            'with another body it is 409.',
+          schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+          example: 'loan-2026-00017-open',
+        },
+      },
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).map(([name, { description, schema }]) => [
+          name,
+          { description, schema },
+        ]),
+      ),
+      responses: errorResponses(),
+      schemas,
+    },
+  };
+}
+
+/** Finds the named schemas inside a schema. */
+function collectNamed(schema: z.ZodType, found: Map<string, z.ZodType>): void {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    collectNamed(schema.unwrap() as z.ZodType, found);
+    return;
+  }
+  const name = nameOf(schema);
+  if (name !== undefined) found.set(name, schema);
+  const encoding = wires.get(schema)?.encoding;
+  switch (encoding?.kind) {
+    case 'object':
+      for (const field of Object.values(encoding.shape)) collectNamed(field, found);
+      break;
+    case 'list':
+      collectNamed(encoding.item, found);
+      break;
+    case 'map':
+      collectNamed(encoding.value, found);
+      break;
+    case 'or_null':
+      collectNamed(encoding.inner, found);
+      break;
+    case 'variants':
+      for (const option of encoding.options.values()) collectNamed(option, found);
+      break;
+    default:
+      break;
+  }
+}

@@ -1,0 +1,126 @@
+import type { ErrorCode } from '@credit/platform/errors';
+import type { z } from 'zod';
+import type { Access, LimitClassName } from './access';
+import { compileEncoder, type Encodable, type Encoder } from './encoder';
+import { type Inside, request, type Shape } from './wire';
+
+/** The names in braces of a path. */
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+/** A schema for each name of the path. */
+type ParamsFor<Path extends string> = Readonly<Record<ParamNames<Path>, z.ZodType>>;
+
+/** PAGE: the handler gives items and a cursor. COUNTED_PAGE: and the count of all. */
+export type Paging = 'PAGE' | 'COUNTED_PAGE';
+
+/** All that is said about an operation, once. */
+export interface Declaration<
+  Id extends string,
+  Path extends string,
+  Params extends ParamsFor<Path>,
+  Query extends Shape,
+  Body extends z.ZodType | undefined,
+  Response extends z.ZodType | undefined,
+  Page extends Paging | undefined,
+> {
+  readonly id: Id;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the base path. */
+  readonly path: Path;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly access: Access;
+  readonly limit_class: LimitClassName;
+  /** Needs an Idempotency-Key and replays. */
+  readonly idempotent?: true;
+  readonly params: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The array of the body that is a batch, and its bound: more is 413. */
+  readonly batch?: { readonly field: string; readonly max: number };
+  readonly status: 200 | 201 | 204;
+  readonly response?: Response;
+  readonly paging?: Page;
+  /** Beside those that follow from access, body and limits. */
+  readonly errors: readonly ErrorCode[];
+  readonly examples: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly response?: unknown;
+  };
+}
+
+/** An operation, ready to be interpreted. */
+export interface Operation<
+  Id extends string = string,
+  Path extends string = string,
+  Params extends ParamsFor<Path> = ParamsFor<Path>,
+  Query extends Shape = Shape,
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+  Response extends z.ZodType | undefined = z.ZodType | undefined,
+  Page extends Paging | undefined = Paging | undefined,
+> extends Declaration<Id, Path, Params, Query, Body, Response, Page> {
+  readonly params_schema: z.ZodType<Inside<Params>>;
+  readonly query_schema: z.ZodType<Inside<Query>>;
+  /** Writes the response's body; undefined without one. */
+  readonly encode: Encoder<unknown> | undefined;
+}
+
+/** Declares an operation and compiles what its interpreter needs. */
+export function operation<
+  const Id extends string,
+  const Path extends string,
+  Params extends ParamsFor<Path>,
+  Query extends Shape = Record<never, z.ZodType>,
+  Body extends z.ZodType | undefined = undefined,
+  Response extends z.ZodType | undefined = undefined,
+  Page extends Paging | undefined = undefined,
+>(
+  declaration: Declaration<Id, Path, Params, Query, Body, Response, Page>,
+): Operation<Id, Path, Params, Query, Body, Response, Page> {
+  const query = declaration.query ?? ({} as Query);
+  return {
+    ...declaration,
+    params_schema: request(declaration.params),
+    query_schema: request(query),
+    encode:
+      declaration.response === undefined
+        ? undefined
+        : (compileEncoder(declaration.response) as Encoder<unknown>),
+  };
+}
+
+/** What a handler is given, and what it owes. */
+export type ParamsOf<Op> = Op extends { params_schema: z.ZodType<infer Params> } ? Params : never;
+export type QueryOf<Op> = Op extends { query_schema: z.ZodType<infer Query> } ? Query : never;
+export type BodyOf<Op> = Op extends { readonly body?: infer Body }
+  ? Body extends z.ZodType
+    ? z.output<Body>
+    : undefined
+  : undefined;
+
+type ResponseOf<Op> = Op extends { readonly response?: infer Response }
+  ? Response extends z.ZodType
+    ? Encodable<z.output<Response>>
+    : undefined
+  : undefined;
+
+export interface PageOf<Items> {
+  readonly items: Items;
+  readonly next_cursor?: string | undefined;
+}
+export interface CountedPageOf<Items> extends PageOf<Items> {
+  readonly total_count: number;
+}
+
+export type ResultOf<Op> = Op extends { readonly paging?: infer Page }
+  ? Page extends 'COUNTED_PAGE'
+    ? CountedPageOf<ResponseOf<Op>>
+    : Page extends 'PAGE'
+      ? PageOf<ResponseOf<Op>>
+      : ResponseOf<Op>
+  : never;

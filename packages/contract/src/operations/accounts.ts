@@ -1,0 +1,206 @@
+import {
+  AccountStatus,
+  AccountType,
+  Bucket,
+  InterestType,
+  PaymentFrequency,
+} from '@credit/proto/reporting/v1/types';
+import { scope } from '../access';
+import { operation } from '../operation';
+import {
+  enumeration,
+  id,
+  integer,
+  label,
+  list,
+  metadata,
+  money,
+  named,
+  orNull,
+  page,
+  reply,
+  request,
+  text,
+  timestamp,
+} from '../wire';
+
+export const MAX_ACCOUNTS = 100;
+
+const MAX_INTEREST_BPS = 100_000;
+
+const externalAccountId = () =>
+  text({ max: 200, description: 'Your own ledger identifier, unique within your institution.' });
+
+const newAccount = named(
+  'NewAccount',
+  request({
+    subject_id: id(),
+    external_account_id: externalAccountId(),
+    account_type: enumeration(AccountType),
+    currency: text({
+      min: 3,
+      max: 3,
+      pattern: /^[A-Z]{3}$/,
+      pattern_name: 'three capital letters',
+      description: 'DCR when left out.',
+    }).optional(),
+    original_principal: money(),
+    current_balance: money('The original principal when left out.').optional(),
+    interest_rate_bps: integer({
+      min: 0,
+      max: MAX_INTEREST_BPS,
+      description: 'Basis points.',
+    }).optional(),
+    interest_type: enumeration(InterestType).optional(),
+    opened_at: timestamp(),
+    maturity_at: timestamp('Not before opened_at.').optional(),
+    payment_frequency: enumeration(PaymentFrequency).optional(),
+    status: enumeration(AccountStatus, {
+      without: ['DISPUTED'],
+      description: 'CURRENT when left out. PAID and CANCELLED need a balance of 0.',
+    }).optional(),
+    metadata: metadata('Integration context that is not sensitive.').optional(),
+  }),
+);
+
+const account = named(
+  'Account',
+  reply({
+    id: id(),
+    institution_id: id(),
+    subject_id: id(),
+    external_account_id: label(),
+    account_type: enumeration(AccountType),
+    currency: label(),
+    original_principal: money(),
+    current_balance: money(),
+    interest_rate_bps: orNull(integer()),
+    interest_type: orNull(enumeration(InterestType)),
+    opened_at: timestamp(),
+    maturity_at: orNull(timestamp()),
+    payment_frequency: orNull(enumeration(PaymentFrequency)),
+    status: enumeration(AccountStatus, { description: 'DISPUTED while a dispute flag is open.' }),
+    metadata: orNull(metadata()),
+    closed_at: orNull(timestamp()),
+    first_delinquency_at: orNull(timestamp()),
+    days_past_due: integer(),
+    bucket: enumeration(Bucket),
+    version: integer({ description: "Counts the account's changes, from 1." }),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  }),
+);
+
+const newAccountExample = {
+  subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
+  external_account_id: 'loan-2026-00017',
+  account_type: 'TERM_LOAN',
+  currency: 'DCR',
+  original_principal: 12000,
+  current_balance: 8420.75,
+  interest_rate_bps: 899,
+  interest_type: 'FIXED',
+  opened_at: '2026-01-10T00:00:00Z',
+  maturity_at: '2029-01-10T00:00:00Z',
+  payment_frequency: 'MONTHLY',
+  metadata: { branch: 'north' },
+};
+
+const accountExample = {
+  id: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
+  institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
+  ...newAccountExample,
+  opened_at: '2026-01-10T00:00:00.000Z',
+  maturity_at: '2029-01-10T00:00:00.000Z',
+  status: 'CURRENT',
+  closed_at: null,
+  first_delinquency_at: null,
+  days_past_due: 0,
+  bucket: 'CURRENT',
+  version: 1,
+  created_at: '2026-01-12T10:20:00.000Z',
+  updated_at: '2026-01-12T10:20:00.000Z',
+};
+
+export const createAccount = operation({
+  id: 'createAccount',
+  method: 'POST',
+  path: '/accounts',
+  tag: 'Accounts',
+  summary: 'Report an account',
+  description:
+    'Puts an account on file together with its ACCOUNT_OPENED event. The next profile read of ' +
+    'the subject shows it.',
+  access: scope('accounts:write'),
+  limit_class: 'STANDARD',
+  idempotent: true,
+  params: {},
+  body: newAccount,
+  status: 201,
+  response: account,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: { body: newAccountExample, response: accountExample },
+});
+
+export const createAccounts = operation({
+  id: 'createAccounts',
+  method: 'POST',
+  path: '/accounts/bulk',
+  tag: 'Accounts',
+  summary: 'Report up to 100 accounts',
+  description:
+    'All of them are put on file or none. The answer holds them in the order of the request. ' +
+    'Errors name the item by its index.',
+  access: scope('accounts:write'),
+  limit_class: 'STANDARD',
+  idempotent: true,
+  params: {},
+  body: request({ accounts: list(newAccount, { min: 1, max: MAX_ACCOUNTS }) }),
+  batch: { field: 'accounts', max: MAX_ACCOUNTS },
+  status: 201,
+  response: named('AccountBatch', reply({ accounts: list(account) })),
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    body: { accounts: [newAccountExample] },
+    response: { accounts: [accountExample] },
+  },
+});
+
+export const listAccounts = operation({
+  id: 'listAccounts',
+  method: 'GET',
+  path: '/accounts',
+  tag: 'Accounts',
+  summary: 'List accounts',
+  description: 'The accounts that your institution reports, newest first.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    subject_id: id().optional(),
+    status: enumeration(AccountStatus).optional(),
+    external_account_id: externalAccountId().optional(),
+    ...page,
+  },
+  status: 200,
+  response: list(account),
+  paging: 'PAGE',
+  errors: [],
+  examples: { query: { status: 'CURRENT' }, response: [accountExample] },
+});
+
+export const getAccount = operation({
+  id: 'getAccount',
+  method: 'GET',
+  path: '/accounts/{account_id}',
+  tag: 'Accounts',
+  summary: 'Read an account',
+  description: 'One of the accounts that your institution reports, as it stands now.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  params: { account_id: id() },
+  status: 200,
+  response: account,
+  errors: ['NOT_FOUND'],
+  examples: { params: { account_id: accountExample.id }, response: accountExample },
+});

@@ -1,0 +1,333 @@
+import {
+  ApplicationStatus,
+  InstitutionStatus,
+  PlatformRole,
+  Role,
+  UserStatus,
+} from '@credit/proto/identity/v1/identity';
+import { platform } from '../access';
+import { operation } from '../operation';
+import {
+  boolean,
+  email,
+  enumeration,
+  id,
+  integer,
+  label,
+  list,
+  named,
+  orClear,
+  orNull,
+  page,
+  reply,
+  request,
+  text,
+  timestamp,
+} from '../wire';
+import { institution, institutionExample, invitation, invitationExample } from './institutions';
+
+const search = (what: string) =>
+  text({ min: 2, max: 100, description: `Part of ${what}.` }).optional();
+
+const applicationFields = {
+  id: id(),
+  institution_name: label(),
+  contact_name: label(),
+  contact_email: label(),
+  website: orNull(label()),
+  description: orNull(label()),
+  status: enumeration(ApplicationStatus),
+  review_note: orNull(label()),
+  reviewed_by: orNull(id()),
+  reviewed_at: orNull(timestamp()),
+  institution_id: orNull(id()),
+  created_at: timestamp(),
+};
+const application = named('Application', reply(applicationFields));
+const reviewedApplication = named(
+  'ReviewedApplication',
+  reply({
+    ...applicationFields,
+    institution: orNull(institution),
+    invitation: orNull(invitation),
+  }),
+);
+
+const applicationExample = {
+  id: '0198a1c1-5e6f-7a0b-8c1d-2e3f4a5b6c7d',
+  institution_name: 'Harbour Lending',
+  contact_name: 'Ada Owner',
+  contact_email: 'owner@harbour.example',
+  website: 'https://harbour.example',
+  description: null,
+  status: 'PENDING',
+  review_note: null,
+  reviewed_by: null,
+  reviewed_at: null,
+  institution_id: null,
+  created_at: '2026-01-11T16:00:00.000Z',
+};
+
+export const listApplications = operation({
+  id: 'listApplications',
+  method: 'GET',
+  path: '/admin/applications',
+  tag: 'Administration',
+  summary: 'List applications',
+  description: 'Membership applications, newest first.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    q: search('the institution’s name, the contact’s name or e-mail'),
+    status: enumeration(ApplicationStatus).optional(),
+    ...page,
+  },
+  status: 200,
+  response: list(application),
+  paging: 'COUNTED_PAGE',
+  errors: [],
+  examples: { query: { status: 'PENDING' }, response: [applicationExample] },
+});
+
+export const reviewApplication = operation({
+  id: 'reviewApplication',
+  method: 'PATCH',
+  path: '/admin/applications/{application_id}',
+  tag: 'Administration',
+  summary: 'Review an application',
+  description:
+    'Approval makes the institution and invites its first OWNER; both are in the answer. An ' +
+    'application is reviewed once.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { application_id: id() },
+  body: request({
+    status: enumeration(ApplicationStatus, { without: ['PENDING'] }),
+    review_note: text({ max: 2_000 }).optional(),
+  }),
+  status: 200,
+  response: reviewedApplication,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { application_id: applicationExample.id },
+    body: { status: 'APPROVED', review_note: 'Licence checked.' },
+    response: {
+      ...applicationExample,
+      status: 'APPROVED',
+      review_note: 'Licence checked.',
+      reviewed_by: '0198a1c0-0001-7000-8000-000000000001',
+      reviewed_at: '2026-01-12T09:30:00.000Z',
+      institution_id: institutionExample.id,
+      institution: institutionExample,
+      invitation: invitationExample,
+    },
+  },
+});
+
+export const listInstitutions = operation({
+  id: 'listInstitutions',
+  method: 'GET',
+  path: '/admin/institutions',
+  tag: 'Administration',
+  summary: 'List institutions',
+  description: 'Members of the network, newest first.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: { q: search('the name'), status: enumeration(InstitutionStatus).optional(), ...page },
+  status: 200,
+  response: list(institution),
+  paging: 'COUNTED_PAGE',
+  errors: [],
+  examples: { query: { q: 'harbour' }, response: [institutionExample] },
+});
+
+export const updateInstitution = operation({
+  id: 'updateInstitution',
+  method: 'PATCH',
+  path: '/admin/institutions/{institution_id}',
+  tag: 'Administration',
+  summary: 'Change an institution',
+  description:
+    'Changes the status or the public listing. Suspension acts at once on all keys and sessions. ' +
+    'CLOSED is final.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { institution_id: id() },
+  body: request({
+    status: enumeration(InstitutionStatus).optional(),
+    reason: text({ max: 2_000, description: 'Required with status.' }).optional(),
+    publicly_listed: boolean().optional(),
+  }),
+  status: 200,
+  response: institution,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { institution_id: institutionExample.id },
+    body: { status: 'SUSPENDED', reason: 'Reporting stopped without notice.' },
+    response: { ...institutionExample, status: 'SUSPENDED' },
+  },
+});
+
+const userAccount = named(
+  'User',
+  reply({
+    id: id(),
+    email: label(),
+    display_name: label(),
+    status: enumeration(UserStatus),
+    institution_id: orNull(id()),
+    role: orNull(enumeration(Role)),
+    platform_role: orNull(enumeration(PlatformRole)),
+    must_change_password: boolean(),
+    last_login_at: orNull(timestamp()),
+    created_at: timestamp(),
+  }),
+);
+
+const userExample = {
+  id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
+  email: 'owner@harbour.example',
+  display_name: 'Ada Owner',
+  status: 'ACTIVE',
+  institution_id: institutionExample.id,
+  role: 'OWNER',
+  platform_role: null,
+  must_change_password: true,
+  last_login_at: null,
+  created_at: '2026-01-12T09:40:00.000Z',
+};
+
+export const listUsers = operation({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/admin/users',
+  tag: 'Administration',
+  summary: 'List users',
+  description: 'User accounts of the whole network, newest first.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    q: search('the e-mail or the display name'),
+    status: enumeration(UserStatus).optional(),
+    institution_id: id().optional(),
+    ...page,
+  },
+  status: 200,
+  response: list(userAccount),
+  paging: 'COUNTED_PAGE',
+  errors: [],
+  examples: { query: { q: 'ada' }, response: [userExample] },
+});
+
+export const createUser = operation({
+  id: 'createUser',
+  method: 'POST',
+  path: '/admin/users',
+  tag: 'Administration',
+  summary: 'Create a user',
+  description:
+    'Makes a login for the platform or an institution with a temporary password, which must be ' +
+    'changed before anything else.',
+  access: platform('SVC_SUPERADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({
+    email: email(),
+    display_name: text({ max: 200 }),
+    institution_id: id().optional(),
+    role: enumeration(Role, { description: 'Required with institution_id.' }).optional(),
+    platform_role: enumeration(PlatformRole).optional(),
+  }),
+  status: 201,
+  response: named(
+    'CreatedUser',
+    reply({ user: userAccount, temporary_password: label('Shown once.') }),
+  ),
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    body: {
+      email: userExample.email,
+      display_name: userExample.display_name,
+      institution_id: institutionExample.id,
+      role: 'OWNER',
+    },
+    response: { user: userExample, temporary_password: 'Tq7-Lm2x-Vd9k-Rf4s' },
+  },
+});
+
+export const updateUser = operation({
+  id: 'updateUser',
+  method: 'PATCH',
+  path: '/admin/users/{user_id}',
+  tag: 'Administration',
+  summary: 'Change a user',
+  description:
+    'Changes status, identity or access; null takes an assignment away. Sessions end when the ' +
+    'access changes. The last SVC_SUPERADMIN and the last OWNER keep their role.',
+  access: platform('SVC_SUPERADMIN'),
+  limit_class: 'STANDARD',
+  params: { user_id: id() },
+  body: request({
+    status: enumeration(UserStatus).optional(),
+    email: email().optional(),
+    display_name: text({ max: 200 }).optional(),
+    institution_id: orClear(id(), '').optional(),
+    role: orClear(enumeration(Role), Role.UNSPECIFIED).optional(),
+    platform_role: orClear(enumeration(PlatformRole), PlatformRole.UNSPECIFIED).optional(),
+  }),
+  status: 200,
+  response: userAccount,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { user_id: userExample.id },
+    body: { role: 'ADMIN' },
+    response: { ...userExample, role: 'ADMIN' },
+  },
+});
+
+export const resetPassword = operation({
+  id: 'resetPassword',
+  method: 'POST',
+  path: '/admin/users/{user_id}/reset-password',
+  tag: 'Administration',
+  summary: 'Reset a password',
+  description: 'Issues a temporary password, which must be changed before anything else.',
+  access: platform('SVC_SUPERADMIN'),
+  limit_class: 'STANDARD',
+  params: { user_id: id() },
+  status: 200,
+  response: named(
+    'TemporaryPassword',
+    reply({ temporary_password: label('Shown once.'), expires_at: timestamp() }),
+  ),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { user_id: userExample.id },
+    response: {
+      temporary_password: 'Tq7-Lm2x-Vd9k-Rf4s',
+      expires_at: '2026-01-15T09:40:00.000Z',
+    },
+  },
+});
+
+export const revokeSessions = operation({
+  id: 'revokeSessions',
+  method: 'POST',
+  path: '/admin/users/{user_id}/revoke-sessions',
+  tag: 'Administration',
+  summary: 'End all sessions of a user',
+  description: 'Refresh and access tokens of the user stop working at once.',
+  access: platform('SVC_SUPERADMIN'),
+  limit_class: 'STANDARD',
+  params: { user_id: id() },
+  status: 200,
+  response: named(
+    'RevokedSessions',
+    reply({ revoked: integer({ min: 0, description: 'How many sessions ended.' }) }),
+  ),
+  errors: ['NOT_FOUND'],
+  examples: { params: { user_id: userExample.id }, response: { revoked: 2 } },
+});

@@ -1,0 +1,70 @@
+import { user } from '../access';
+import { operation } from '../operation';
+import {
+  freeObject,
+  id,
+  label,
+  list,
+  named,
+  oneOf,
+  orNull,
+  page,
+  reply,
+  text,
+  timestamp,
+} from '../wire';
+
+const auditEvent = named(
+  'AuditEvent',
+  reply({
+    id: id(),
+    at: timestamp(),
+    actor: reply({ type: label('user, api_key, system or anonymous.'), id: label() }),
+    action: label('For example account.created.'),
+    target: reply({ type: label(), id: label() }),
+    environment: oneOf(['live', 'test']),
+    request_id: label(),
+    ip: orNull(label()),
+    changes: freeObject('What changed; never a secret.'),
+  }),
+);
+
+export const listAuditEvents = operation({
+  id: 'listAuditEvents',
+  method: 'GET',
+  path: '/audit',
+  tag: 'Audit',
+  summary: 'List audit events',
+  description: 'What users, keys and administrators changed at your institution, newest first.',
+  access: user('audit.read'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    action: text({ max: 100 }).optional(),
+    actor_id: id().optional(),
+    target_id: id().optional(),
+    from: timestamp('At this time or later.').optional(),
+    to: timestamp('Before this time.').optional(),
+    ...page,
+  },
+  status: 200,
+  response: list(auditEvent),
+  paging: 'PAGE',
+  errors: [],
+  examples: {
+    query: { action: 'api_key.created' },
+    response: [
+      {
+        id: '0198a1c3-0c70-7a21-8e55-0f1e2d3c4b5a',
+        at: '2026-01-12T10:00:00.000Z',
+        actor: { type: 'user', id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21' },
+        action: 'api_key.created',
+        target: { type: 'api_key', id: '0198a1c3-0c5e-7d1b-9a42-1b7f6e5d4c33' },
+        environment: 'live',
+        request_id: '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c',
+        ip: '203.0.113.9',
+        changes: { display_name: 'loan-servicing' },
+      },
+    ],
+  },
+});

@@ -1,0 +1,195 @@
+import { PlatformRole, Role } from '@credit/proto/identity/v1/identity';
+import { anyCredential, PERMISSIONS, publicAccess, SCOPES } from '../access';
+import { operation } from '../operation';
+import {
+  boolean,
+  enumeration,
+  id,
+  integer,
+  label,
+  list,
+  literal,
+  named,
+  oneOf,
+  orNull,
+  reply,
+  request,
+  text,
+  variants,
+} from '../wire';
+import { institution, institutionExample } from './institutions';
+
+// Policy (length, common passwords) is identity's; this only bounds what is hashed.
+const password = (description?: string) => text({ max: 1_024, description });
+const token = (description: string) => text({ max: 200, description });
+
+export const userProfile = named(
+  'UserProfile',
+  reply({
+    type: literal('user', 'user'),
+    id: id(),
+    email: label(),
+    display_name: label(),
+    role: orNull(enumeration(Role)),
+    platform_role: orNull(enumeration(PlatformRole)),
+    institution: orNull(institution),
+    permissions: list(oneOf(PERMISSIONS)),
+    must_change_password: boolean('While true, every call but the password change is 403.'),
+  }),
+);
+
+const userProfileExample = {
+  type: 'user',
+  id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
+  email: 'owner@harbour.example',
+  display_name: 'Ada Owner',
+  role: 'OWNER',
+  platform_role: null,
+  institution: institutionExample,
+  permissions: [...PERMISSIONS],
+  must_change_password: false,
+};
+
+const apiKeyProfile = named(
+  'ApiKeyProfile',
+  reply({
+    type: literal('api_key', 'api_key'),
+    id: id(),
+    display_name: label(),
+    prefix: label('The first 16 characters of the key.'),
+    scopes: list(oneOf(SCOPES)),
+    environment: oneOf(['live', 'test']),
+    institution,
+  }),
+);
+
+const session = named(
+  'Session',
+  reply({
+    access_token: label('Send it as `Authorization: Bearer`.'),
+    refresh_token: label('Exchange it once for the next pair.'),
+    token_type: oneOf(['Bearer']),
+    expires_in: integer({ description: 'Seconds until the access token expires.' }),
+    must_change_password: boolean(),
+    user: userProfile,
+  }),
+);
+
+const sessionExample = {
+  access_token: 'svc_at_7Hq2Kd9Lw4Xz1Bv6Nc8Mf3Rt5Yp0Jg2Sa7Ue4Io9Qe1',
+  refresh_token: 'svc_rt_3Wn8Vb5Xc2Zl9Kj6Hg4Fd1Sa7Po0Iu8Yt5Re2Wq9Mn4',
+  token_type: 'Bearer',
+  expires_in: 900,
+  must_change_password: false,
+  user: userProfileExample,
+};
+
+export const login = operation({
+  id: 'login',
+  method: 'POST',
+  path: '/auth/login',
+  tag: 'Users',
+  summary: 'Sign in',
+  description:
+    'Gives an access token for 15 minutes and a refresh token for 30 days. An unknown address ' +
+    'and a wrong password get the same answer. Repeated failures are slowed down per account ' +
+    'and per address.',
+  access: publicAccess,
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({ email: text({ max: 254, format: 'email' }), password: password() }),
+  status: 200,
+  response: session,
+  errors: ['INVALID_API_KEY'],
+  examples: {
+    body: { email: 'owner@harbour.example', password: 'correct horse battery' },
+    response: sessionExample,
+  },
+});
+
+export const refresh = operation({
+  id: 'refresh',
+  method: 'POST',
+  path: '/auth/refresh',
+  tag: 'Users',
+  summary: 'Rotate a refresh token',
+  description:
+    'Gives a new pair and uses the presented token up. A used token that comes again ends the ' +
+    'whole session, except within ten seconds while its successor is still unused.',
+  access: publicAccess,
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({ refresh_token: token('From the sign-in or the last rotation.') }),
+  status: 200,
+  response: session,
+  errors: ['INVALID_API_KEY'],
+  examples: {
+    body: { refresh_token: sessionExample.refresh_token },
+    response: sessionExample,
+  },
+});
+
+export const getCaller = operation({
+  id: 'getCaller',
+  method: 'GET',
+  path: '/auth/me',
+  tag: 'Users',
+  summary: 'Show who is calling',
+  description: 'Describes the user or API key that the presented credential belongs to.',
+  access: anyCredential,
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: variants('type', [userProfile, apiKeyProfile]),
+  errors: [],
+  examples: { response: userProfileExample },
+});
+
+export const changePassword = operation({
+  id: 'changePassword',
+  method: 'POST',
+  path: '/auth/change-password',
+  tag: 'Users',
+  summary: 'Change the password',
+  description:
+    'Sets a new password of 12 to 128 characters and ends all refresh sessions. A password ' +
+    'that is common or holds the e-mail address is refused.',
+  access: { kind: 'user', with_temporary_password: true },
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({ current_password: password(), new_password: password() }),
+  status: 204,
+  errors: [],
+  examples: {
+    body: { current_password: 'correct horse battery', new_password: 'nine quiet harbour lamps' },
+  },
+});
+
+export const acceptInvitation = operation({
+  id: 'acceptInvitation',
+  method: 'POST',
+  path: '/auth/accept-invitation',
+  tag: 'Users',
+  summary: 'Accept an invitation',
+  description:
+    'Makes the user that the invitation is for. A token that is unknown, used or expired is 400.',
+  access: publicAccess,
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({
+    token: token('From the invitation.'),
+    display_name: text({ max: 200 }),
+    password: password('12 to 128 characters.'),
+  }),
+  status: 201,
+  response: userProfile,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: {
+    body: {
+      token: 'q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw',
+      display_name: 'Ada Owner',
+      password: 'correct horse battery',
+    },
+    response: userProfileExample,
+  },
+});

@@ -1,0 +1,299 @@
+import {
+  AccountStatus,
+  Bucket,
+  InquiryType,
+  Purpose,
+  SubjectType,
+} from '@credit/proto/reporting/v1/types';
+import { scope } from '../access';
+import { operation } from '../operation';
+import {
+  enumeration,
+  id,
+  integer,
+  label,
+  list,
+  money,
+  named,
+  oneOf,
+  orNull,
+  page,
+  reply,
+  request,
+  timestamp,
+} from '../wire';
+
+const purpose = () => enumeration(Purpose, { description: 'Why the file is looked at.' });
+const inquiryType = () =>
+  enumeration(InquiryType, {
+    description:
+      'HARD counts in the score, SOFT does not. Left out, it follows from the purpose; some ' +
+      'purposes allow SOFT only.',
+  });
+
+const inquiry = named(
+  'Inquiry',
+  reply({
+    id: id(),
+    subject_id: id(),
+    purpose: purpose(),
+    inquiry_type: enumeration(InquiryType),
+    duplicate_of: orNull(id('The same inquiry within 24 hours: this one has no effect.')),
+    created_at: timestamp(),
+  }),
+);
+
+const inquiryExample = {
+  id: '0198a1c5-2b7c-7a90-b4e1-9d8c7b6a5f40',
+  subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
+  purpose: 'NEW_CREDIT_APPLICATION',
+  inquiry_type: 'HARD',
+  duplicate_of: null,
+  created_at: '2026-02-03T10:00:00.000Z',
+};
+
+export const recordInquiry = operation({
+  id: 'recordInquiry',
+  method: 'POST',
+  path: '/inquiries',
+  tag: 'Credit',
+  summary: 'Record an inquiry',
+  description:
+    'Puts an inquiry on file without reading the profile. ACCOUNT_REVIEW and COLLECTION need an ' +
+    'account of your own with the subject.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({
+    subject_id: id(),
+    purpose: purpose(),
+    inquiry_type: inquiryType().optional(),
+  }),
+  status: 201,
+  response: inquiry,
+  errors: ['NOT_FOUND'],
+  examples: {
+    body: {
+      subject_id: inquiryExample.subject_id,
+      purpose: 'NEW_CREDIT_APPLICATION',
+      inquiry_type: 'HARD',
+    },
+    response: inquiryExample,
+  },
+});
+
+const factor = named(
+  'Factor',
+  reply({ name: label(), points: integer(), max: integer({ description: 'Points at most.' }) }),
+);
+
+const reasonCode = named(
+  'ReasonCode',
+  reply({
+    code: label('Stable; safe to branch on.'),
+    factor: label(),
+    direction: oneOf(['NEGATIVE', 'POSITIVE']),
+    text: label(),
+    points_lost: integer(),
+  }),
+);
+
+const bucket = (description?: string) => enumeration(Bucket, { description });
+
+const profile = named(
+  'CreditProfile',
+  reply({
+    subject: reply({
+      id: id(),
+      type: enumeration(SubjectType),
+      game_uuid: orNull(id()),
+      current_username: orNull(label()),
+      display_name: label(),
+    }),
+    credit: reply({
+      score: orNull(integer({ min: 300, max: 850, description: 'null when not rated.' })),
+      score_range: reply({ min: integer(), max: integer() }),
+      grade: orNull(label('A to E.')),
+      band: label('EXCEPTIONAL, VERY_GOOD, GOOD, FAIR, POOR or NOT_RATED.'),
+      confidence: label('LOW, MEDIUM or HIGH.'),
+      model_version: label(),
+      calculated_at: timestamp(),
+      factors: list(factor),
+      payment_index: orNull(
+        integer({ description: 'Organisations: 0 to 80; null under 3 payments.' }),
+      ),
+    }),
+    risk: reply({
+      level: label(),
+      worst_current_status: orNull(enumeration(AccountStatus)),
+      max_days_past_due: integer(),
+      bucket: bucket('Of the account that is furthest past due.'),
+      stage: integer({ description: '1 to 3, as for expected credit loss.' }),
+      active_defaults: integer(),
+      disputed_account_count: integer(),
+      disputed_balance: list(reply({ currency: label(), amount: money() })),
+      caps_applied: list(label()),
+    }),
+    history: reply({
+      accounts_by_status: list(reply({ status: enumeration(AccountStatus), count: integer() })),
+      totals: list(reply({ currency: label(), balance: money(), limit: money() })),
+      oldest_account_months: integer(),
+      on_time_24m: integer(),
+      late_24m: integer(),
+      worst_bucket_12m: bucket(),
+      worst_bucket_24m: bucket(),
+      payment_grid: label('24 characters, one a month, newest first.'),
+      hard_inquiries_12m: integer(),
+      institution_count: integer(),
+    }),
+    reason_codes: list(reasonCode),
+    inquiry_id: id('The inquiry that this read recorded.'),
+  }),
+);
+
+const factorsExample = [
+  { name: 'derogatory', points: 132, max: 132 },
+  { name: 'on_time', points: 52, max: 60 },
+];
+
+const reasonCodesExample = [
+  {
+    code: 'AG01',
+    factor: 'length',
+    direction: 'NEGATIVE',
+    text: 'The oldest account is too new.',
+    points_lost: 41,
+  },
+];
+
+const profileExample = {
+  subject: {
+    id: inquiryExample.subject_id,
+    type: 'INDIVIDUAL',
+    game_uuid: '5d2f6c1e-8b3a-4f70-9c2d-1e0f9a8b7c6d',
+    current_username: 'stonecutter',
+    display_name: 'stonecutter',
+  },
+  credit: {
+    score: 702,
+    score_range: { min: 300, max: 850 },
+    grade: 'C',
+    band: 'GOOD',
+    confidence: 'MEDIUM',
+    model_version: 'svc-score-1.0.0',
+    calculated_at: '2026-02-03T10:00:00.000Z',
+    factors: factorsExample,
+    payment_index: null,
+  },
+  risk: {
+    level: 'LOW',
+    worst_current_status: 'CURRENT',
+    max_days_past_due: 0,
+    bucket: 'CURRENT',
+    stage: 1,
+    active_defaults: 0,
+    disputed_account_count: 0,
+    disputed_balance: [{ currency: 'DCR', amount: 120.5 }],
+    caps_applied: [],
+  },
+  history: {
+    accounts_by_status: [{ status: 'CURRENT', count: 2 }],
+    totals: [{ currency: 'DCR', balance: 8420.75, limit: 5000 }],
+    oldest_account_months: 14,
+    on_time_24m: 13,
+    late_24m: 0,
+    worst_bucket_12m: 'CURRENT',
+    worst_bucket_24m: 'CURRENT',
+    payment_grid: '000000000000000---------',
+    hard_inquiries_12m: 1,
+    institution_count: 2,
+  },
+  reason_codes: reasonCodesExample,
+  inquiry_id: inquiryExample.id,
+};
+
+export const getCreditProfile = operation({
+  id: 'getCreditProfile',
+  method: 'GET',
+  path: '/credit/{subject_id}',
+  tag: 'Credit',
+  summary: 'Read a credit profile',
+  description:
+    'The profile as of now, with every event that was acknowledged before. The read is recorded ' +
+    'as an inquiry; that inquiry is not in the score that it returns. A score is no instruction ' +
+    'to approve: keep the request id with your own decision.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: { subject_id: id() },
+  query: { purpose: purpose(), inquiry_type: inquiryType().optional() },
+  status: 200,
+  response: profile,
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { subject_id: inquiryExample.subject_id },
+    query: { purpose: 'NEW_CREDIT_APPLICATION' },
+    response: profileExample,
+  },
+});
+
+const snapshot = named(
+  'ScoreSnapshot',
+  reply({
+    id: id(),
+    subject_id: id(),
+    sequence: integer({ description: 'From 1, without a gap.' }),
+    score: orNull(integer({ description: 'null when not rated.' })),
+    grade: orNull(label()),
+    model_version: label(),
+    as_of: timestamp(),
+    calculated_at: timestamp(),
+    trigger: reply({
+      type: label('EVENT, INQUIRY or AGEING.'),
+      id: orNull(id('The credit event or inquiry.')),
+    }),
+    factors: list(factor),
+    reason_codes: list(reasonCode),
+    previous_score: orNull(integer()),
+    delta: orNull(integer()),
+    input_hash: label('SHA-256 over what the model was given, hexadecimal.'),
+  }),
+);
+
+export const listSnapshots = operation({
+  id: 'listSnapshots',
+  method: 'GET',
+  path: '/credit/{subject_id}/history',
+  tag: 'Credit',
+  summary: 'List score snapshots',
+  description:
+    'The scores that were in force, newest first. One is kept whenever the score or its reasons change.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: { subject_id: id() },
+  query: page,
+  status: 200,
+  response: list(snapshot),
+  paging: 'PAGE',
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { subject_id: inquiryExample.subject_id },
+    response: [
+      {
+        id: '0198a1c5-40d2-7c55-a3f0-2e1d0c9b8a77',
+        subject_id: inquiryExample.subject_id,
+        sequence: 2,
+        score: 702,
+        grade: 'C',
+        model_version: 'svc-score-1.0.0',
+        as_of: '2026-02-03T09:59:00.000Z',
+        calculated_at: '2026-02-03T09:59:01.000Z',
+        trigger: { type: 'EVENT', id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21' },
+        factors: factorsExample,
+        reason_codes: reasonCodesExample,
+        previous_score: 695,
+        delta: 7,
+        input_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      },
+    ],
+  },
+});

@@ -1,0 +1,182 @@
+import {
+  AccountStatus,
+  DefaultSeverity,
+  EventEffect,
+  EventType,
+} from '@credit/proto/reporting/v1/types';
+import { scope } from '../access';
+import { operation } from '../operation';
+import {
+  enumeration,
+  id,
+  integer,
+  label,
+  list,
+  money,
+  named,
+  orNull,
+  page,
+  reply,
+  request,
+  text,
+  timestamp,
+} from '../wire';
+
+export const MAX_EVENTS = 500;
+
+const newEventFields = {
+  event_type: enumeration(EventType, {
+    description: 'The type alone moves the status; ACCOUNT_OPENED is written by the network.',
+  }),
+  occurred_at: timestamp('When it happened.'),
+  amount: money('Required for payments and LIMIT_CHANGED. Never moves the balance.').optional(),
+  balance_after: money('Moves the balance. Required for BALANCE_UPDATED.').optional(),
+  source_reference: text({
+    max: 200,
+    description:
+      'Your ledger entry, unique within the account. Repeated with the same content, the first ' +
+      'event is returned; with other content it is 409.',
+  }).optional(),
+  default_severity: enumeration(DefaultSeverity, {
+    description: 'DEFAULT_REPORTED only; MODERATE when left out.',
+  }).optional(),
+  supersedes_event_id: id('CORRECTION: the event of this account that was wrong.').optional(),
+  correction_reason: text({ max: 1_000, description: 'CORRECTION: why.' }).optional(),
+  corrected_event_type: enumeration(EventType, {
+    description: 'CORRECTION: what happened instead. Left out, the event is only voided.',
+  }).optional(),
+  corrected_occurred_at: timestamp('CORRECTION: when it happened instead.').optional(),
+};
+
+const newEvent = named('NewEvent', request(newEventFields));
+const newBatchEvent = named(
+  'NewBatchEvent',
+  request({ credit_account_id: id(), ...newEventFields }),
+);
+
+const creditEvent = named(
+  'CreditEvent',
+  reply({
+    id: id(),
+    credit_account_id: id(),
+    subject_id: id(),
+    event_type: enumeration(EventType),
+    occurred_at: timestamp(),
+    reported_at: timestamp('When the network recorded it.'),
+    sequence: integer({ description: "Position in the account's record, from 1." }),
+    amount: orNull(money()),
+    balance_after: orNull(money()),
+    source_reference: orNull(label()),
+    default_severity: orNull(enumeration(DefaultSeverity)),
+    supersedes_event_id: orNull(id()),
+    superseded_by_event_id: orNull(id()),
+    correction_reason: orNull(label()),
+    corrected_event_type: orNull(enumeration(EventType)),
+    corrected_occurred_at: orNull(timestamp()),
+    effect: enumeration(EventEffect, {
+      description: 'SUPERSEDED by a correction, or IGNORED because one made it impossible.',
+    }),
+    resulting_status: orNull(enumeration(AccountStatus)),
+  }),
+);
+
+const newEventExample = {
+  event_type: 'PAYMENT_MADE',
+  occurred_at: '2026-02-01T08:00:00Z',
+  amount: 143.48,
+  balance_after: 8277.27,
+  source_reference: 'ledger-88121',
+};
+
+const creditEventExample = {
+  id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21',
+  credit_account_id: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
+  subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
+  event_type: 'PAYMENT_MADE',
+  occurred_at: '2026-02-01T08:00:00.000Z',
+  reported_at: '2026-02-01T08:00:05.120Z',
+  sequence: 2,
+  amount: 143.48,
+  balance_after: 8277.27,
+  source_reference: 'ledger-88121',
+  default_severity: null,
+  supersedes_event_id: null,
+  superseded_by_event_id: null,
+  correction_reason: null,
+  corrected_event_type: null,
+  corrected_occurred_at: null,
+  effect: 'EFFECTIVE',
+  resulting_status: 'CURRENT',
+};
+
+export const reportEvent = operation({
+  id: 'reportEvent',
+  method: 'POST',
+  path: '/accounts/{account_id}/events',
+  tag: 'Events',
+  summary: 'Report an event',
+  description:
+    "Appends an event to the account's record. Events are never changed or removed: a " +
+    'CORRECTION supersedes a wrong one and both stay readable. A transition that the account’s ' +
+    'status does not allow is 409.',
+  access: scope('events:write'),
+  limit_class: 'STANDARD',
+  idempotent: true,
+  params: { account_id: id() },
+  body: newEvent,
+  status: 201,
+  response: creditEvent,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { account_id: creditEventExample.credit_account_id },
+    body: newEventExample,
+    response: creditEventExample,
+  },
+});
+
+export const reportEvents = operation({
+  id: 'reportEvents',
+  method: 'POST',
+  path: '/events/bulk',
+  tag: 'Events',
+  summary: 'Report up to 500 events',
+  description:
+    'Events of any of your accounts, applied in the order given, all or none. Errors name the ' +
+    'item by its index.',
+  access: scope('events:write'),
+  limit_class: 'STANDARD',
+  idempotent: true,
+  params: {},
+  body: request({ events: list(newBatchEvent, { min: 1, max: MAX_EVENTS }) }),
+  batch: { field: 'events', max: MAX_EVENTS },
+  status: 201,
+  response: named('EventBatch', reply({ events: list(creditEvent) })),
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    body: {
+      events: [{ credit_account_id: creditEventExample.credit_account_id, ...newEventExample }],
+    },
+    response: { events: [creditEventExample] },
+  },
+});
+
+export const listAccountEvents = operation({
+  id: 'listAccountEvents',
+  method: 'GET',
+  path: '/accounts/{account_id}/events',
+  tag: 'Events',
+  summary: "List an account's events",
+  description: 'The record of one of your accounts, newest first, corrections included.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  params: { account_id: id() },
+  query: page,
+  status: 200,
+  response: list(creditEvent),
+  paging: 'PAGE',
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { account_id: creditEventExample.credit_account_id },
+    response: [creditEventExample],
+  },
+});

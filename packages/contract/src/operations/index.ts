@@ -1,0 +1,67 @@
+import * as accounts from './accounts';
+import * as admin from './admin';
+import * as api_keys from './api-keys';
+import * as audit from './audit';
+import * as auth from './auth';
+import * as credit from './credit';
+import * as disputes from './disputes';
+import * as events from './events';
+import * as institutions from './institutions';
+import * as public_operations from './public';
+import * as subjects from './subjects';
+import * as webhooks from './webhooks';
+
+/** Every operation of the API by its id, in the order of the published document. */
+export const operations = {
+  createSubject: subjects.createSubject,
+  searchSubjects: subjects.searchSubjects,
+  getSubjectByGameUuid: subjects.getSubjectByGameUuid,
+  recordInquiry: credit.recordInquiry,
+  getCreditProfile: credit.getCreditProfile,
+  listSnapshots: credit.listSnapshots,
+  createAccount: accounts.createAccount,
+  createAccounts: accounts.createAccounts,
+  listAccounts: accounts.listAccounts,
+  getAccount: accounts.getAccount,
+  reportEvent: events.reportEvent,
+  reportEvents: events.reportEvents,
+  listAccountEvents: events.listAccountEvents,
+  openDispute: disputes.openDispute,
+  listDisputes: disputes.listDisputes,
+  createWebhook: webhooks.createWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  rotateWebhookSecret: webhooks.rotateWebhookSecret,
+  disableWebhook: webhooks.disableWebhook,
+  listDeliveries: webhooks.listDeliveries,
+  retryDelivery: webhooks.retryDelivery,
+  testWebhook: webhooks.testWebhook,
+  createApiKey: api_keys.createApiKey,
+  listApiKeys: api_keys.listApiKeys,
+  revokeApiKey: api_keys.revokeApiKey,
+  rotateApiKey: api_keys.rotateApiKey,
+  login: auth.login,
+  refresh: auth.refresh,
+  getCaller: auth.getCaller,
+  changePassword: auth.changePassword,
+  acceptInvitation: auth.acceptInvitation,
+  createInvitation: institutions.createInvitation,
+  listAuditEvents: audit.listAuditEvents,
+  getNetworkStats: public_operations.getNetworkStats,
+  listMemberInstitutions: public_operations.listMemberInstitutions,
+  getStatus: public_operations.getStatus,
+  submitContactRequest: public_operations.submitContactRequest,
+  submitApplication: public_operations.submitApplication,
+  getOpenApi: public_operations.getOpenApi,
+  listApplications: admin.listApplications,
+  reviewApplication: admin.reviewApplication,
+  listInstitutions: admin.listInstitutions,
+  updateInstitution: admin.updateInstitution,
+  listUsers: admin.listUsers,
+  createUser: admin.createUser,
+  updateUser: admin.updateUser,
+  resetPassword: admin.resetPassword,
+  revokeSessions: admin.revokeSessions,
+};
+
+export type Operations = typeof operations;
+export type OperationId = keyof Operations;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { operations } from './index';
+
+const all = Object.entries(operations);
+
+test('an operation is known by its own id', () => {
+  for (const [id, operation] of all) expect(operation.id).toBe(id);
+});
+
+test('no two operations share a method and a path', () => {
+  const routes = all.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
+  expect(new Set(routes).size).toBe(routes.length);
+});
+
+test.each(all)('%s is described for a reader', (_id, operation) => {
+  expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
+  expect(operation.description).toMatch(/\.$/);
+  expect(operation.description.length).toBeGreaterThan(30);
+});
+
+test.each(all)('%s shows an example of all it takes and gives', (_id, operation) => {
+  const { params, query, body, response } = operation.examples as Record<string, unknown>;
+  expect(operation.params_schema.safeParse(params ?? {})).toMatchObject({ success: true });
+  expect(operation.query_schema.safeParse(query ?? {})).toMatchObject({ success: true });
+  expect(body === undefined).toBe(operation.body === undefined);
+  expect(response === undefined).toBe(operation.response === undefined);
+  const body_schema: z.ZodType = operation.body ?? z.undefined();
+  expect(body_schema.safeParse(body)).toMatchObject({ success: true });
+});
+
+test.each(all)('%s writes what its schema reads', (_id, operation) => {
+  if (operation.response === undefined) {
+    expect(operation.status).toBe(204);
+    return;
+  }
+  const schema: z.ZodType = operation.response;
+  const inside = schema.parse(operation.examples.response);
+  expect(JSON.parse(operation.encode?.(inside) ?? '')).toEqual(operation.examples.response);
+});
+
+test.each(all)('%s creates with 201 and answers nothing with 204', (_id, operation) => {
+  if (operation.method === 'GET') expect(operation.status).toBe(200);
+  if (operation.method === 'DELETE') expect(operation.status).toBe(204);
+  if (operation.body === undefined) expect(operation.batch).toBeUndefined();
+});
+
+test('the four reporting operations are idempotent, no other', () => {
+  const idempotent = all.filter(([, operation]) => operation.idempotent).map(([id]) => id);
+  expect(idempotent).toEqual(['createAccount', 'createAccounts', 'reportEvent', 'reportEvents']);
+});
+
+test('public writes that anyone can flood are limited apart', () => {
+  const limited = all.filter(([, { limit_class }]) => limit_class === 'PUBLIC_WRITE');
+  expect(limited.map(([id]) => id)).toEqual([
+    'openDispute',
+    'submitContactRequest',
+    'submitApplication',
+  ]);
+});

@@ -1,0 +1,186 @@
+import { ApplicationStatus } from '@credit/proto/identity/v1/identity';
+import { publicAccess } from '../access';
+import { operation } from '../operation';
+import {
+  document,
+  email,
+  enumeration,
+  id,
+  integer,
+  label,
+  list,
+  named,
+  oneOf,
+  orNull,
+  page,
+  reply,
+  request,
+  text,
+  timestamp,
+  url,
+} from '../wire';
+
+const total = () => orNull(integer({ min: 0, description: 'null while it is under 10.' }));
+
+export const getNetworkStats = operation({
+  id: 'getNetworkStats',
+  method: 'GET',
+  path: '/public/network-stats',
+  tag: 'Public',
+  summary: 'Network totals',
+  description: 'How large the network is. Small counts are not shown.',
+  access: publicAccess,
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: named(
+    'NetworkStats',
+    reply({ institutions: total(), subjects: total(), accounts: total(), events_30d: total() }),
+  ),
+  errors: [],
+  examples: {
+    response: { institutions: null, subjects: 41_250, accounts: 96_120, events_30d: 180_344 },
+  },
+});
+
+export const listMemberInstitutions = operation({
+  id: 'listMemberInstitutions',
+  method: 'GET',
+  path: '/public/member-institutions',
+  tag: 'Public',
+  summary: 'Member institutions',
+  description: 'Active members that are listed publicly, by name.',
+  access: publicAccess,
+  limit_class: 'STANDARD',
+  params: {},
+  query: page,
+  status: 200,
+  response: list(
+    named('MemberInstitution', reply({ id: id(), name: label(), website: orNull(label()) })),
+  ),
+  paging: 'PAGE',
+  errors: [],
+  examples: {
+    response: [
+      {
+        id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
+        name: 'Harbour Lending',
+        website: 'https://harbour.example',
+      },
+    ],
+  },
+});
+
+const health = (description?: string) => oneOf(['OPERATIONAL', 'DEGRADED', 'OUTAGE'], description);
+
+export const getStatus = operation({
+  id: 'getStatus',
+  method: 'GET',
+  path: '/public/status',
+  tag: 'Public',
+  summary: 'Service status',
+  description: 'Whether the parts of the network answer.',
+  access: publicAccess,
+  limit_class: 'BEST_EFFORT',
+  params: {},
+  status: 200,
+  response: named(
+    'ServiceStatus',
+    reply({
+      status: health('DEGRADED when a part does not answer, OUTAGE when none does.'),
+      components: list(reply({ name: label(), status: health() })),
+      version: label(),
+      time: timestamp(),
+    }),
+  ),
+  errors: [],
+  examples: {
+    response: {
+      status: 'OPERATIONAL',
+      components: [{ name: 'reporting', status: 'OPERATIONAL' }],
+      version: '0.1.0',
+      time: '2026-02-03T10:00:00.000Z',
+    },
+  },
+});
+
+export const submitContactRequest = operation({
+  id: 'submitContactRequest',
+  method: 'POST',
+  path: '/public/contact',
+  tag: 'Public',
+  summary: 'Contact the network',
+  description: 'Leaves a message for the people who run the network.',
+  access: publicAccess,
+  limit_class: 'PUBLIC_WRITE',
+  params: {},
+  body: request({
+    name: text({ max: 200 }),
+    email: email(),
+    subject: text({ max: 200 }).optional(),
+    message: text({ max: 5_000 }),
+  }),
+  status: 201,
+  response: named('ContactRequest', reply({ id: id() })),
+  errors: [],
+  examples: {
+    body: {
+      name: 'Grace Lender',
+      email: 'grace@lender.example',
+      subject: 'Membership',
+      message: 'How long does a review take?',
+    },
+    response: { id: '0198a1c8-0a1b-7c2d-9e3f-4a5b6c7d8e9f' },
+  },
+});
+
+export const submitApplication = operation({
+  id: 'submitApplication',
+  method: 'POST',
+  path: '/public/institution-applications',
+  tag: 'Public',
+  summary: 'Apply for membership',
+  description:
+    'Asks to become a member. An administrator reviews it; approval brings an invitation.',
+  access: publicAccess,
+  limit_class: 'PUBLIC_WRITE',
+  params: {},
+  body: request({
+    institution_name: text({ max: 200 }),
+    contact_name: text({ max: 200 }),
+    contact_email: email(),
+    website: url(['http', 'https'], 2_000).optional(),
+    description: text({ max: 5_000 }).optional(),
+  }),
+  status: 201,
+  response: named(
+    'SubmittedApplication',
+    reply({ id: id(), status: enumeration(ApplicationStatus) }),
+  ),
+  errors: [],
+  examples: {
+    body: {
+      institution_name: 'Harbour Lending',
+      contact_name: 'Ada Owner',
+      contact_email: 'owner@harbour.example',
+      website: 'https://harbour.example',
+    },
+    response: { id: '0198a1c1-5e6f-7a0b-8c1d-2e3f4a5b6c7d', status: 'PENDING' },
+  },
+});
+
+export const getOpenApi = operation({
+  id: 'getOpenApi',
+  method: 'GET',
+  path: '/openapi.json',
+  tag: 'Public',
+  summary: 'This description',
+  description: 'The OpenAPI 3.1 document of the running service.',
+  access: publicAccess,
+  limit_class: 'BEST_EFFORT',
+  params: {},
+  status: 200,
+  response: document('An OpenAPI 3.1 document.'),
+  errors: [],
+  examples: { response: { openapi: '3.1.0' } },
+});

@@ -1,0 +1,156 @@
+import { OrganisationKind, SubjectType } from '@credit/proto/reporting/v1/types';
+import { scope } from '../access';
+import { operation } from '../operation';
+import {
+  boolean,
+  enumeration,
+  id,
+  label,
+  list,
+  literal,
+  named,
+  orNull,
+  page,
+  reply,
+  request,
+  text,
+  timestamp,
+  variants,
+} from '../wire';
+
+const subject = named(
+  'Subject',
+  reply({
+    id: id(),
+    type: enumeration(SubjectType),
+    game_uuid: orNull(id('Stable identifier of an individual.')),
+    current_username: orNull(label('Individuals; can change.')),
+    forum_id: orNull(label()),
+    display_name: label('The username, or the trading or legal name.'),
+    legal_name: orNull(label('Organisations.')),
+    registration_number: orNull(label('Organisations.')),
+    trading_name: orNull(label('Organisations.')),
+    organisation_kind: orNull(enumeration(OrganisationKind)),
+    founded_at: orNull(timestamp('Organisations.')),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  }),
+);
+
+const individualExample = {
+  id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
+  type: 'INDIVIDUAL',
+  game_uuid: '5d2f6c1e-8b3a-4f70-9c2d-1e0f9a8b7c6d',
+  current_username: 'stonecutter',
+  forum_id: 'f-20417',
+  display_name: 'stonecutter',
+  legal_name: null,
+  registration_number: null,
+  trading_name: null,
+  organisation_kind: null,
+  founded_at: null,
+  created_at: '2026-01-12T10:15:00.000Z',
+  updated_at: '2026-01-12T10:15:00.000Z',
+};
+
+const name = (description?: string) => text({ max: 200, description });
+
+const distinct = {
+  confirm_distinct: boolean(
+    'True when a subject of the same name is another party. Never passes for the same game_uuid.',
+  ).optional(),
+  distinct_note: text({
+    max: 1_000,
+    description: 'Why it is another party; required with confirm_distinct. Audited.',
+  }).optional(),
+};
+
+const newIndividual = named(
+  'NewIndividual',
+  request({
+    type: literal('INDIVIDUAL', SubjectType.INDIVIDUAL),
+    game_uuid: id('Stable identifier of the individual.'),
+    current_username: text({ max: 200 }),
+    forum_id: text({ max: 100 }).optional(),
+    ...distinct,
+  }),
+);
+
+const newOrganisation = named(
+  'NewOrganisation',
+  request({
+    type: literal('ORGANISATION', SubjectType.ORGANISATION),
+    legal_name: name(),
+    registration_number: text({ max: 100 }).optional(),
+    trading_name: name().optional(),
+    organisation_kind: enumeration(OrganisationKind).optional(),
+    forum_id: text({ max: 100 }).optional(),
+    founded_at: timestamp().optional(),
+    ...distinct,
+  }),
+);
+
+export const createSubject = operation({
+  id: 'createSubject',
+  method: 'POST',
+  path: '/subjects',
+  tag: 'Subjects',
+  summary: 'Create a subject',
+  description:
+    'Registers an individual or an organisation that accounts can be reported about. One that ' +
+    'looks like a subject already on file is 409: look it up, or confirm that it is another party.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  params: {},
+  body: variants('type', [newIndividual, newOrganisation]),
+  status: 201,
+  response: subject,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: {
+    body: {
+      type: 'INDIVIDUAL',
+      game_uuid: '5d2f6c1e-8b3a-4f70-9c2d-1e0f9a8b7c6d',
+      current_username: 'stonecutter',
+      forum_id: 'f-20417',
+    },
+    response: individualExample,
+  },
+});
+
+export const getSubjectByGameUuid = operation({
+  id: 'getSubjectByGameUuid',
+  method: 'GET',
+  path: '/subjects/game/{game_uuid}',
+  tag: 'Subjects',
+  summary: 'Look an individual up',
+  description: 'Resolves an individual by its game UUID.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: { game_uuid: id() },
+  status: 200,
+  response: subject,
+  errors: ['NOT_FOUND'],
+  examples: { params: { game_uuid: individualExample.game_uuid }, response: individualExample },
+});
+
+export const searchSubjects = operation({
+  id: 'searchSubjects',
+  method: 'GET',
+  path: '/subjects',
+  tag: 'Subjects',
+  summary: 'Search subjects',
+  description:
+    'Finds subjects whose username, display name, legal name or forum id holds the text.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    q: text({ min: 2, max: 100, description: 'Part of a name, in any case.' }),
+    ...page,
+  },
+  status: 200,
+  response: list(subject),
+  paging: 'PAGE',
+  errors: [],
+  examples: { query: { q: 'stone' }, response: [individualExample] },
+});

@@ -1,0 +1,240 @@
+import { DeliveryStatus } from '@credit/proto/webhooks/v1/webhooks';
+import { scope } from '../access';
+import { EVENT_NAMES, TEST_EVENT_NAME } from '../events/names';
+import { operation } from '../operation';
+import {
+  boolean,
+  enumeration,
+  freeObject,
+  id,
+  integer,
+  label,
+  list,
+  map,
+  named,
+  oneOf,
+  orNull,
+  page,
+  queryInteger,
+  reply,
+  request,
+  timestamp,
+  url,
+} from '../wire';
+
+const MAX_DELIVERIES = 100;
+
+const webhookFields = {
+  id: id(),
+  url: label(),
+  events: list(oneOf(EVENT_NAMES)),
+  enabled: boolean(),
+  created_at: timestamp(),
+};
+const webhook = named('Webhook', reply(webhookFields));
+const webhookWithSecret = named(
+  'WebhookWithSecret',
+  reply({
+    ...webhookFields,
+    secret: label('The key of the signatures, prefix included. Shown here only.'),
+  }),
+);
+
+const delivery = named(
+  'Delivery',
+  reply({
+    id: id(),
+    event_id: id('As in the Svc-Event-ID header.'),
+    event_type: label(),
+    status: enumeration(DeliveryStatus),
+    attempts: integer(),
+    max_attempts: integer(),
+    next_attempt_at: orNull(timestamp()),
+    last_attempt_at: orNull(timestamp()),
+    last_response_status: orNull(integer()),
+    last_error: orNull(label()),
+    delivered_at: orNull(timestamp()),
+    created_at: timestamp(),
+  }),
+);
+
+const webhookExample = {
+  id: '0198a1c7-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  url: 'https://hooks.harbour.example/credit',
+  events: ['credit.default.reported'],
+  enabled: true,
+  created_at: '2026-01-12T11:00:00.000Z',
+};
+const webhookWithSecretExample = {
+  ...webhookExample,
+  secret: 'whsec_2Lw9Xz4Bv1Nc6Mf8Rt3Yp5Jg0Sa2Ue7Io4Qe9Kd1Hq6',
+};
+const deliveryExample = {
+  id: '0198a1c7-9f00-7b1a-9c2d-3e4f5a6b7c8d',
+  event_id: '0198a1c7-9e00-7a0b-8d1c-2e3f4a5b6c7d',
+  event_type: 'credit.default.reported',
+  status: 'PENDING',
+  attempts: 1,
+  max_attempts: 8,
+  next_attempt_at: '2026-02-03T10:01:00.000Z',
+  last_attempt_at: '2026-02-03T10:00:00.000Z',
+  last_response_status: 503,
+  last_error: 'HTTP 503',
+  delivered_at: null,
+  created_at: '2026-02-03T10:00:00.000Z',
+};
+
+export const createWebhook = operation({
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/webhooks',
+  tag: 'Webhooks',
+  summary: 'Subscribe to events',
+  description:
+    'Has the named events sent, signed, to your HTTPS endpoint. Addresses that are not ' +
+    'on the public internet are refused.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({
+    url: url(['https'], 2_000, 'HTTPS, without user information.'),
+    events: list(oneOf(EVENT_NAMES), { min: 1, max: EVENT_NAMES.length, unique: true }),
+  }),
+  status: 201,
+  response: webhookWithSecret,
+  errors: [],
+  examples: {
+    body: { url: webhookExample.url, events: webhookExample.events },
+    response: webhookWithSecretExample,
+  },
+});
+
+export const listWebhooks = operation({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/webhooks',
+  tag: 'Webhooks',
+  summary: 'List subscriptions',
+  description: "Your institution's subscriptions, newest first, without their secrets.",
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: page,
+  status: 200,
+  response: list(webhook),
+  paging: 'PAGE',
+  errors: [],
+  examples: { response: [webhookExample] },
+});
+
+export const rotateWebhookSecret = operation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/{webhook_id}/rotate-secret',
+  tag: 'Webhooks',
+  summary: 'Rotate the signing secret',
+  description:
+    'Replaces the secret at once: the next attempt of any delivery is signed with the new one.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: { webhook_id: id() },
+  status: 200,
+  response: webhookWithSecret,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: { params: { webhook_id: webhookExample.id }, response: webhookWithSecretExample },
+});
+
+export const disableWebhook = operation({
+  id: 'disableWebhook',
+  method: 'DELETE',
+  path: '/webhooks/{webhook_id}',
+  tag: 'Webhooks',
+  summary: 'Disable a subscription',
+  description: 'Nothing more is sent, and what was still to be delivered is cancelled.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: { webhook_id: id() },
+  status: 204,
+  errors: ['NOT_FOUND'],
+  examples: { params: { webhook_id: webhookExample.id } },
+});
+
+export const listDeliveries = operation({
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/webhooks/{webhook_id}/deliveries',
+  tag: 'Webhooks',
+  summary: 'List deliveries',
+  description:
+    'The latest deliveries of a subscription, newest first. What your endpoint answered is not kept.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: { webhook_id: id() },
+  query: {
+    limit: queryInteger({
+      min: 1,
+      max: MAX_DELIVERIES,
+      default: MAX_DELIVERIES,
+      description: 'How many deliveries at most.',
+    }),
+  },
+  status: 200,
+  response: list(delivery),
+  errors: ['NOT_FOUND'],
+  examples: { params: { webhook_id: webhookExample.id }, response: [deliveryExample] },
+});
+
+export const retryDelivery = operation({
+  id: 'retryDelivery',
+  method: 'POST',
+  path: '/webhooks/deliveries/{delivery_id}/retry',
+  tag: 'Webhooks',
+  summary: 'Retry a delivery',
+  description:
+    'Queues the delivery for an attempt now. 409 when its attempts are used up, or when it is ' +
+    'delivered, cancelled or being sent.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: { delivery_id: id() },
+  status: 200,
+  response: delivery,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: { params: { delivery_id: deliveryExample.id }, response: deliveryExample },
+});
+
+export const testWebhook = operation({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/webhooks/{webhook_id}/test',
+  tag: 'Webhooks',
+  summary: 'Sign a test payload',
+  description:
+    `Returns a fixed ${TEST_EVENT_NAME} payload with the headers of a delivery, signed with the ` +
+    'subscription’s secret. Nothing is sent. Check your verifier against `body`.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: { webhook_id: id() },
+  status: 200,
+  response: named(
+    'SignedExample',
+    reply({
+      headers: map(label(), 'The headers of the delivery.'),
+      payload: freeObject('The payload.'),
+      body: label('The canonical text that was signed.'),
+    }),
+  ),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { webhook_id: webhookExample.id },
+    response: {
+      headers: {
+        'Content-Type': 'application/json',
+        'Svc-Event-ID': '0198a1c7-9e00-7a0b-8d1c-2e3f4a5b6c7d',
+        'Svc-Signature': 'v1=8f2b…',
+        'Svc-Timestamp': '1770112800',
+      },
+      payload: { type: 'svc.test' },
+      body: '{"type":"svc.test"}',
+    },
+  },
+});

@@ -1,0 +1,604 @@
+import { z } from 'zod';
+import { normalTimestamp } from './timestamp';
+
+/**
+ * What a value looks like in JSON and inside. Every schema of the contract is
+ * built from these functions and goes both ways: zod decodes a request (JSON to
+ * inside), `encoder.ts` compiles the way back. Inside is what the generated
+ * messages hold: money as minor units in `<name>_minor`, free objects as
+ * canonical text in `<name>_json`, absent values as undefined.
+ */
+
+/** Canonical text of a JSON object; inside its field is called `<name>_json`. */
+export type JsonText = string & { readonly [json_text]: true };
+declare const json_text: unique symbol;
+
+/** How a schema's value is written in a response. */
+export type Encoding =
+  | { readonly kind: 'text' | 'plain' | 'number' | 'boolean' | 'money' | 'json' | 'document' }
+  | { readonly kind: 'enumeration'; readonly names: Readonly<Record<string, string>> }
+  | { readonly kind: 'object'; readonly shape: Shape }
+  | { readonly kind: 'list'; readonly item: z.ZodType }
+  | { readonly kind: 'map'; readonly value: z.ZodType }
+  | { readonly kind: 'or_null'; readonly inner: z.ZodType }
+  | {
+      readonly kind: 'variants';
+      readonly key: string;
+      /** By the inside value of the key. */
+      readonly options: ReadonlyMap<string, z.ZodType>;
+    };
+
+export type Shape = Readonly<Record<string, z.ZodType>>;
+export type JsonSchema = Record<string, unknown>;
+
+/** What is known of a schema beyond zod. */
+export interface Wire {
+  readonly encoding: Encoding;
+  /** For schemas that zod cannot describe. */
+  readonly json_schema?: JsonSchema;
+}
+
+/** What is known of each schema made here. */
+export const wires = new WeakMap<z.ZodType, Wire>();
+
+/** Schemas that have a name of their own in the published document. */
+export const names = z.registry<{ id: string }>();
+
+/** Gives a schema its name in the published document. */
+export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
+  names.add(schema, { id });
+  return schema;
+}
+
+/** Why a value is refused: a sentence's end, after the field's path. */
+class Fault {
+  constructor(readonly message: string) {}
+}
+
+const REQUIRED = new Fault('is required');
+
+/** A value that decodes in one function. */
+function leaf<Output, Input>(
+  encoding: Encoding,
+  json_schema: JsonSchema,
+  decode: (value: unknown) => Output | Fault,
+): z.ZodType<Output, Input> {
+  const schema: z.ZodType<Output, Input> = z.transform<Input, Output>((value, context) => {
+    const result = value === undefined ? REQUIRED : decode(value);
+    if (!(result instanceof Fault)) return result;
+    context.issues.push({ code: 'custom', message: result.message, input: value });
+    return z.NEVER;
+  });
+  wires.set(schema, { encoding, json_schema });
+  return schema;
+}
+
+function described(schema: JsonSchema, description: string | undefined): JsonSchema {
+  return description === undefined ? schema : { ...schema, description };
+}
+
+// ---- strings
+
+const NUL = '\u0000';
+
+/** Characters as people count them: a surrogate pair is one. */
+function characterCount(value: string): number {
+  let count = value.length;
+  for (let i = 0; i < value.length - 1; i++) {
+    if ((value.charCodeAt(i) & 0xfc00) === 0xd800) count--;
+  }
+  return count;
+}
+
+export interface TextOptions {
+  /** In characters. */
+  min?: number;
+  max: number;
+  pattern?: RegExp;
+  /** Completes "must be …" when the pattern does not match. */
+  pattern_name?: string;
+  format?: string;
+  description?: string;
+}
+
+/** A string with bounds. Not blank, no NUL (PostgreSQL cannot store it), well-formed Unicode. */
+export function text(options: TextOptions): z.ZodType<string, string> {
+  const { min = 1, max, pattern, pattern_name } = options;
+  const type = new Fault('must be a string');
+  const size = new Fault(
+    min === max ? `must have ${max} characters` : `must have ${min} to ${max} characters`,
+  );
+  const blank = new Fault('must not be blank');
+  const characters = new Fault('must not hold NUL or half a surrogate pair');
+  const shape = new Fault(`must be ${pattern_name}`);
+  const decode = (value: unknown) => {
+    if (typeof value !== 'string') return type;
+    if (value.includes(NUL) || !value.isWellFormed()) return characters;
+    if (value.length < min) return size;
+    // Counting is only needed when code units do not settle it already.
+    if (value.length > max || value.length < 2 * min) {
+      const count = characterCount(value);
+      if (count < min || count > max) return size;
+    }
+    if (pattern !== undefined) return pattern.test(value) ? value : shape;
+    return min > 0 && value.trim() === '' ? blank : value;
+  };
+  const json_schema: JsonSchema = { type: 'string', minLength: min, maxLength: max };
+  if (options.format !== undefined) json_schema.format = options.format;
+  else if (pattern !== undefined) json_schema.pattern = pattern.source;
+  return leaf({ kind: 'text' }, described(json_schema, options.description), decode);
+}
+
+/** A string of a response alone: the network made it, nothing is checked. */
+export function label(description?: string, example?: string): z.ZodType<string, string> {
+  const schema: JsonSchema = { type: 'string' };
+  if (example !== undefined) schema.examples = [example];
+  return leaf({ kind: 'text' }, described(schema, description), (value) =>
+    typeof value === 'string' ? value : new Fault('must be a string'),
+  );
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const NOT_A_UUID = new Fault('must be a UUID');
+
+/** A UUID of any version, in lower case inside. */
+export function id(description?: string): z.ZodType<string, string> {
+  const json_schema = described({ type: 'string', format: 'uuid' }, description);
+  return leaf({ kind: 'plain' }, json_schema, (value) => {
+    if (typeof value !== 'string') return NOT_A_UUID;
+    if (UUID.test(value)) return value;
+    const lower = value.toLowerCase();
+    return UUID.test(lower) ? lower : NOT_A_UUID;
+  });
+}
+
+// One @, no space or control character, a dot in the domain; the mail server knows the rest.
+const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(?:\.[^\s@\p{Cc}.]+)+$/u;
+
+export function email(description?: string): z.ZodType<string, string> {
+  return text({
+    min: 3,
+    max: 254,
+    pattern: EMAIL,
+    pattern_name: 'an e-mail address',
+    format: 'email',
+    description,
+  });
+}
+
+/** An absolute URL with one of the given schemes. */
+export function url(
+  schemes: readonly string[],
+  max: number,
+  description?: string,
+): z.ZodType<string, string> {
+  const string = text({ max });
+  const fault = new Fault(`must be an absolute URL (${schemes.join(' or ')})`);
+  const json_schema = described({ type: 'string', format: 'uri', maxLength: max }, description);
+  return leaf({ kind: 'text' }, json_schema, (value) => {
+    const checked = string.safeParse(value);
+    if (!checked.success) return new Fault(checked.error.issues[0]?.message ?? fault.message);
+    const parsed = URL.parse(checked.data);
+    if (parsed === null || parsed.host === '') return fault;
+    return schemes.includes(parsed.protocol.slice(0, -1)) ? checked.data : fault;
+  });
+}
+
+// ---- times
+
+const NOT_A_TIME = new Fault('must be an RFC 3339 date and time that exists, with an offset');
+
+/** RFC 3339 with any offset; UTC with milliseconds inside and in responses. */
+export function timestamp(description?: string): z.ZodType<string, string> {
+  const json_schema = described({ type: 'string', format: 'date-time' }, description);
+  return leaf({ kind: 'plain' }, json_schema, (value) =>
+    typeof value === 'string' ? (normalTimestamp(value) ?? NOT_A_TIME) : NOT_A_TIME,
+  );
+}
+
+// ---- numbers
+
+const MAX_MONEY = 999_999_999_999.99;
+const MAX_MONEY_MINOR = 99_999_999_999_999n;
+const MONEY = /^(\d+)(?:\.(\d{1,2}))?$/;
+const NOT_MONEY = new Fault(
+  'must be a number from 0 to 999999999999.99 with at most 2 decimal places',
+);
+
+// By the digits that the number prints as: no arithmetic on a binary fraction.
+// The parser has made sure that these are the digits that were sent.
+function decodeMoney(value: unknown): bigint | Fault {
+  if (typeof value !== 'number') return NOT_MONEY;
+  const match = MONEY.exec(String(value));
+  if (match === null) return NOT_MONEY;
+  const minor = BigInt(`${match[1]}${(match[2] ?? '').padEnd(2, '0')}`);
+  return minor > MAX_MONEY_MINOR ? NOT_MONEY : minor;
+}
+
+/** An amount in major units with at most 2 decimals; minor units inside. */
+export function money(description?: string): z.ZodType<bigint, number> {
+  const json_schema = described(
+    { type: 'number', minimum: 0, maximum: MAX_MONEY },
+    description ?? 'At most 2 decimal places.',
+  );
+  return leaf({ kind: 'money' }, json_schema, decodeMoney);
+}
+
+export interface IntegerOptions {
+  min?: number;
+  max?: number;
+  description?: string;
+}
+
+export function integer(options: IntegerOptions = {}): z.ZodType<number, number> {
+  const { min = -2_147_483_648, max = 2_147_483_647 } = options;
+  const fault = new Fault(`must be a whole number from ${min} to ${max}`);
+  const json_schema: JsonSchema = { type: 'integer' };
+  if (options.min !== undefined) json_schema.minimum = min;
+  if (options.max !== undefined) json_schema.maximum = max;
+  return leaf({ kind: 'number' }, described(json_schema, options.description), (value) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? Number(value) : fault,
+  );
+}
+
+export function boolean(description?: string): z.ZodType<boolean, boolean> {
+  const fault = new Fault('must be true or false');
+  return leaf({ kind: 'boolean' }, described({ type: 'boolean' }, description), (value) =>
+    typeof value === 'boolean' ? value : fault,
+  );
+}
+
+// ---- closed sets
+
+type Known<Values> = Exclude<keyof Values & string, 'UNSPECIFIED'>;
+
+function choice<Output, Input extends string>(
+  inside: ReadonlyMap<string, Output>,
+  encoding: Encoding,
+  description: string | undefined,
+): z.ZodType<Output, Input> {
+  const wire_names = [...inside.keys()];
+  const fault = new Fault(`must be one of ${wire_names.join(', ')}`);
+  const json_schema = described({ type: 'string', enum: wire_names }, description);
+  return leaf(encoding, json_schema, (value) =>
+    typeof value === 'string' ? (inside.get(value) ?? fault) : fault,
+  );
+}
+
+/** An enumeration of the generated messages: its keys in JSON, its values inside. */
+export function enumeration<const Values extends Readonly<Record<string, string>>>(
+  values: Values,
+  options: { without?: readonly Known<Values>[]; description?: string } = {},
+): z.ZodType<Values[keyof Values], Known<Values>> {
+  const excluded: readonly string[] = ['UNSPECIFIED', ...(options.without ?? [])];
+  const inside = new Map<string, Values[keyof Values]>();
+  const wire_names: Record<string, string> = {};
+  for (const name of Object.keys(values) as (keyof Values & string)[]) {
+    if (excluded.includes(name)) continue;
+    const value = values[name];
+    inside.set(name, value);
+    wire_names[String(value)] = name;
+  }
+  return choice(inside, { kind: 'enumeration', names: wire_names }, options.description);
+}
+
+/** One of a few strings; plain strings in the generated messages. */
+export function oneOf<const Value extends string>(
+  values: readonly Value[],
+  description?: string,
+): z.ZodType<string, Value> {
+  const inside = new Map<string, string>(values.map((value) => [value, value]));
+  return choice(inside, { kind: 'plain' }, description);
+}
+
+/** The value that tells one variant from the others. */
+export function literal<const WireName extends string, const Inside extends string = WireName>(
+  wire_name: WireName,
+  inside: Inside,
+): z.ZodType<Inside, WireName> {
+  const schema = z.literal(wire_name).transform(() => inside);
+  wires.set(schema, { encoding: { kind: 'enumeration', names: { [inside]: wire_name } } });
+  return schema;
+}
+
+// ---- free objects
+
+const METADATA_MAX_KEYS = 20;
+const METADATA_MAX_BYTES = 2_048;
+const METADATA_MAX_DEPTH = 2;
+const NOT_METADATA = new Fault(
+  `must be an object of at most ${METADATA_MAX_KEYS} keys, ${METADATA_MAX_BYTES} bytes of JSON and ${METADATA_MAX_DEPTH} levels`,
+);
+
+/** Canonical text (keys sorted, no spaces); undefined when it is out of bounds. */
+function canonicalText(value: unknown, depth: number): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      if (value.includes(NUL) || !value.isWellFormed()) return undefined;
+      return JSON.stringify(value);
+    case 'number':
+      return Number.isFinite(value) ? JSON.stringify(value) : undefined;
+    case 'boolean':
+      return String(value);
+    case 'object':
+      break;
+    default:
+      return undefined;
+  }
+  if (value === null) return 'null';
+  if (depth === METADATA_MAX_DEPTH) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => canonicalText(item, depth + 1));
+    return items.includes(undefined) ? undefined : `[${items.join(',')}]`;
+  }
+  // Anything else, as a number that JavaScript cannot hold, is not of JSON.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (entries.length > METADATA_MAX_KEYS) return undefined;
+  const members: string[] = [];
+  for (const [key, item] of entries) {
+    const key_text = canonicalText(key, depth);
+    const item_text = canonicalText(item, depth + 1);
+    if (key_text === undefined || item_text === undefined) return undefined;
+    members.push(`${key_text}:${item_text}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** A small object of the caller's own; canonical text in `<name>_json` inside. */
+export function metadata(description?: string): z.ZodType<JsonText, Record<string, unknown>> {
+  const json_schema = described(
+    { type: 'object', maxProperties: METADATA_MAX_KEYS, additionalProperties: true },
+    description,
+  );
+  return leaf({ kind: 'json' }, json_schema, (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return NOT_METADATA;
+    const canonical = canonicalText(value, 0);
+    if (canonical === undefined || Buffer.byteLength(canonical) > METADATA_MAX_BYTES) {
+      return NOT_METADATA;
+    }
+    return canonical as JsonText;
+  });
+}
+
+/** An object of a response that the network keeps as text, in `<name>_json`. */
+export function freeObject(description?: string): z.ZodType<JsonText, Record<string, unknown>> {
+  const json_schema = described({ type: 'object', additionalProperties: true }, description);
+  return leaf({ kind: 'json' }, json_schema, (value) => JSON.stringify(value) as JsonText);
+}
+
+/** A whole response that is JSON text already. */
+export function document(description: string): z.ZodType<JsonText, Record<string, unknown>> {
+  const json_schema = { type: 'object', additionalProperties: true, description };
+  return leaf({ kind: 'document' }, json_schema, (value) => JSON.stringify(value) as JsonText);
+}
+
+// ---- structure
+
+type Name<Key extends string, Value> =
+  NonNullable<Value> extends bigint
+    ? `${Key}_minor`
+    : NonNullable<Value> extends JsonText
+      ? `${Key}_json`
+      : Key;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** What an object of the given fields is inside. */
+export type Inside<S extends Shape> = Flat<
+  {
+    [K in keyof S & string as undefined extends z.output<S[K]>
+      ? never
+      : Name<K, z.output<S[K]>>]: z.output<S[K]>;
+  } & {
+    [K in keyof S & string as undefined extends z.output<S[K]>
+      ? Name<K, z.output<S[K]>>
+      : never]?: z.output<S[K]>;
+  }
+>;
+
+type InJson<S extends Shape> = Flat<
+  {
+    [K in keyof S & string as undefined extends z.input<S[K]> ? never : K]: z.input<S[K]>;
+  } & {
+    [K in keyof S & string as undefined extends z.input<S[K]> ? K : never]?: z.input<S[K]>;
+  }
+>;
+
+/** What lies under optional and defaulted schemas. */
+export function innermost(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return innermost(schema.unwrap() as z.ZodType);
+  }
+  const encoding = wires.get(schema)?.encoding;
+  return encoding?.kind === 'or_null' ? innermost(encoding.inner) : schema;
+}
+
+/** The name that a field has inside. */
+export function insideName(name: string, schema: z.ZodType): string {
+  switch (wires.get(innermost(schema))?.encoding.kind) {
+    case 'money':
+      return `${name}_minor`;
+    case 'json':
+      return `${name}_json`;
+    default:
+      return name;
+  }
+}
+
+/** Moves the fields that have another name inside; undefined when there are none. */
+function renaming(shape: Shape): ((value: Record<string, unknown>) => object) | undefined {
+  const renamed = new Map<string, string>();
+  for (const [name, schema] of Object.entries(shape)) {
+    const inside = insideName(name, schema);
+    if (inside !== name) renamed.set(name, inside);
+  }
+  if (renamed.size === 0) return undefined;
+  return (value) => {
+    const result: Record<string, unknown> = {};
+    for (const name in value) result[renamed.get(name) ?? name] = value[name];
+    return result;
+  };
+}
+
+function build<S extends Shape>(
+  shape: S,
+  base: z.ZodType<Record<string, unknown>>,
+): z.ZodType<Inside<S>, InJson<S>> {
+  const rename = renaming(shape);
+  const schema = rename === undefined ? base : base.transform(rename);
+  wires.set(schema, { encoding: { kind: 'object', shape } });
+  // The types above say exactly what `renaming` does to the value.
+  return schema as unknown as z.ZodType<Inside<S>, InJson<S>>;
+}
+
+const objectFault = (issue: { code: string }) =>
+  issue.code === 'invalid_type' ? 'must be an object' : undefined;
+
+/** An object of a request: a field that it does not know is refused. */
+export function request<S extends Shape>(shape: S): z.ZodType<Inside<S>, InJson<S>> {
+  return build(shape, z.strictObject(shape, { error: objectFault }));
+}
+
+/** An object of a response: clients must expect further fields. */
+export function reply<S extends Shape>(shape: S): z.ZodType<Inside<S>, InJson<S>> {
+  return build(shape, z.object(shape, { error: objectFault }));
+}
+
+export interface ListOptions {
+  min?: number;
+  max?: number;
+  unique?: boolean;
+  description?: string;
+}
+
+export function list<Output, Input>(
+  item: z.ZodType<Output, Input>,
+  options: ListOptions = {},
+): z.ZodType<Output[], Input[]> {
+  const { min = 0, max, unique = false } = options;
+  const bounds = max === undefined ? `at least ${min}` : `${min} to ${max}`;
+  const error = (issue: { code: string }) =>
+    issue.code === 'invalid_type' ? 'must be an array' : `must hold ${bounds} items`;
+  let array = z.array(item, { error });
+  if (min > 0) array = array.min(min, { error });
+  if (max !== undefined) array = array.max(max, { error });
+  const schema: z.ZodType<Output[], Input[]> = unique
+    ? array.refine((items) => new Set(items).size === items.length, 'must not repeat an item')
+    : array;
+  const json_schema: JsonSchema = unique ? { uniqueItems: true } : {};
+  wires.set(schema, {
+    encoding: { kind: 'list', item },
+    json_schema: described(json_schema, options.description),
+  });
+  return schema;
+}
+
+/** An object of a response with names that are data. */
+export function map<Output, Input>(
+  value: z.ZodType<Output, Input>,
+  description: string,
+): z.ZodType<Record<string, Output>, Record<string, Input>> {
+  const schema = z.record(z.string(), value);
+  wires.set(schema, {
+    encoding: { kind: 'map', value },
+    json_schema: { description },
+  });
+  return schema;
+}
+
+/** A field of a response that can be missing: null in JSON, undefined inside. */
+export function orNull<Output, Input>(
+  inner: z.ZodType<Output, Input>,
+): z.ZodType<Output | undefined, Input | null> {
+  const schema = z.nullable(inner).transform((value) => value ?? undefined);
+  wires.set(schema, { encoding: { kind: 'or_null', inner } });
+  return schema;
+}
+
+/** A field of a change that null empties. */
+export function orClear<Output, Input>(
+  inner: z.ZodType<Output, Input>,
+  cleared: Output,
+): z.ZodType<Output, Input | null> {
+  return z.nullable(inner).transform((value) => value ?? cleared);
+}
+
+type Variant<Key extends string> = z.ZodType<Record<Key, string>, Record<Key, string>>;
+
+/** One of several objects, told apart by the literal in `key`. */
+export function variants<
+  const Key extends string,
+  const Options extends readonly [Variant<Key>, ...Variant<Key>[]],
+>(key: Key, options: Options): z.ZodType<z.output<Options[number]>, z.input<Options[number]>> {
+  const by_inside = new Map<string, z.ZodType>();
+  const wire_names: string[] = [];
+  for (const option of options) {
+    const encoding = wires.get(option)?.encoding;
+    const discriminator = encoding?.kind === 'object' ? encoding.shape[key] : undefined;
+    const tag = discriminator && wires.get(discriminator)?.encoding;
+    if (tag?.kind !== 'enumeration') throw new Error(`A variant has no literal in ${key}.`);
+    for (const [inside, wire_name] of Object.entries(tag.names)) {
+      by_inside.set(inside, option);
+      wire_names.push(wire_name);
+    }
+  }
+  const error = (issue: { code: string; note?: string }) => {
+    if (issue.code === 'invalid_type') return 'must be an object';
+    return `must be one of ${wire_names.join(', ')}`;
+  };
+  // zod wants to see the discriminator in the static type, where it is a plain ZodType here.
+  const members = options as unknown as readonly [z.ZodObject, ...z.ZodObject[]];
+  const schema = z.discriminatedUnion(key, members, { error });
+  wires.set(schema, { encoding: { kind: 'variants', key, options: by_inside } });
+  return schema as unknown as z.ZodType<z.output<Options[number]>, z.input<Options[number]>>;
+}
+
+// ---- query parameters: strings that stand for something else
+
+/** A whole number in a query. */
+export function queryInteger(
+  options: Required<Pick<IntegerOptions, 'min' | 'max'>> & {
+    default: number;
+    description?: string;
+  },
+): z.ZodType<number, string | undefined> {
+  const { min, max } = options;
+  const fault = new Fault(`must be a whole number from ${min} to ${max}`);
+  const json_schema = { type: 'integer', minimum: min, maximum: max, default: options.default };
+  const schema: z.ZodType<number, string> = leaf(
+    { kind: 'number' },
+    described(json_schema, options.description),
+    (value) => {
+      if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return fault;
+      const number = Number(value);
+      return number < min || number > max ? fault : number;
+    },
+  );
+  return schema.default(options.default);
+}
+
+/** true or false in a query. */
+export function queryBoolean(description?: string): z.ZodType<boolean, string> {
+  const fault = new Fault('must be true or false');
+  return leaf({ kind: 'boolean' }, described({ type: 'boolean' }, description), (value) =>
+    value === 'true' ? true : value === 'false' ? false : fault,
+  );
+}
+
+export const DEFAULT_PAGE_SIZE = 25;
+export const MAX_PAGE_SIZE = 100;
+
+/** The query parameters of every paged list. */
+export const page = {
+  limit: queryInteger({
+    min: 1,
+    max: MAX_PAGE_SIZE,
+    default: DEFAULT_PAGE_SIZE,
+    description: 'How many items at most.',
+  }),
+  cursor: text({
+    max: 500,
+    description: 'Where the page begins, from the `Link` header of the page before.',
+  }).optional(),
+};

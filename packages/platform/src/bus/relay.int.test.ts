@@ -1,0 +1,398 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Event } from '@credit/proto/events/v1/events';
+import { type TestDatabase, testDatabase, testLogger } from '@credit/testing';
+import { type NatsServer, startNatsServer } from '@credit/testing/servers';
+import { type Environment, systemContext } from '../context';
+import { auditEvent, type Database, openDatabase, partitionOf, statement } from '../db';
+import { type Bus, connectBus, type Relay, type RelayOptions, STREAM, startRelay } from '.';
+
+const MIGRATIONS = path.join(__dirname, '../db/test-migrations');
+const CLEAR = ['outbox', 'outbox_leases', 'outbox_state', 'dead_letters'].map((table) =>
+  statement(`test_clear_${table}`, `DELETE FROM ${table}`),
+);
+const UNPUBLISHED = statement<{ count: number }>(
+  'test_unpublished',
+  'SELECT count(*)::int AS count FROM outbox WHERE published_at IS NULL',
+);
+const ROWS = statement<{ count: number }>('test_rows', 'SELECT count(*)::int AS count FROM outbox');
+const AGE = statement(
+  'test_age',
+  `UPDATE outbox SET published_at = published_at - interval '15 days'`,
+);
+const DEAD = statement<{ consumer: string; error: string }>(
+  'test_dead',
+  'SELECT consumer, error FROM dead_letters',
+);
+
+let test: TestDatabase;
+let db: Database;
+let directory: string;
+let nats: NatsServer;
+let bus: Bus;
+let stops: Array<() => Promise<void>>;
+
+beforeAll(async () => {
+  test = await testDatabase('platform', MIGRATIONS);
+}, 60_000);
+afterAll(() => test.stop());
+
+beforeEach(async () => {
+  stops = [];
+  db = test.open();
+  for (const environment of ['live', 'test'] as const) {
+    for (const clear of CLEAR) await db.read(systemContext(environment)).execute(clear);
+  }
+  directory = await mkdtemp(path.join(tmpdir(), 'relay-nats-'));
+  nats = await startNatsServer({ data_directory: directory });
+  bus = await openBus();
+});
+
+afterEach(async () => {
+  for (const stop of stops.reverse()) await stop();
+  await nats.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function openBus(): Promise<Bus> {
+  const opened = await connectBus({ url: nats.url, name: 'test', logger: testLogger });
+  stops.push(() => opened.close());
+  return opened;
+}
+
+function relay(options: Partial<RelayOptions> = {}): Relay {
+  const started = startRelay({ db, bus, logger: testLogger, poll_ms: 50, ...options });
+  stops.push(() => started.stop());
+  return started;
+}
+
+/** Commits one event per text, in one transaction each. */
+async function write(
+  texts: readonly string[],
+  options: { key?: string; environment?: Environment; on?: Database } = {},
+): Promise<void> {
+  const { key = 'bank', environment = 'live', on = db } = options;
+  const ctx = systemContext(environment, { request_id: 'req-1' });
+  for (const text of texts) {
+    await on.transaction(ctx, async (tx) => tx.outbox(note(text, key)));
+  }
+}
+
+function note(text: string, key = 'bank', changes: Record<string, unknown> = {}) {
+  return auditEvent({
+    ctx: systemContext('live'),
+    institution_id: key,
+    action: text,
+    target_type: 'note',
+    target_id: text,
+    changes,
+    at: '2026-01-01T00:00:00.000Z',
+  });
+}
+
+interface Stored {
+  subject: string;
+  message_id: string;
+  text: string;
+  key: string;
+}
+
+/** Everything in the stream, in its order. */
+async function stored(): Promise<Stored[]> {
+  const manager = await bus.manager();
+  const { state } = await manager.streams.info(STREAM);
+  const messages: Stored[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const message = await manager.streams.getMessage(STREAM, { seq });
+    const { payload } = Event.decode(message.data);
+    if (payload?.$case !== 'audit_recorded') throw new Error('Not one of ours.');
+    messages.push({
+      subject: message.subject,
+      message_id: message.header.get('Nats-Msg-Id'),
+      text: payload.value.action,
+      key: payload.value.institution_id,
+    });
+  }
+  return messages;
+}
+
+const texts = async () => (await stored()).map((message) => message.text);
+
+const unpublished = async (environment: Environment = 'live') =>
+  (await db.read(systemContext(environment)).one(UNPUBLISHED)).count;
+
+async function eventually(check: () => Promise<void> | void, timeout_ms = 10_000): Promise<void> {
+  const until_ms = Date.now() + timeout_ms;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() > until_ms) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+const numbered = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe('the relay', () => {
+  it('publishes what was committed under the subject of its environment, partition and type', async () => {
+    relay();
+    await write(['live one']);
+    await write(['test one'], { environment: 'test' });
+    await eventually(async () => expect(await texts()).toHaveLength(2));
+
+    const partition = `p${String(partitionOf('bank')).padStart(2, '0')}`;
+    const messages = await stored();
+    expect(messages.map(({ subject, text }) => ({ subject, text }))).toEqual(
+      expect.arrayContaining([
+        { subject: `credit.v1.live.${partition}.audit_recorded`, text: 'live one' },
+        { subject: `credit.v1.test.${partition}.audit_recorded`, text: 'test one' },
+      ]),
+    );
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    expect(await unpublished('test')).toBe(0);
+  });
+
+  it('publishes within moments of the commit, without waiting for a poll', async () => {
+    relay({ poll_ms: 60_000 });
+    await eventually(() => expect(bus.stream).toBeDefined());
+    await write(['first']);
+    await eventually(async () => expect(await unpublished()).toBe(0));
+
+    const started_ms = performance.now();
+    await write(['second']);
+    await eventually(async () => expect(await unpublished()).toBe(0), 1_000);
+    expect(performance.now() - started_ms).toBeLessThan(1_000);
+  });
+
+  it('publishes nothing of a transaction that was rolled back', async () => {
+    relay();
+    const failing = db.transaction(systemContext('live'), async (tx) => {
+      tx.outbox(note('never'));
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    await write(['after']);
+    await eventually(async () => expect(await texts()).toEqual(['after']));
+  });
+
+  it('publishes a lower id that is committed after a higher one', async () => {
+    relay();
+    let commit = () => {};
+    const gate = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const slow = db.transaction(systemContext('live'), async (tx) => {
+      tx.outbox(note('lower id'));
+      await gate;
+    });
+    await write(['higher id']);
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    expect(await texts()).toEqual(['higher id']);
+
+    commit();
+    await slow;
+    await eventually(async () => expect(await texts()).toEqual(['higher id', 'lower id']));
+    const ids = (await stored()).map((message) => message.message_id);
+    expect(ids).not.toEqual([...ids].sort());
+  });
+
+  it('keeps the order of a partition over several batches', async () => {
+    const expected = numbered('event ', 150);
+    await write(expected);
+    relay({ batch_rows: 16 });
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    expect(await texts()).toEqual(expected);
+  });
+
+  it('shares the work between replicas: everything once, in order within its partition', async () => {
+    const other_db = test.open();
+    const other_bus = await openBus();
+    const published = [jest.spyOn(bus, 'publish'), jest.spyOn(other_bus, 'publish')];
+    relay({ batch_rows: 4 });
+    relay({ batch_rows: 4, db: other_db, bus: other_bus });
+
+    const keys = numbered('bank ', 8);
+    await Promise.all(
+      keys.map((key, index) =>
+        write(numbered('event ', 25), { key, on: index % 2 === 0 ? db : other_db }),
+      ),
+    );
+    await eventually(async () => expect(await unpublished()).toBe(0));
+
+    const messages = await stored();
+    expect(messages).toHaveLength(200);
+    for (const key of keys) {
+      const of_key = messages.filter((message) => message.key === key).map(({ text }) => text);
+      expect(of_key).toEqual(numbered('event ', 25));
+    }
+    for (const spy of published) expect(spy.mock.calls.length).toBeGreaterThan(0);
+  });
+
+  it('takes over from a replica that hangs while it publishes, once its lease is over', async () => {
+    const other_db = test.open();
+    const hanging_bus = await openBus();
+    const hanging: Array<(error: Error) => void> = [];
+    jest
+      .spyOn(hanging_bus, 'publish')
+      .mockImplementation(() => new Promise((_resolve, reject) => hanging.push(reject)));
+    relay({ db: other_db, bus: hanging_bus, poll_ms: 60_000, lease_ms: 1_500 });
+    // So that it can be stopped in the end.
+    stops.push(async () => {
+      for (const reject of hanging) reject(new Error('over'));
+    });
+    await eventually(() => expect(hanging_bus.stream).toBeDefined());
+    await write(['one', 'two'], { on: other_db });
+    await eventually(() => expect(hanging.length).toBeGreaterThan(0));
+
+    const started_ms = performance.now();
+    relay();
+    await write(['elsewhere'], { key: 'another partition' });
+    await eventually(async () => expect(await texts()).toContain('elsewhere'), 1_000);
+    expect(partitionOf('another partition')).not.toBe(partitionOf('bank'));
+    expect(await texts()).toEqual(['elsewhere']);
+
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    expect(performance.now() - started_ms).toBeGreaterThan(500);
+    expect(await texts()).toEqual(['elsewhere', 'one', 'two']);
+  });
+
+  it('names the environment of the event when one schema holds both', async () => {
+    const shared = openDatabase({
+      service: 'platform',
+      urls: { live: test.urls.live, test: test.urls.live },
+      logger: testLogger,
+    });
+    stops.push(() => shared.close());
+    relay({ db: shared });
+    await write(['of test'], { environment: 'test', on: shared });
+    await write(['of live'], { environment: 'live', on: shared });
+    await eventually(async () => expect(await texts()).toHaveLength(2));
+    expect((await stored()).map(({ subject, text }) => [subject.split('.')[2], text])).toEqual([
+      ['test', 'of test'],
+      ['live', 'of live'],
+    ]);
+  });
+
+  it('sets aside an event that the server will never take, and goes on', async () => {
+    relay();
+    const too_large = 'x'.repeat(1_100_000);
+    await db.transaction(systemContext('live'), async (tx) => {
+      tx.outbox(note('before'));
+      tx.outbox(note('too large', 'bank', { too_large }));
+      tx.outbox(note('after'));
+    });
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    expect(await texts()).toEqual(['before', 'after']);
+    expect(await db.read(systemContext('live')).query(DEAD)).toEqual([
+      { consumer: 'relay', error: 'The message is larger than the NATS server allows.' },
+    ]);
+  });
+
+  it('sweeps rows published long ago, and keeps the others', async () => {
+    const first = relay();
+    await write(['old', 'old too']);
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    await first.stop();
+    await db.read(systemContext('live')).execute(AGE);
+    await write(['not published']);
+
+    const away = await connectBus({ url: 'nats://127.0.0.1:9', name: 'away', logger: testLogger });
+    stops.push(() => away.close());
+    relay({ bus: away, sweep_every_ms: 10 });
+    const rows = async () => (await db.read(systemContext('live')).one(ROWS)).count;
+    await eventually(async () => expect(await rows()).toBe(1));
+    expect(await unpublished()).toBe(1);
+  });
+
+  it('tells how far behind it is', async () => {
+    const away = await connectBus({ url: 'nats://127.0.0.1:9', name: 'away', logger: testLogger });
+    stops.push(() => away.close());
+    const waiting = relay({ bus: away });
+    await write(['one', 'two']);
+    const [live, other] = await waiting.lag();
+    expect(live).toEqual({ environment: 'live', unpublished: 2, oldest_age_s: expect.any(Number) });
+    expect(other).toEqual({ environment: 'test', unpublished: 0, oldest_age_s: 0 });
+  });
+});
+
+describe('when NATS goes away', () => {
+  it('starts without it and publishes once it is there', async () => {
+    await nats.stop();
+    const late = await openBus();
+    bus = late;
+    expect(late.status()).toMatchObject({ connected: false, usable: false });
+    relay();
+    await write(['committed while NATS was away']);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await unpublished()).toBe(1);
+
+    nats = await startNatsServer({ data_directory: directory, port: nats.port });
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    expect(late.status()).toMatchObject({ connected: true, usable: true });
+    expect(await texts()).toEqual(['committed while NATS was away']);
+  });
+
+  it('loses nothing and keeps the order while it restarts in the middle', async () => {
+    relay({ batch_rows: 8 });
+    const expected = numbered('event ', 300);
+    const writing = write(expected);
+    await eventually(async () => expect((await texts()).length).toBeGreaterThan(20));
+    process.kill(nats.pid, 'SIGKILL');
+    await nats.exited;
+    nats = await startNatsServer({ data_directory: directory, port: nats.port });
+    await writing;
+    await eventually(async () => expect(await unpublished()).toBe(0), 20_000);
+    expect(await texts()).toEqual(expected);
+  }, 40_000);
+
+  it('fills the stream anew after the whole store was deleted', async () => {
+    relay();
+    const before = numbered('before ', 40);
+    await write(before);
+    await eventually(async () => expect(await unpublished()).toBe(0));
+
+    await nats.stop();
+    await write(['meanwhile']);
+    await rm(path.join(directory, 'jetstream'), { recursive: true });
+    nats = await startNatsServer({ data_directory: directory, port: nats.port });
+    await write(['after']);
+    await eventually(async () => expect(await unpublished()).toBe(0), 20_000);
+    expect(await texts()).toEqual([...before, 'meanwhile', 'after']);
+  }, 40_000);
+
+  it('notices that the stream was deleted on a living server', async () => {
+    relay();
+    const before = numbered('before ', 10);
+    await write(before);
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    await (await bus.manager()).streams.delete(STREAM);
+
+    await write(['after']);
+    await eventually(async () => expect(await texts()).toEqual([...before, 'after']));
+    await eventually(async () => expect(await unpublished()).toBe(0));
+  });
+
+  it('fills it anew once, however many replicas notice', async () => {
+    const other_db = test.open();
+    const other_bus = await openBus();
+    relay();
+    relay({ db: other_db, bus: other_bus });
+    await write(numbered('before ', 20));
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    await (await bus.manager()).streams.delete(STREAM);
+
+    await write(['after']);
+    await write(['after too'], { on: other_db });
+    await eventually(async () => expect(await texts()).toHaveLength(22));
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    // The replica that notices last may have published into the new stream before.
+    const again = await texts();
+    expect(again.filter((text) => text.startsWith('before'))).toEqual(numbered('before ', 20));
+    expect(again.filter((text) => text.startsWith('after'))).toEqual(['after', 'after too']);
+  });
+});

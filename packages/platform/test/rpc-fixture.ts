@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import {
+  type Dispute,
+  DisputesServiceService,
+  type OpenDisputeRequest,
+} from '@credit/proto/disputes/v1/disputes';
+
+import { type CallContext, systemContext } from '../src/context';
+import {
+  type ChannelOptions,
+  createChannel,
+  type Handlers,
+  RpcError,
+  type RpcServer,
+  type RpcServerOptions,
+  type Stub,
+  serviceRegistration,
+  startRpcServer,
+} from '../src/rpc';
+
+type Disputes = typeof DisputesServiceService;
+
+/** The handler under test; the service's other method always answers. */
+export type OpenDispute = Handlers<Disputes>['openDispute'];
+
+export const REQUEST: OpenDisputeRequest = {
+  opened_by: 'consumer',
+  reason: 'DISPUTE_REASON_FRAUD',
+  description: 'not mine',
+  evidence_links: ['https://example.org/1'],
+};
+
+/** What the echo answers. */
+export function disputeOf(request: OpenDisputeRequest): Dispute {
+  return {
+    id: 'd1',
+    status: 'DISPUTE_STATUS_OPEN',
+    opened_by: request.opened_by,
+    reason: request.reason,
+    description: request.description,
+    evidence_links: request.evidence_links,
+    opened_at: '2026-01-02T03:04:05.678Z',
+    due_at: undefined,
+    overdue: false,
+    correction_pending: false,
+  };
+}
+
+export const echo: OpenDispute = async (_ctx, request) => ({ dispute: disputeOf(request) });
+
+export const logger = { debug: jest.fn(), info: jest.fn(), warn: jest.fn(), error: jest.fn() };
+
+const cleanups: (() => unknown)[] = [];
+
+/** Runs after the test, last in first out. */
+export function onCleanup(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  jest.clearAllMocks();
+});
+
+/** A disputes server on a free port of loopback, closed after the test. */
+export async function serve(
+  openDispute: OpenDispute,
+  options: Partial<RpcServerOptions> = {},
+): Promise<RpcServer> {
+  const server = await startRpcServer({
+    address: '127.0.0.1:0',
+    logger,
+    services: [
+      serviceRegistration(DisputesServiceService, {
+        openDispute,
+        listDisputes: async () => ({ disputes: [], total_count: 0 }),
+      }),
+    ],
+    ...options,
+  });
+  onCleanup(() => server.close());
+  return server;
+}
+
+/** A stub for the server or target, closed after the test. */
+export function connect(
+  transport: ChannelOptions['transport'],
+  target: string | RpcServer,
+  options: Partial<ChannelOptions> = {},
+): Stub<Disputes> {
+  const channel = createChannel({
+    target: typeof target === 'string' ? target : `127.0.0.1:${target.port}`,
+    transport,
+    logger,
+    ...options,
+  });
+  onCleanup(() => channel.close());
+  return channel.stub(DisputesServiceService);
+}
+
+export function context(overrides: Partial<CallContext> = {}): CallContext {
+  return systemContext('test', { request_id: 'r1', ...overrides });
+}
+
+/** The error a call fails with. */
+export async function failure(call: Promise<unknown>): Promise<RpcError> {
+  const outcome = await call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof RpcError) return outcome.error;
+  throw new Error('expected an RpcError', { cause: outcome });
+}
+
+export async function eventually(condition: () => boolean, within_ms = 4_000): Promise<void> {
+  const give_up_at_ms = Date.now() + within_ms;
+  while (!condition()) {
+    if (Date.now() > give_up_at_ms) throw new Error('it did not happen in time');
+    await sleep(5);
+  }
+}
+
+/** A handler that hangs until it is released or its call is aborted. */
+export function gate() {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const contexts: CallContext[] = [];
+  const openDispute: OpenDispute = async (ctx, request) => {
+    contexts.push(ctx);
+    await Promise.race([
+      promise,
+      new Promise((_resolve, reject) => {
+        ctx.signal.addEventListener('abort', () => reject(new Error('aborted')));
+      }),
+    ]);
+    return { dispute: disputeOf(request) };
+  };
+  return { openDispute, contexts, release };
+}

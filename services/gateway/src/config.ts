@@ -1,0 +1,38 @@
+import { count } from '@credit/platform/runtime';
+import { z } from 'zod';
+import { TrustedProxies } from './client-address';
+
+const address = z.string().regex(/^.+:\d+$/, 'must be host:port');
+
+const trustedProxies = z
+  .string()
+  .default('')
+  .transform((list, context) => {
+    try {
+      return new TrustedProxies(list);
+    } catch (error) {
+      context.issues.push({ code: 'custom', message: (error as Error).message, input: list });
+      return z.NEVER;
+    }
+  });
+
+/** What the environment says to the gateway. */
+export const gatewayConfig = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8_080),
+  BIND_ADDRESS: z.string().default('127.0.0.1'),
+  IDENTITY_ADDRESS: address,
+  REPORTING_ADDRESS: address,
+  SCORING_ADDRESS: address,
+  DISPUTES_ADDRESS: address,
+  WEBHOOKS_ADDRESS: address,
+  /** Proxies in front whose X-Forwarded-For is believed: addresses and CIDR ranges. */
+  TRUSTED_PROXIES: trustedProxies,
+  /** Identity counts; this is for the headers of answers to nobody in particular. */
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: count(120),
+  MAX_IN_FLIGHT: count(1_000),
+  CALL_TIMEOUT_MS: count(10_000),
+  /** How long requests in flight may take once the gateway is told to stop. */
+  DRAIN_TIMEOUT_MS: count(15_000),
+});
+
+export type GatewayConfig = z.output<typeof gatewayConfig>;

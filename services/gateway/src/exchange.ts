@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Operation } from '@credit/contract';
+import type { AppError } from '@credit/platform/errors';
+import type { Rate } from './answer';
+import type { BodyReader } from './body';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** A caller's own id is kept when it can be told apart in a log, else one is made. */
+export function requestId(request: IncomingMessage, newId: () => string): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+}
+
+/** One request and what is known of it so far. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly request_id: string;
+  readonly started_at_ms: number;
+  /** The request line's target up to the question mark, and after it. */
+  readonly path: string;
+  readonly query_text: string;
+  operation: Operation | undefined;
+  rate: Rate;
+  /** While the body is on its way. */
+  body: BodyReader | undefined;
+  /** Why the rest of the request cannot be read. */
+  broken: AppError | undefined;
+  /** The client waits for a word before it sends the body. */
+  awaits_continue = false;
+  /** Ends a read whose client has gone; writes are carried through. */
+  readonly #abandon = new AbortController();
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    options: { request_id: string; started_at_ms: number; rate: Rate },
+  ) {
+    this.request = request;
+    this.response = response;
+    this.request_id = options.request_id;
+    this.started_at_ms = options.started_at_ms;
+    this.rate = options.rate;
+    const target = originForm(request.url ?? '');
+    const at = target.indexOf('?');
+    this.path = at < 0 ? target : target.slice(0, at);
+    this.query_text = at < 0 ? '' : target.slice(at + 1);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abandon.signal;
+  }
+
+  abandon(): void {
+    if (this.operation?.method === 'GET') this.#abandon.abort();
+  }
+}
+
+/** A proxy may send the whole URL; only what stands behind the host matters. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target);
+  return absolute?.[1] ?? target;
+}

@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import {
+  BASE_PATH,
+  buildOpenApi,
+  type JsonText,
+  type Operation,
+  operations,
+} from '@credit/contract';
+import { notFound } from '@credit/platform/errors';
+import {
+  ConfigError,
+  type Logger,
+  newId,
+  type Running,
+  systemClock,
+} from '@credit/platform/runtime';
+import { buildApp, isAppPath } from './app';
+import { Authorizer } from './authorizer';
+import { ClientAddresses } from './client-address';
+import { openClients } from './clients';
+import type { GatewayConfig } from './config';
+import { openMetrics } from './metrics';
+import { RefusalLog } from './refusal-log';
+import { Interpreter } from './route';
+import { buildHandlers } from './routes';
+import { SystemStatus } from './system-status';
+import { VERSION } from './version';
+
+/** Longer than the idle timeout of common load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+/** For a whole request: a batch over a slow line. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
+const DRAIN_POLL_MS = 20;
+
+export interface RunningGateway extends Running {
+  readonly port: number;
+}
+
+/** Starts the gateway: channels to the services, then the HTTP server. */
+export async function startGateway(config: GatewayConfig, logger: Logger): Promise<RunningGateway> {
+  const clients = openClients(
+    {
+      identity: config.IDENTITY_ADDRESS,
+      reporting: config.REPORTING_ADDRESS,
+      scoring: config.SCORING_ADDRESS,
+      disputes: config.DISPUTES_ADDRESS,
+      webhooks: config.WEBHOOKS_ADDRESS,
+    },
+    // A request has one call at a time on a channel; the gateway sheds before its channels do.
+    { logger, max_in_flight: 2 * config.MAX_IN_FLIGHT },
+  );
+  const openapi = buildOpenApi();
+  const interpreter: Interpreter = new Interpreter({
+    operations: Object.values(operations) as unknown as Operation[],
+    handlers: buildHandlers(clients, {
+      status: new SystemStatus(clients.health, { clock: systemClock, version: VERSION }),
+      openapi: JSON.stringify(openapi) as JsonText,
+    }),
+    authorizer: new Authorizer(clients.identity),
+    addresses: new ClientAddresses(config.TRUSTED_PROXIES),
+    refusals: new RefusalLog(clients.identity, logger),
+    metrics: openMetrics(() => interpreter.in_flight),
+    logger,
+    clock: systemClock,
+    newId,
+    limits: {
+      max_in_flight: config.MAX_IN_FLIGHT,
+      call_timeout_ms: config.CALL_TIMEOUT_MS,
+      anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    },
+  });
+
+  let draining = false;
+  const app = buildApp({
+    openapi,
+    isReady: () => !draining,
+    anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    clock: systemClock,
+    newId,
+    logger,
+  });
+  const handle = (request: IncomingMessage, response: ServerResponse, awaits_continue: boolean) => {
+    // A connection that is kept would hold up the end.
+    if (draining) response.shouldKeepAlive = false;
+    if (isAppPath(request)) app(request, response);
+    else interpreter.handle(request, response, awaits_continue);
+  };
+
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+    // Node would refuse a missing Host with an answer of its own, without our headers.
+    requireHostHeader: false,
+  });
+  server.on('request', (request, response) => handle(request, response, false));
+  server.on('checkContinue', (request, response) => handle(request, response, true));
+  // Any other expectation is ignored, as the standard allows.
+  server.on('checkExpectation', (request, response) => handle(request, response, false));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    interpreter.handleParserError(error, socket as Socket),
+  );
+  server.on('connect', (_request, socket) =>
+    interpreter.refuseConnection(socket as Socket, notFound('There is no such route.')),
+  );
+  try {
+    await listen(server, config);
+  } catch (error) {
+    clients.close();
+    throw error;
+  }
+  // As when file descriptors run out: connections wait, the process goes on.
+  server.on('error', (error) => logger.error({ err: error }, 'cannot accept a connection'));
+  const { port } = server.address() as AddressInfo;
+  logger.info({ port, base_path: BASE_PATH }, 'listening');
+  return {
+    port,
+    async stop() {
+      draining = true;
+      await close(server, interpreter, config.DRAIN_TIMEOUT_MS);
+      clients.close();
+    },
+  };
+}
+
+function listen(server: Server, { PORT, BIND_ADDRESS }: GatewayConfig): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new ConfigError(`Port ${PORT} on ${BIND_ADDRESS} is taken: set PORT to a free one.`)
+          : error,
+      );
+    };
+    server.once('error', onError);
+    server.listen(PORT, BIND_ADDRESS, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+}
+
+/** Takes no new connections, answers what has come, ends the rest after a while. */
+async function close(server: Server, interpreter: Interpreter, timeout_ms: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
+  const forced = setTimeout(() => server.closeAllConnections(), timeout_ms);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(forced);
+  // Writes whose clients have gone are still carried through.
+  const end_ms = Date.now() + timeout_ms;
+  while (interpreter.in_flight > 0 && Date.now() < end_ms) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+  }
+}

@@ -1,0 +1,64 @@
+import type {
+  BodyOf,
+  OperationId,
+  Operations,
+  ParamsOf,
+  QueryOf,
+  ResultOf,
+} from '@credit/contract';
+import type { CallContext } from '@credit/platform/context';
+import type { Principal } from '@credit/proto/identity/v1/identity';
+
+/** What a handler is given of a request that has passed all checks. */
+export interface Call<Op> {
+  readonly ctx: CallContext;
+  readonly params: ParamsOf<Op>;
+  readonly query: QueryOf<Op>;
+  readonly body: BodyOf<Op>;
+  /** Undefined on public operations. */
+  readonly principal: Principal | undefined;
+  /** An id made for this request; the same one when the call is repeated. */
+  readonly made_id: string;
+}
+
+/** A {@link Call} of an operation that is only known at run time. */
+export class AdmittedCall {
+  readonly ctx: CallContext;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly principal: Principal | undefined;
+  readonly #newId: () => string;
+  #made_id: string | undefined;
+
+  constructor(
+    parts: Pick<AdmittedCall, 'ctx' | 'params' | 'query' | 'body' | 'principal'>,
+    newId: () => string,
+  ) {
+    this.ctx = parts.ctx;
+    this.params = parts.params;
+    this.query = parts.query;
+    this.body = parts.body;
+    this.principal = parts.principal;
+    this.#newId = newId;
+  }
+
+  get made_id(): string {
+    this.#made_id ??= this.#newId();
+    return this.#made_id;
+  }
+}
+
+export type Handler<Op> = (call: Call<Op>) => Promise<ResultOf<Op>>;
+
+/** One handler for every operation: a missing or surplus one does not compile. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Operations[Id]> };
+
+/** The handlers of some operations. */
+export type HandlersOf<Id extends OperationId> = Pick<Handlers, Id>;
+
+/** A message that the generated types leave open, though every answer has it. */
+export function present<Message>(message: Message | undefined): Message {
+  if (message === undefined) throw new Error('A service left out what its answer is made of.');
+  return message;
+}

@@ -1,0 +1,469 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Operation, type PageOf, toDetails } from '@credit/contract';
+import type { CallContext, Environment } from '@credit/platform/context';
+import { hashSecret, parseAuthorization } from '@credit/platform/credentials';
+import {
+  AppError,
+  type ErrorDetail,
+  invalid,
+  isAppError,
+  notFound,
+  requestError,
+  tooLarge,
+  unavailable,
+} from '@credit/platform/errors';
+import { withRetry } from '@credit/platform/rpc';
+import type { Clock, Logger } from '@credit/platform/runtime';
+import {
+  type AuthorizeResult,
+  LimitClass,
+  type Principal,
+} from '@credit/proto/identity/v1/identity';
+import { admit, Refused } from './admission';
+import {
+  anonymousRate,
+  commonHeaders,
+  errorAnswer,
+  type HeaderList,
+  meteredRate,
+  send,
+  sendRaw,
+} from './answer';
+import type { Authorizer } from './authorizer';
+import {
+  BodyReader,
+  ClientGone,
+  checkContentHeaders,
+  hasBody,
+  MAX_BATCH_BODY_BYTES,
+  MAX_BODY_BYTES,
+} from './body';
+import type { ClientAddresses } from './client-address';
+import { Exchange, requestId } from './exchange';
+import { AdmittedCall, type Call, type Handlers } from './handler';
+import { parseJson } from './json';
+import type { GatewayMetrics } from './metrics';
+import { parseQuery } from './query';
+import type { RefusalLog } from './refusal-log';
+import { type Match, Router } from './router';
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,255}$/;
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const NO_CREDENTIAL = Buffer.alloc(0);
+
+const NO_SUCH_ROUTE = 'There is no such route.';
+
+/** A handler without its types; the declaration that it belongs to guarantees them. */
+type ErasedHandler = (call: Call<unknown>) => Promise<unknown>;
+
+export interface RouteDeps {
+  readonly operations: readonly Operation[];
+  readonly handlers: Handlers;
+  readonly authorizer: Pick<Authorizer, 'check'>;
+  readonly addresses: ClientAddresses;
+  readonly refusals: Pick<RefusalLog, 'record'>;
+  readonly metrics: GatewayMetrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly limits: RouteLimits;
+}
+
+export interface RouteLimits {
+  /** Requests that are worked on at once; more are turned away. */
+  readonly max_in_flight: number;
+  /** How long a request's calls may take together. */
+  readonly call_timeout_ms: number;
+  /** What the rate headers name where nobody was metered. */
+  readonly anonymous_per_minute: number;
+}
+
+/** What a request has been found to hold, before its handler is called. */
+interface Input {
+  readonly params: unknown;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly idempotency_key: string;
+}
+
+const NO_INPUT: Input = { params: {}, query: {}, body: undefined, idempotency_key: '' };
+
+/**
+ * The one interpreter of the declarations. Each request goes the same way: route
+ * (404), credential (401), limits (429), access (403), body (400, 413), fields
+ * (422), handler (404, 409); and each answer leaves the same way.
+ */
+export class Interpreter {
+  readonly #deps: RouteDeps;
+  readonly #router: Router;
+  readonly #handlers: ReadonlyMap<string, ErasedHandler>;
+  /** The latest request of a connection that has not been answered. */
+  readonly #current = new WeakMap<Socket, Exchange>();
+  #in_flight = 0;
+
+  constructor(deps: RouteDeps) {
+    this.#deps = deps;
+    this.#router = new Router(deps.operations);
+    this.#handlers = new Map(
+      Object.entries(deps.handlers).map(([id, handler]) => [id, handler as ErasedHandler]),
+    );
+  }
+
+  get in_flight(): number {
+    return this.#in_flight;
+  }
+
+  /** Takes a request; `awaits_continue` when its client asked before sending the body. */
+  handle(request: IncomingMessage, response: ServerResponse, awaits_continue = false): void {
+    const { clock, limits, newId } = this.#deps;
+    const now_ms = clock.now_ms();
+    const exchange = new Exchange(request, response, {
+      request_id: requestId(request, newId),
+      started_at_ms: now_ms,
+      rate: anonymousRate(limits.anonymous_per_minute, now_ms),
+    });
+    exchange.awaits_continue = awaits_continue;
+    this.#current.set(request.socket, exchange);
+    response.on('close', () => this.#onClosed(exchange));
+    // A connection that breaks under an answer is its client's loss alone.
+    response.on('error', ignore);
+    void this.#run(exchange);
+  }
+
+  /** An answer where the parser found no request, or a broken one. */
+  handleParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || socket.destroyed) {
+      socket.destroy();
+      return;
+    }
+    const refusal =
+      error.code === 'HPE_INVALID_METHOD'
+        ? notFound(NO_SUCH_ROUTE)
+        : requestError(parserMessage(error.code));
+    const exchange = this.#current.get(socket);
+    if (exchange === undefined) {
+      this.refuseConnection(socket, refusal);
+      return;
+    }
+    const { request, response } = exchange;
+    if (!request.complete) {
+      exchange.broken = refusal;
+      exchange.body?.abort(refusal);
+    } else if (response.writableFinished) {
+      this.refuseConnection(socket, refusal);
+    } else {
+      // The fault is in what follows: it has to wait for the answer before it.
+      response.once('finish', () => this.refuseConnection(socket, refusal));
+    }
+  }
+
+  /** Answers on the bare connection and ends it. */
+  refuseConnection(socket: Socket, error: AppError): void {
+    const { clock, limits, newId } = this.#deps;
+    const id = newId();
+    const rate = anonymousRate(limits.anonymous_per_minute, clock.now_ms());
+    sendRaw(socket, errorAnswer(error, id), commonHeaders(id, rate));
+  }
+
+  #onClosed(exchange: Exchange): void {
+    const { socket } = exchange.request;
+    if (this.#current.get(socket) === exchange) this.#current.delete(socket);
+    if (!exchange.response.writableFinished) exchange.abandon();
+  }
+
+  async #run(exchange: Exchange): Promise<void> {
+    this.#in_flight++;
+    try {
+      await this.#serve(exchange);
+    } catch (error) {
+      this.#fail(exchange, error);
+    } finally {
+      this.#in_flight--;
+      const { operation, response, started_at_ms } = exchange;
+      const duration_ms = this.#deps.clock.now_ms() - started_at_ms;
+      this.#deps.metrics.record(operation?.id ?? 'unknown', response.statusCode, duration_ms);
+    }
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { request, path } = exchange;
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      throw requestError('The request has no Host header.');
+    }
+    const match = this.#router.find(request.method ?? '', path);
+    if (match === undefined) {
+      await this.#meterUnknown(exchange);
+      throw notFound(NO_SUCH_ROUTE);
+    }
+    const { operation } = match;
+    exchange.operation = operation;
+    if (this.#in_flight > this.#deps.limits.max_in_flight) {
+      throw unavailable('The service is overloaded.');
+    }
+    const principal = await this.#authorize(exchange, operation);
+    const input = await this.#read(exchange, match);
+    const ctx = this.#context(exchange, principal, input);
+    const result = await this.#call(operation, input, ctx, principal);
+    this.#answer(exchange, operation, result, input, ctx);
+  }
+
+  /** Routes that do not exist are metered too; who cannot be metered gets the same answer. */
+  async #meterUnknown(exchange: Exchange): Promise<void> {
+    try {
+      const { rate } = await this.#check(exchange, LimitClass.STANDARD, '', true);
+      if (rate !== undefined) exchange.rate = meteredRate(rate);
+    } catch {
+      // Nothing hangs on it.
+    }
+  }
+
+  async #authorize(exchange: Exchange, operation: Operation): Promise<Principal | undefined> {
+    const { access, limit_class } = operation;
+    const counted = limit_class === 'PUBLIC_WRITE' ? LimitClass.PUBLIC_WRITE : LimitClass.STANDARD;
+    let result: AuthorizeResult;
+    try {
+      result = await this.#check(exchange, counted, operation.id, access.kind !== 'public');
+    } catch (error) {
+      if (limit_class === 'BEST_EFFORT' && access.kind === 'public') return undefined;
+      throw error;
+    }
+    if (result.rate !== undefined) exchange.rate = meteredRate(result.rate);
+    try {
+      return admit(access, result, this.#deps.clock.now_ms());
+    } catch (error) {
+      if (error instanceof Refused) {
+        const ctx = this.#context(exchange, error.principal, NO_INPUT);
+        this.#deps.refusals.record(ctx, { reason: error.reason, operation: operation.id });
+      }
+      throw error;
+    }
+  }
+
+  #check(
+    exchange: Exchange,
+    limit_class: LimitClass,
+    operation: string,
+    with_credential: boolean,
+  ): Promise<AuthorizeResult> {
+    const { request } = exchange;
+    const credential = with_credential
+      ? parseAuthorization(request.headers.authorization)
+      : undefined;
+    return this.#deps.authorizer.check({
+      credential_hash: credential === undefined ? NO_CREDENTIAL : hashSecret(credential.secret),
+      is_api_key: credential?.kind === 'api_key',
+      client_address: this.#deps.addresses.of(request),
+      limit_class,
+      operation,
+    });
+  }
+
+  /** 400 and 413, then 422 with all that is wrong at once. */
+  async #read(exchange: Exchange, match: Match): Promise<Input> {
+    const { operation } = match;
+    if (match.malformed) throw requestError('The path has broken percent-encoding.');
+    const query = parseQuery(exchange.query_text);
+    const raw_body = operation.method === 'GET' ? undefined : await this.#receive(exchange);
+    refuseLargeBatch(operation, raw_body);
+
+    const details: ErrorDetail[] = [];
+    const params = operation.params_schema.safeParse(match.params);
+    if (!params.success) details.push(...toDetails(params.error.issues));
+    const parameters = operation.query_schema.safeParse(query.values);
+    for (const name of query.repeated)
+      details.push({ path: name, message: 'must not be repeated' });
+    if (!parameters.success) details.push(...toDetails(parameters.error.issues));
+    const idempotency_key = operation.idempotent ? idempotencyKey(exchange, details) : '';
+    const body = operation.body?.safeParse(raw_body);
+    if (body?.success === false) details.push(...toDetails(body.error.issues));
+    if (body === undefined) refuseFields(raw_body, details);
+
+    if (details.length > 0 || !params.success || !parameters.success) throw invalid(details);
+    return { params: params.data, query: parameters.data, body: body?.data, idempotency_key };
+  }
+
+  /** Who waits for a slow client keeps nobody else out. */
+  async #receive(exchange: Exchange): Promise<unknown> {
+    if (exchange.broken !== undefined) throw exchange.broken;
+    this.#in_flight--;
+    try {
+      return await readJson(exchange);
+    } finally {
+      this.#in_flight++;
+    }
+  }
+
+  #context(exchange: Exchange, principal: Principal | undefined, input: Input): CallContext {
+    const { request } = exchange;
+    const { traceparent } = request.headers;
+    return {
+      environment: environmentOf(principal, input.query.environment),
+      institution_id: principal?.institution_id ?? '',
+      actor:
+        principal === undefined
+          ? { type: 'anonymous', id: '' }
+          : { type: principal.is_api_key ? 'api_key' : 'user', id: principal.id },
+      request_id: exchange.request_id,
+      idempotency_key: input.idempotency_key,
+      client_address: this.#deps.addresses.of(request),
+      deadline_at_ms: this.#deps.clock.now_ms() + this.#deps.limits.call_timeout_ms,
+      signal: exchange.signal,
+      traceparent:
+        typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : '',
+      reply_metadata: new Map(),
+    };
+  }
+
+  #call(
+    operation: Operation,
+    input: Input,
+    ctx: CallContext,
+    principal: Principal | undefined,
+  ): Promise<unknown> {
+    const handler = this.#handlers.get(operation.id);
+    if (handler === undefined) throw new Error(`${operation.id} has no handler`);
+    const call = new AdmittedCall({ ctx, principal, ...input }, this.#deps.newId);
+    // Erased here, checked where the handlers are declared.
+    const erased = call as unknown as Call<unknown>;
+    const repeatable = operation.method === 'GET' || operation.idempotent === true;
+    return repeatable ? withRetry(ctx, () => handler(erased)) : handler(erased);
+  }
+
+  #answer(
+    exchange: Exchange,
+    operation: Operation,
+    result: unknown,
+    input: Input,
+    ctx: CallContext,
+  ): void {
+    const headers = commonHeaders(exchange.request_id, exchange.rate);
+    if (ctx.reply_metadata.get('idempotent-replayed') === 'true') {
+      headers.push('Idempotent-Replayed', 'true');
+    }
+    let value = result;
+    if (operation.paging !== undefined) {
+      const page = result as PageOf<unknown> & { total_count?: number };
+      value = page.items;
+      addPageHeaders(headers, exchange, page, input);
+    }
+    const text = operation.encode === undefined ? undefined : operation.encode(value);
+    send(exchange, operation.status, headers, text);
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    if (error instanceof ClientGone) {
+      exchange.response.destroy();
+      return;
+    }
+    const shown = isAppError(error)
+      ? error
+      : new AppError('INTERNAL_ERROR', 'An internal error occurred.');
+    if (shown.code === 'INTERNAL_ERROR' && !exchange.signal.aborted) this.#log(exchange, error);
+    const answer = errorAnswer(shown, exchange.request_id);
+    const headers = [...commonHeaders(exchange.request_id, exchange.rate), ...answer.headers];
+    send(exchange, answer.status, headers, answer.text);
+  }
+
+  #log({ request_id, operation }: Exchange, error: unknown): void {
+    const { logger } = this.#deps;
+    const fields = { request_id, operation: operation?.id };
+    // Overload and an absent peer come in thousands: one short line each, no stack.
+    if (isAppError(error) && error.retry_after_s !== undefined) {
+      const { cause, message } = error;
+      logger.warn(
+        { ...fields, reason: cause instanceof Error ? cause.message : message },
+        'refused',
+      );
+    } else {
+      logger.error({ ...fields, err: error }, 'request failed');
+    }
+  }
+}
+
+/** The parsed body; undefined when there is none and none is needed. */
+async function readJson(exchange: Exchange): Promise<unknown> {
+  const { request, response, operation } = exchange;
+  // A body that the operation does not know is still looked at: what is in it must not vanish.
+  const is_needed = operation?.body !== undefined;
+  if (!is_needed && !hasBody(request)) return undefined;
+  checkContentHeaders(request);
+  if (exchange.awaits_continue) response.writeContinue();
+  const max_bytes = operation?.batch === undefined ? MAX_BODY_BYTES : MAX_BATCH_BODY_BYTES;
+  exchange.body = new BodyReader(request, max_bytes);
+  try {
+    const bytes = await exchange.body.read();
+    return bytes.length === 0 && !is_needed ? undefined : parseJson(bytes);
+  } finally {
+    exchange.body = undefined;
+  }
+}
+
+/** A batch over its count is refused as too large before its items are looked at. */
+function refuseLargeBatch({ batch }: Operation, body: unknown): void {
+  if (batch === undefined || typeof body !== 'object' || body === null) return;
+  const items = (body as Record<string, unknown>)[batch.field];
+  if (Array.isArray(items) && items.length > batch.max) {
+    throw tooLarge(`${batch.field} holds ${items.length} items; ${batch.max} are allowed.`);
+  }
+}
+
+/** What an operation without a body may still be sent: nothing, or an empty object. */
+function refuseFields(body: unknown, details: ErrorDetail[]): void {
+  if (body === undefined) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    details.push({ path: '', message: 'must be an object' });
+    return;
+  }
+  for (const name of Object.keys(body).slice(0, 10)) {
+    details.push({ path: name.slice(0, 100).toWellFormed(), message: 'is not a known field' });
+  }
+}
+
+function idempotencyKey(exchange: Exchange, details: ErrorDetail[]): string {
+  const key = exchange.request.headers['idempotency-key'];
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
+  details.push({
+    path: 'Idempotency-Key',
+    message: 'must be a header of 8 to 255 printable ASCII characters',
+  });
+  return '';
+}
+
+/** A key acts on its own environment, a user on live unless the operation lets it choose. */
+function environmentOf(principal: Principal | undefined, asked: unknown): Environment {
+  const own: Environment = principal?.environment === 'test' ? 'test' : 'live';
+  if (asked !== 'live' && asked !== 'test') return own;
+  if (principal?.is_api_key && asked !== own) {
+    throw invalid('environment', `must be ${own}, as an API key sees its own environment only`);
+  }
+  return asked;
+}
+
+function addPageHeaders(
+  headers: HeaderList,
+  exchange: Exchange,
+  page: PageOf<unknown> & { total_count?: number },
+  input: Input,
+): void {
+  if (page.next_cursor !== undefined && page.next_cursor !== '') {
+    const query = new URLSearchParams(parseQuery(exchange.query_text).values);
+    query.set('limit', String(input.query.limit));
+    query.set('cursor', page.next_cursor);
+    headers.push('Link', `<${exchange.path}?${query}>; rel="next"`);
+  }
+  if (page.total_count !== undefined) headers.push('X-Total-Count', String(page.total_count));
+}
+
+function ignore(): void {}
+
+function parserMessage(code: string | undefined): string {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 'The request line and headers are too large.';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'The request took too long to arrive.';
+    default:
+      return 'The request cannot be read.';
+  }
+}

@@ -1,0 +1,18 @@
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+export function accountRoutes({
+  reporting,
+}: Clients): HandlersOf<'createAccount' | 'createAccounts' | 'listAccounts' | 'getAccount'> {
+  return {
+    createAccount: async ({ ctx, body }) =>
+      present((await reporting.createAccount(ctx, { account: body })).account),
+    createAccounts: ({ ctx, body }) => reporting.createAccounts(ctx, body),
+    listAccounts: async ({ ctx, query }) => {
+      const { accounts, next_cursor } = await reporting.listAccounts(ctx, query);
+      return { items: accounts, next_cursor };
+    },
+    getAccount: async ({ ctx, params }) =>
+      present((await reporting.getAccount(ctx, params)).account),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+type AdminOperations =
+  | 'listApplications'
+  | 'reviewApplication'
+  | 'listInstitutions'
+  | 'updateInstitution'
+  | 'listUsers'
+  | 'createUser'
+  | 'updateUser'
+  | 'resetPassword'
+  | 'revokeSessions';
+
+export function adminRoutes({ identity }: Clients): HandlersOf<AdminOperations> {
+  return {
+    listApplications: async ({ ctx, query }) => {
+      const page = await identity.listApplications(ctx, query);
+      return { ...page, items: page.applications };
+    },
+    reviewApplication: async ({ ctx, params, body }) => {
+      const reviewed = await identity.reviewApplication(ctx, { ...params, ...body });
+      const { application, institution, invitation } = reviewed;
+      return { ...present(application), institution, invitation };
+    },
+    listInstitutions: async ({ ctx, query }) => {
+      const page = await identity.listInstitutions(ctx, query);
+      return { ...page, items: page.institutions };
+    },
+    updateInstitution: async ({ ctx, params, body }) =>
+      present((await identity.updateInstitution(ctx, { ...params, ...body })).institution),
+    listUsers: async ({ ctx, query }) => {
+      const page = await identity.listUsers(ctx, query);
+      return { ...page, items: page.users };
+    },
+    createUser: ({ ctx, body }) => identity.createUser(ctx, body),
+    updateUser: async ({ ctx, params, body }) =>
+      present((await identity.updateUser(ctx, { ...params, ...body })).user),
+    resetPassword: ({ ctx, params }) => identity.resetPassword(ctx, params),
+    revokeSessions: ({ ctx, params }) => identity.revokeSessions(ctx, params),
+  };
+}

@@ -1,0 +1,82 @@
+import type {
+  ApiKey,
+  Institution,
+  TokenPair,
+  UserProfile,
+} from '@credit/proto/identity/v1/identity';
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+type AuthOperations =
+  | 'login'
+  | 'refresh'
+  | 'getCaller'
+  | 'changePassword'
+  | 'acceptInvitation'
+  | 'createInvitation';
+
+function userProfile({ user, institution, permissions }: UserProfile) {
+  const { id, email, display_name, role, platform_role, must_change_password } = present(user);
+  return {
+    type: 'user' as const,
+    id,
+    email,
+    display_name,
+    role,
+    platform_role,
+    institution,
+    permissions,
+    must_change_password,
+  };
+}
+
+function apiKeyProfile(api_key: ApiKey, institution: Institution | undefined) {
+  const { id, display_name, prefix, scopes, environment } = api_key;
+  return {
+    type: 'api_key' as const,
+    id,
+    display_name,
+    prefix,
+    scopes,
+    environment,
+    institution,
+  };
+}
+
+function session({
+  tokens,
+  user,
+}: {
+  tokens: TokenPair | undefined;
+  user: UserProfile | undefined;
+}) {
+  const { access_token, refresh_token, expires_in } = present(tokens);
+  const profile = userProfile(present(user));
+  return {
+    access_token,
+    refresh_token,
+    token_type: 'Bearer' as const,
+    expires_in,
+    must_change_password: profile.must_change_password,
+    user: profile,
+  };
+}
+
+export function authRoutes({ identity }: Clients): HandlersOf<AuthOperations> {
+  return {
+    login: async ({ ctx, body }) =>
+      session(await identity.login(ctx, { ...body, client_address: ctx.client_address })),
+    refresh: async ({ ctx, body }) => session(await identity.refresh(ctx, body)),
+    getCaller: async ({ ctx }) => {
+      const { user, api_key, institution } = await identity.getCaller(ctx, {});
+      return user === undefined ? apiKeyProfile(present(api_key), institution) : userProfile(user);
+    },
+    changePassword: async ({ ctx, body }) => {
+      await identity.changePassword(ctx, body);
+    },
+    acceptInvitation: async ({ ctx, body }) =>
+      userProfile(present((await identity.acceptInvitation(ctx, body)).user)),
+    createInvitation: async ({ ctx, body }) =>
+      present((await identity.createInvitation(ctx, body)).invitation),
+  };
+}

@@ -1,0 +1,44 @@
+import { withRetry } from '@credit/platform/rpc';
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+export function creditRoutes({
+  reporting,
+  scoring,
+}: Clients): HandlersOf<'recordInquiry' | 'getCreditProfile' | 'listSnapshots'> {
+  return {
+    recordInquiry: ({ ctx, body, made_id }) =>
+      // The id makes it repeatable: a second call finds the inquiry of the first.
+      withRetry(ctx, async () => {
+        const request = { inquiry_id: made_id, ...body };
+        return present((await reporting.recordInquiry(ctx, request)).inquiry);
+      }),
+    getCreditProfile: async ({ ctx, params, query, made_id }) => {
+      const recorded = await reporting.recordInquiry(ctx, {
+        inquiry_id: made_id,
+        subject_id: params.subject_id,
+        ...query,
+      });
+      const profile = await scoring.getProfile(ctx, {
+        subject_id: params.subject_id,
+        // Everything acknowledged before this read, and nothing of the read itself.
+        minimum_version: recorded.profile_version,
+        exclude_inquiry_id: made_id,
+      });
+      const { credit, risk, history, reason_codes } = profile;
+      return {
+        subject: recorded.subject,
+        credit,
+        risk,
+        history,
+        reason_codes,
+        inquiry_id: made_id,
+      };
+    },
+    listSnapshots: async ({ ctx, params, query }) => {
+      const request = { subject_id: params.subject_id, ...query };
+      const { snapshots, next_cursor } = await scoring.listSnapshots(ctx, request);
+      return { items: snapshots, next_cursor };
+    },
+  };
+}

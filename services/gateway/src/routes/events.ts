@@ -1,0 +1,19 @@
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+export function eventRoutes({
+  reporting,
+}: Clients): HandlersOf<'reportEvent' | 'reportEvents' | 'listAccountEvents'> {
+  return {
+    reportEvent: async ({ ctx, params, body }) => {
+      const event = { credit_account_id: params.account_id, ...body };
+      return present((await reporting.reportEvent(ctx, { event })).event);
+    },
+    reportEvents: ({ ctx, body }) => reporting.reportEvents(ctx, body),
+    listAccountEvents: async ({ ctx, params, query }) => {
+      const request = { account_id: params.account_id, ...query };
+      const { events, next_cursor } = await reporting.listAccountEvents(ctx, request);
+      return { items: events, next_cursor };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+export function subjectRoutes({
+  reporting,
+}: Clients): HandlersOf<'createSubject' | 'searchSubjects' | 'getSubjectByGameUuid'> {
+  return {
+    createSubject: async ({ ctx, body }) =>
+      present((await reporting.createSubject(ctx, body)).subject),
+    searchSubjects: async ({ ctx, query }) => {
+      const { subjects, next_cursor } = await reporting.searchSubjects(ctx, query);
+      return { items: subjects, next_cursor };
+    },
+    getSubjectByGameUuid: async ({ ctx, params }) =>
+      present((await reporting.getSubjectByGameUuid(ctx, params)).subject),
+  };
+}

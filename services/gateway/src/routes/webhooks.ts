@@ -1,0 +1,46 @@
+import type { JsonText } from '@credit/contract';
+import type { Subscription } from '@credit/proto/webhooks/v1/webhooks';
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+type WebhookOperations =
+  | 'createWebhook'
+  | 'listWebhooks'
+  | 'rotateWebhookSecret'
+  | 'disableWebhook'
+  | 'listDeliveries'
+  | 'retryDelivery'
+  | 'testWebhook';
+
+interface WithSecret {
+  readonly subscription: Subscription | undefined;
+  readonly secret: string;
+}
+
+function withSecret({ subscription, secret }: WithSecret) {
+  return { ...present(subscription), secret };
+}
+
+export function webhookRoutes({ webhooks }: Clients): HandlersOf<WebhookOperations> {
+  return {
+    createWebhook: async ({ ctx, body }) =>
+      withSecret(await webhooks.createSubscription(ctx, body)),
+    listWebhooks: async ({ ctx, query }) => {
+      const { subscriptions, next_cursor } = await webhooks.listSubscriptions(ctx, query);
+      return { items: subscriptions, next_cursor };
+    },
+    rotateWebhookSecret: async ({ ctx, params }) =>
+      withSecret(await webhooks.rotateSecret(ctx, params)),
+    disableWebhook: async ({ ctx, params }) => {
+      await webhooks.disableSubscription(ctx, params);
+    },
+    listDeliveries: async ({ ctx, params, query }) =>
+      (await webhooks.listDeliveries(ctx, { ...params, ...query })).deliveries,
+    retryDelivery: async ({ ctx, params }) =>
+      present((await webhooks.retryDelivery(ctx, params)).delivery),
+    testWebhook: async ({ ctx, params }) => {
+      const { headers, body } = await webhooks.testSubscription(ctx, params);
+      return { headers, payload_json: body as JsonText, body };
+    },
+  };
+}

@@ -1,0 +1,463 @@
+import { newAccessToken, newApiKey } from '@credit/platform/credentials';
+import {
+  AppError,
+  conflict,
+  ERRORS,
+  type ErrorCode,
+  notFound,
+  unavailable,
+} from '@credit/platform/errors';
+import {
+  CredentialState,
+  InstitutionStatus,
+  LimitClass,
+  PlatformRole,
+} from '@credit/proto/identity/v1/identity';
+import { keyPrincipal, platformPrincipal, userPrincipal } from './support/fake-services';
+import { ADMIN_TOKEN, API_KEY, TestGateway, USER_TOKEN } from './support/gateway';
+import { codeOf, detailsOf, expectComplete, type Reply } from './support/http-client';
+import { declared, declaredAs, exampleRequest, playExample } from './support/scenarios';
+
+const gateway = new TestGateway();
+beforeAll(() => gateway.start());
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.reset());
+
+const KEY = newApiKey('live');
+const TOKEN = newAccessToken();
+
+function expectError(reply: Reply, code: ErrorCode): void {
+  expectComplete(reply);
+  expect({ code: codeOf(reply), status: reply.status }).toEqual({
+    code,
+    status: ERRORS[code].http_status,
+  });
+}
+
+const protected_operations = declared.filter(({ access }) => access.kind !== 'public');
+const metered = declared.filter(({ limit_class }) => limit_class !== 'BEST_EFFORT');
+
+describe('each fault is found before the next one is looked for', () => {
+  // Wrong in every respect; each test mends one more.
+  const sent = {
+    as: KEY,
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain' },
+    body: '{"amount":',
+  };
+  const path = '/api/v1/accounts/not-an-id/events';
+  const all_wrong = { institution_status: InstitutionStatus.SUSPENDED, scopes: [] };
+
+  test('404: no such route', async () => {
+    const reply = await gateway.call({ ...sent, path: '/api/v1/acounts/not-an-id/events' });
+    expectError(reply, 'NOT_FOUND');
+  });
+
+  test('401: no valid credential, though the limit is reached as well', async () => {
+    gateway.services.anonymous_rate = { remaining: 0, exceeded: true };
+    const reply = await gateway.call({ ...sent, path });
+    expectError(reply, 'INVALID_API_KEY');
+    expect(reply.headers['x-ratelimit-remaining']).toBe('0');
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test('429: the limit is reached, though the key may not do this either', async () => {
+    const principal = keyPrincipal(all_wrong);
+    const rate = { limit: 600, remaining: 0, exceeded: true };
+    gateway.services.know(KEY, { principal, rate });
+    const reply = await gateway.call({ ...sent, path });
+    expectError(reply, 'RATE_LIMIT_EXCEEDED');
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    expect(reply.headers['x-ratelimit-limit']).toBe('600');
+    expect(reply.headers['x-ratelimit-reset']).toBe('4102444800');
+  });
+
+  test('403: the key may not do this, though the body cannot be read', async () => {
+    gateway.services.know(KEY, { principal: keyPrincipal(all_wrong) });
+    expectError(await gateway.call({ ...sent, path }), 'INSUFFICIENT_SCOPE');
+  });
+
+  test('400: the body cannot be read, though the id is wrong too', async () => {
+    gateway.services.know(KEY, { principal: keyPrincipal() });
+    expectError(await gateway.call({ ...sent, path }), 'REQUEST_ERROR');
+  });
+
+  test('413: the batch is too long, though its items are wrong too', async () => {
+    gateway.services.know(KEY, { principal: keyPrincipal() });
+    const body = { events: Array.from({ length: 501 }, () => ({ nonsense: true })) };
+    const reply = await gateway.call({
+      as: KEY,
+      method: 'POST',
+      path: '/api/v1/events/bulk',
+      body,
+    });
+    expectError(reply, 'REQUEST_TOO_LARGE');
+  });
+
+  test('422: all that is wrong at once', async () => {
+    gateway.services.know(KEY, { principal: keyPrincipal() });
+    const body = { event_type: 'PAYMENT_MAID', amount: 1.005, colour: 'red' };
+    const reply = await gateway.call({ as: KEY, method: 'POST', path: `${path}?a=1&a=2`, body });
+    expectError(reply, 'VALIDATION_ERROR');
+    expect(detailsOf(reply).map((detail) => detail.path)).toEqual([
+      'account_id',
+      'a',
+      'a',
+      'Idempotency-Key',
+      'event_type',
+      'occurred_at',
+      'amount',
+      'colour',
+    ]);
+    expect(gateway.services.calls).toEqual([]);
+  });
+
+  test('404 and 409 of the service come last', async () => {
+    const operation = declaredAs('reportEvent');
+    gateway.services.answer('reportEvent', () => {
+      throw notFound('There is no such account.');
+    });
+    expectError(await gateway.call(exampleRequest(operation)), 'NOT_FOUND');
+    gateway.services.answer('reportEvent', () => {
+      throw conflict('The account is closed.');
+    });
+    const reply = await gateway.call(exampleRequest(operation));
+    expectError(reply, 'INVALID_STATE_TRANSITION');
+    expect(JSON.parse(reply.text).error.message).toBe('The account is closed.');
+  });
+});
+
+describe('a credential', () => {
+  test.each([
+    ['none', {}],
+    ['another scheme', { Authorization: `Basic ${API_KEY}` }],
+    ['a mistyped key', { Authorization: `Bearer ${API_KEY.slice(0, -1)}!` }],
+    ['a key whose checksum is wrong', { Authorization: `Bearer ${swapLast(API_KEY)}` }],
+    ['a refresh token', { Authorization: `Bearer svc_rt_${'a'.repeat(43)}` }],
+    ['two words', { Authorization: `Bearer ${API_KEY} ${API_KEY}` }],
+  ])('that is %s is 401 and never looked up', async (_name, headers) => {
+    const reply = await gateway.call({ as: null, path: '/api/v1/accounts', headers });
+    expectError(reply, 'INVALID_API_KEY');
+    expect(gateway.services.checks).toHaveLength(1);
+    expect(gateway.services.checks[0]?.credential_hash).toHaveLength(0);
+  });
+
+  test.each([
+    ['unknown', undefined],
+    ['revoked', CredentialState.REVOKED],
+    ['expired', CredentialState.EXPIRED],
+  ])('that is %s is 401', async (_name, state) => {
+    if (state !== undefined) gateway.services.know(KEY, { state });
+    expectError(await gateway.call({ as: KEY, path: '/api/v1/accounts' }), 'INVALID_API_KEY');
+  });
+
+  test('in the query is none', async () => {
+    const path = `/api/v1/accounts?api_key=${API_KEY}&access_token=${USER_TOKEN}`;
+    expectError(await gateway.call({ as: null, path }), 'INVALID_API_KEY');
+    expect(gateway.services.checks[0]?.credential_hash).toHaveLength(0);
+  });
+
+  test('is sent to identity as a hash, with the address and what it is for', async () => {
+    playExample(gateway.services, declaredAs('listAccounts'));
+    await gateway.call({ path: '/api/v1/accounts' });
+    const [check] = gateway.services.checks;
+    expect(check).toMatchObject({
+      is_api_key: true,
+      client_address: '127.0.0.1',
+      limit_class: LimitClass.STANDARD,
+      operation: 'listAccounts',
+    });
+    expect(check?.credential_hash).toHaveLength(32);
+  });
+
+  test('is asked about on every request anew', async () => {
+    playExample(gateway.services, declaredAs('listAccounts'));
+    gateway.services.know(KEY, { principal: keyPrincipal() });
+    expect((await gateway.call({ as: KEY, path: '/api/v1/accounts' })).status).toBe(200);
+    gateway.services.know(KEY, { state: CredentialState.REVOKED });
+    expect((await gateway.call({ as: KEY, path: '/api/v1/accounts' })).status).toBe(401);
+  });
+
+  test('is not looked at on a public operation', async () => {
+    playExample(gateway.services, declaredAs('getNetworkStats'));
+    const reply = await gateway.call({ as: API_KEY, path: '/api/v1/public/network-stats' });
+    expect(reply.status).toBe(200);
+    expect(gateway.services.checks[0]?.credential_hash).toHaveLength(0);
+  });
+});
+
+describe.each(protected_operations.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (_id, operation) => {
+    const sent = exampleRequest(operation);
+
+    test('is 401 without a credential', async () => {
+      expectError(await gateway.call({ ...sent, as: null }), 'INVALID_API_KEY');
+    });
+
+    test('is 403 when the institution is not active', async () => {
+      const institution = { institution_id: keyPrincipal().institution_id };
+      for (const status of ['SUSPENDED', 'CLOSED', 'PENDING'] as const) {
+        const changes = { ...institution, institution_status: InstitutionStatus[status] };
+        gateway.services.know(API_KEY, { principal: keyPrincipal(changes) });
+        gateway.services.know(USER_TOKEN, { principal: userPrincipal(changes) });
+        gateway.services.know(ADMIN_TOKEN, { principal: platformPrincipal(changes) });
+        expectError(await gateway.call(sent), 'INSUFFICIENT_SCOPE');
+      }
+    });
+
+    test('is 403 from an address that is not allowed', async () => {
+      for (const [secret, principal] of [
+        [API_KEY, keyPrincipal()],
+        [USER_TOKEN, userPrincipal()],
+        [ADMIN_TOKEN, platformPrincipal()],
+      ] as const) {
+        gateway.services.know(secret, { principal, address_allowed: false });
+      }
+      expectError(await gateway.call(sent), 'INSUFFICIENT_SCOPE');
+    });
+
+    test('is reached by those alone whom its rule names', async () => {
+      playExample(gateway.services, operation);
+      const { access } = operation;
+      const scopes = keyPrincipal().scopes;
+      const permissions = userPrincipal().permissions;
+      const callers = [
+        ...scopes.map((scope) => ({
+          principal: keyPrincipal({ scopes: [scope] }),
+          allowed: access.kind === 'any' || (access.kind === 'scope' && access.scope === scope),
+        })),
+        ...['', ...permissions].map((permission) => ({
+          principal: userPrincipal({ permissions: permission === '' ? [] : [permission] }),
+          allowed:
+            access.kind === 'any' ||
+            (access.kind === 'user' && (access.permission ?? permission) === permission),
+        })),
+        ...(['PLATFORM_ADMIN', 'SVC_SUPERADMIN'] as const).map((role) => ({
+          principal: platformPrincipal({ platform_role: PlatformRole[role] }),
+          allowed:
+            access.kind === 'any' ||
+            (access.kind === 'user' && access.permission === undefined) ||
+            (access.kind === 'platform' &&
+              (access.role === 'PLATFORM_ADMIN' || role === 'SVC_SUPERADMIN')),
+        })),
+      ];
+      for (const { principal, allowed } of callers) {
+        const secret = principal.is_api_key ? KEY : TOKEN;
+        gateway.services.know(secret, { principal });
+        const { status } = await gateway.call({ ...sent, as: secret });
+        expect({ principal, status }).toEqual({
+          principal,
+          status: allowed ? operation.status : 403,
+        });
+      }
+    });
+
+    test('is closed to a user with a temporary password, but for its change', async () => {
+      playExample(gateway.services, operation);
+      const principal = platformPrincipal({
+        must_change_password: true,
+        permissions: userPrincipal().permissions,
+      });
+      gateway.services.know(TOKEN, { principal });
+      const { status } = await gateway.call({ ...sent, as: TOKEN });
+      expect(status).toBe(operation.id === 'changePassword' ? 204 : 403);
+    });
+  },
+);
+
+describe.each(metered.map((operation) => [operation.id, operation] as const))(
+  '%s, as any other,',
+  (_id, operation) => {
+    test('is 429 over the limit', async () => {
+      const rate = { limit: 10, remaining: 0, exceeded: true };
+      gateway.services.anonymous_rate = rate;
+      gateway.services.know(API_KEY, { principal: keyPrincipal(), rate });
+      gateway.services.know(USER_TOKEN, { principal: userPrincipal(), rate });
+      gateway.services.know(ADMIN_TOKEN, { principal: platformPrincipal(), rate });
+      const reply = await gateway.call(exampleRequest(operation));
+      expectError(reply, 'RATE_LIMIT_EXCEEDED');
+      expect(reply.headers['x-ratelimit-limit']).toBe('10');
+      expect(gateway.services.calls).toEqual([]);
+    });
+
+    test('is 404 under any other method', async () => {
+      const sent = exampleRequest(operation);
+      const same_path = declared.filter(({ path }) => path === operation.path);
+      const known = new Set(same_path.map(({ method }) => method as string));
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE', 'TRACE']) {
+        if (known.has(method)) continue;
+        // A path of names can also be read as a path with parameters: then the id is wrong.
+        const reply = await gateway.call({ ...sent, method });
+        expectComplete(reply);
+        expect([404, 422, 403]).toContain(reply.status);
+        if (method === 'HEAD' || method === 'OPTIONS') expect(reply.status).toBe(404);
+      }
+      expect(gateway.services.callsOf(operation.id)).toEqual([]);
+    });
+  },
+);
+
+test('the reason of a refusal goes to the audit log, not into the answer', async () => {
+  gateway.services.know(KEY, { principal: keyPrincipal({ scopes: ['credit:read'] }) });
+  const reply = await gateway.call({ as: KEY, path: '/api/v1/webhooks' });
+  expectError(reply, 'INSUFFICIENT_SCOPE');
+  expect(reply.text).not.toMatch(/scope|webhooks/);
+  while (gateway.services.refusals.length === 0) await new Promise(setImmediate);
+  const [{ ctx, request } = {}] = gateway.services.refusals;
+  expect(request).toEqual({ reason: 'REFUSAL_REASON_SCOPE', operation: 'listWebhooks' });
+  expect(ctx).toMatchObject({
+    institution_id: keyPrincipal().institution_id,
+    actor: { type: 'api_key', id: keyPrincipal().id },
+    client_address: '127.0.0.1',
+  });
+});
+
+test('public writes are counted apart, by operation', async () => {
+  playExample(gateway.services, declaredAs('openDispute'));
+  await gateway.call(exampleRequest(declaredAs('openDispute')));
+  expect(gateway.services.checks[0]).toMatchObject({
+    limit_class: LimitClass.PUBLIC_WRITE,
+    operation: 'openDispute',
+  });
+});
+
+test('an unknown route is metered and answers 404 whatever the limit', async () => {
+  gateway.services.know(KEY, {
+    principal: keyPrincipal(),
+    rate: { limit: 600, remaining: 0, exceeded: true },
+  });
+  const reply = await gateway.call({ as: KEY, path: '/api/v1/nothing' });
+  expectError(reply, 'NOT_FOUND');
+  expect(reply.headers['x-ratelimit-remaining']).toBe('0');
+});
+
+describe('environments', () => {
+  test('a key acts on its own, a user on live', async () => {
+    playExample(gateway.services, declaredAs('listDisputes'));
+    for (const [as, environment] of [
+      [API_KEY, 'test'],
+      [USER_TOKEN, 'live'],
+      [ADMIN_TOKEN, 'live'],
+    ] as const) {
+      await gateway.call({ as, path: '/api/v1/disputes' });
+      expect(gateway.services.calls.at(-1)?.ctx.environment).toBe(environment);
+    }
+  });
+
+  test('a user can look at test where the operation says so', async () => {
+    playExample(gateway.services, declaredAs('listDisputes'));
+    const path = '/api/v1/disputes?environment=test';
+    await gateway.call({ as: USER_TOKEN, path });
+    expect(gateway.services.calls.at(-1)?.ctx.environment).toBe('test');
+    expect(gateway.services.calls.at(-1)?.request).not.toHaveProperty('environment');
+    const reply = await gateway.call({ as: USER_TOKEN, path: '/api/v1/audit?environment=test' });
+    expectError(reply, 'VALIDATION_ERROR');
+  });
+
+  test('a key cannot look at another', async () => {
+    playExample(gateway.services, declaredAs('listDisputes'));
+    const other = await gateway.call({ path: '/api/v1/disputes?environment=live' });
+    expectError(other, 'VALIDATION_ERROR');
+    expect((await gateway.call({ path: '/api/v1/disputes?environment=test' })).status).toBe(200);
+  });
+
+  test('the public intake is live', async () => {
+    playExample(gateway.services, declaredAs('openDispute'));
+    await gateway.call(exampleRequest(declaredAs('openDispute')));
+    expect(gateway.services.calls.at(-1)?.ctx).toMatchObject({
+      environment: 'live',
+      institution_id: '',
+      actor: { type: 'anonymous', id: '' },
+    });
+  });
+});
+
+test('disputes are those of the institution, or for an administrator all', async () => {
+  playExample(gateway.services, declaredAs('listDisputes'));
+  await gateway.call({ path: '/api/v1/disputes' });
+  expect(gateway.services.calls.at(-1)?.ctx.institution_id).toBe(keyPrincipal().institution_id);
+  await gateway.call({ as: ADMIN_TOKEN, path: '/api/v1/disputes' });
+  expect(gateway.services.calls.at(-1)?.ctx.institution_id).toBe('');
+  const nobody = platformPrincipal({ platform_role: PlatformRole.UNSPECIFIED });
+  gateway.services.know(TOKEN, { principal: nobody });
+  expectError(await gateway.call({ as: TOKEN, path: '/api/v1/disputes' }), 'INSUFFICIENT_SCOPE');
+});
+
+describe('what services say', () => {
+  test.each(Object.keys(ERRORS) as ErrorCode[])('%s keeps its code and status', async (code) => {
+    gateway.services.answer('getAccount', () => {
+      throw new AppError(code, 'As it is.', { details: [{ path: 'x', message: 'is odd' }] });
+    });
+    const reply = await gateway.call(exampleRequest(declaredAs('getAccount')));
+    expectError(reply, code);
+    const details = code === 'VALIDATION_ERROR' ? [{ path: 'x', message: 'is odd' }] : undefined;
+    expect(detailsOf(reply)).toEqual(details);
+  });
+
+  test('anything else is INTERNAL_ERROR and leaks nothing', async () => {
+    gateway.services.answer('getAccount', () => {
+      throw new Error('password of the database is hunter2');
+    });
+    const reply = await gateway.call(exampleRequest(declaredAs('getAccount')));
+    expectError(reply, 'INTERNAL_ERROR');
+    expect(reply.text).not.toContain('hunter2');
+  });
+
+  test('an answer that lacks what it is made of is INTERNAL_ERROR', async () => {
+    gateway.services.answer('getAccount', () => ({ account: undefined }));
+    const reply = await gateway.call(exampleRequest(declaredAs('getAccount')));
+    expectError(reply, 'INTERNAL_ERROR');
+  });
+
+  test('a service that asks for patience is 500 with Retry-After', async () => {
+    gateway.services.answer('createAccount', () => {
+      throw unavailable('The first request is still in flight.', 3);
+    });
+    const reply = await gateway.call(exampleRequest(declaredAs('createAccount')));
+    expectError(reply, 'INTERNAL_ERROR');
+    expect(reply.headers['retry-after']).toBe('3');
+  });
+});
+
+describe('without identity', () => {
+  beforeAll(() => gateway.services.stopService('identity'));
+  afterAll(() => gateway.services.startService('identity'));
+
+  test.each(metered.map((operation) => [operation.id, operation] as const))(
+    '%s lets nobody in',
+    async (_id, operation) => {
+      const reply = await gateway.call(exampleRequest(operation));
+      expectError(reply, 'INTERNAL_ERROR');
+      expect(reply.headers['retry-after']).toBe('1');
+      expect(gateway.services.calls).toEqual([]);
+    },
+  );
+
+  test('an unknown route is still 404', async () => {
+    expectError(await gateway.call({ path: '/api/v1/nothing' }), 'NOT_FOUND');
+  });
+
+  test('the status page says so', async () => {
+    const reply = await gateway.call({ as: null, path: '/api/v1/public/status' });
+    expectComplete(reply);
+    expect(reply.status).toBe(200);
+    expect(reply.headers['x-ratelimit-limit']).toBe('120');
+    expect(JSON.parse(reply.text)).toMatchObject({
+      status: 'DEGRADED',
+      components: expect.arrayContaining([{ name: 'identity', status: 'OUTAGE' }]),
+    });
+  });
+});
+
+test('identity is found again when it is back', async () => {
+  playExample(gateway.services, declaredAs('listAccounts'));
+  let reply: Reply;
+  do reply = await gateway.call({ path: '/api/v1/accounts' });
+  while (reply.status === 500);
+  expect(reply.status).toBe(200);
+}, 20_000);
+
+function swapLast(key: string): string {
+  return `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
+}

@@ -1,0 +1,66 @@
+import { newAccessToken, newApiKey } from '@credit/platform/credentials';
+import { loadConfig } from '@credit/platform/runtime';
+import { gatewayConfig } from '../../src/config';
+import { type RunningGateway, startGateway } from '../../src/gateway';
+import { FakeServices, keyPrincipal, platformPrincipal, userPrincipal } from './fake-services';
+import { closeConnections, type Reply, type Sent, send } from './http-client';
+import { silentLogger } from './logger';
+
+export const API_KEY = newApiKey('test');
+export const USER_TOKEN = newAccessToken();
+export const ADMIN_TOKEN = newAccessToken();
+
+/** A gateway in front of fake services. */
+export class TestGateway {
+  readonly services = new FakeServices();
+  #gateway: RunningGateway | undefined;
+
+  get port(): number {
+    return this.#gateway?.port ?? 0;
+  }
+
+  async start(environment: Record<string, string> = {}): Promise<void> {
+    await this.services.start();
+    await this.startGateway(environment);
+    this.reset();
+  }
+
+  async startGateway(environment: Record<string, string> = {}): Promise<void> {
+    const addresses = Object.entries(this.services.addresses).map(([name, address]) => [
+      `${name.toUpperCase()}_ADDRESS`,
+      address,
+    ]);
+    const config = loadConfig(gatewayConfig, {
+      PORT: '0',
+      ...Object.fromEntries(addresses),
+      ...environment,
+    });
+    this.#gateway = await startGateway(config, silentLogger);
+  }
+
+  async stopGateway(): Promise<void> {
+    const gateway = this.#gateway;
+    this.#gateway = undefined;
+    await gateway?.stop();
+  }
+
+  async stop(): Promise<void> {
+    closeConnections();
+    await this.stopGateway();
+    await this.services.stop();
+  }
+
+  reset(): void {
+    this.services.reset();
+    this.services.know(API_KEY, { principal: keyPrincipal() });
+    this.services.know(USER_TOKEN, { principal: userPrincipal() });
+    this.services.know(ADMIN_TOKEN, { principal: platformPrincipal() });
+  }
+
+  /** Sends a request with a credential, an API key unless another is named. */
+  call(sent: Sent & { as?: string | null }): Promise<Reply> {
+    const { as = API_KEY, headers, ...rest } = sent;
+    const authorization = as === null ? {} : { Authorization: `Bearer ${as}` };
+    return send(this.port, { ...rest, headers: { ...authorization, ...headers } });
+  }
+}

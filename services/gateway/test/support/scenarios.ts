@@ -1,0 +1,173 @@
+import { type Operation, type OperationId, operations } from '@credit/contract';
+import { type FakeServices, INSTITUTION_ID } from './fake-services';
+import { ADMIN_TOKEN, API_KEY, USER_TOKEN } from './gateway';
+import type { Sent } from './http-client';
+
+type Message = Record<string, unknown>;
+
+/** What a method answers, given what the operation's example is inside. */
+type Answers = (inside: never) => Record<string, unknown>;
+
+function split(inside: Message, ...names: string[]): [Message, Message] {
+  const taken: Message = {};
+  const rest: Message = { ...inside };
+  for (const name of names) {
+    taken[name] = rest[name];
+    delete rest[name];
+  }
+  return [taken, rest];
+}
+
+const page = (name: string) => (items: Message[]) => ({
+  [name]: items,
+  next_cursor: 'next/page=2',
+  total_count: 41,
+});
+
+const credit_profile = (inside: Message) => {
+  const [{ subject, inquiry_id: _ }, profile] = split(inside, 'subject', 'inquiry_id');
+  return {
+    recordInquiry: { inquiry: undefined, subject, profile_version: 7 },
+    getProfile: { ...profile, subject_version: 7 },
+  };
+};
+
+const profile = (inside: Message) => {
+  const { institution, permissions, type: _, ...user } = inside;
+  return {
+    user: { status: 'USER_STATUS_ACTIVE', created_at: '2026-01-01T00:00:00.000Z', ...user },
+    institution,
+    permissions,
+  };
+};
+
+const session = (inside: Message) => {
+  const { user, access_token, refresh_token, expires_in } = inside;
+  return { tokens: { access_token, refresh_token, expires_in }, user: profile(user as Message) };
+};
+
+const with_secret = (name: string) => (inside: Message) => {
+  const [{ secret }, rest] = split(inside, 'secret');
+  return { [name]: { created_at: '2026-01-01T00:00:00.000Z', ...rest }, secret };
+};
+
+const only = (method: string, answer: (inside: never) => unknown) => (inside: never) => ({
+  [method]: answer(inside),
+});
+const wrapped = (name: string) => (inside: Message) => ({ [name]: inside });
+const same = (inside: Message) => inside;
+const nothing = () => ({});
+
+/** By operation: the services' methods and what they say, so that the example comes out. */
+const ANSWERS: Record<OperationId, Answers> = {
+  createSubject: only('createSubject', wrapped('subject')),
+  searchSubjects: only('searchSubjects', page('subjects')),
+  getSubjectByGameUuid: only('getSubjectByGameUuid', wrapped('subject')),
+  recordInquiry: only('recordInquiry', (inside: Message) => ({
+    inquiry: { institution_id: INSTITUTION_ID, ...inside },
+    profile_version: 7,
+  })),
+  getCreditProfile: credit_profile,
+  listSnapshots: only('listSnapshots', page('snapshots')),
+  createAccount: only('createAccount', wrapped('account')),
+  createAccounts: only('createAccounts', same),
+  listAccounts: only('listAccounts', page('accounts')),
+  getAccount: only('getAccount', wrapped('account')),
+  reportEvent: only('reportEvent', wrapped('event')),
+  reportEvents: only('reportEvents', same),
+  listAccountEvents: only('listAccountEvents', page('events')),
+  openDispute: only('openDispute', wrapped('dispute')),
+  listDisputes: only('listDisputes', page('disputes')),
+  createWebhook: only('createSubscription', with_secret('subscription')),
+  listWebhooks: only('listSubscriptions', page('subscriptions')),
+  rotateWebhookSecret: only('rotateSecret', with_secret('subscription')),
+  disableWebhook: only('disableSubscription', nothing),
+  listDeliveries: only('listDeliveries', (items: Message[]) => ({ deliveries: items })),
+  retryDelivery: only('retryDelivery', wrapped('delivery')),
+  testWebhook: only('testSubscription', ({ headers, body }: Message) => ({ headers, body })),
+  createApiKey: only('createApiKey', with_secret('api_key')),
+  listApiKeys: only('listApiKeys', page('api_keys')),
+  revokeApiKey: only('revokeApiKey', nothing),
+  rotateApiKey: only('rotateApiKey', with_secret('api_key')),
+  login: only('login', session),
+  refresh: only('refresh', session),
+  getCaller: only('getCaller', (inside: Message) => ({ user: profile(inside) })),
+  changePassword: only('changePassword', nothing),
+  acceptInvitation: only('acceptInvitation', (inside: Message) => ({ user: profile(inside) })),
+  createInvitation: only('createInvitation', wrapped('invitation')),
+  listAuditEvents: only('listAuditEvents', (items: Message[]) =>
+    page('events')(
+      items.map(({ actor, target, ...event }) => ({
+        ...event,
+        actor_type: (actor as Message).type,
+        actor_id: (actor as Message).id,
+        target_type: (target as Message).type,
+        target_id: (target as Message).id,
+      })),
+    ),
+  ),
+  getNetworkStats: (_inside: Message) => ({
+    getIdentityTotals: { institutions: 9n, institutions_by_status: [] },
+    getReportingTotals: { subjects: 41_250n, accounts: 96_120n, events_30d: 180_344n },
+  }),
+  listMemberInstitutions: only('listPublicInstitutions', (items: Message[]) =>
+    page('institutions')(
+      items.map((item) => ({
+        ...item,
+        status: 'INSTITUTION_STATUS_ACTIVE',
+        publicly_listed: true,
+        created_at: '2026-01-01T00:00:00.000Z',
+      })),
+    ),
+  ),
+  getStatus: () => ({}),
+  submitContactRequest: only('submitContactRequest', same),
+  submitApplication: only('submitApplication', same),
+  getOpenApi: () => ({}),
+  listApplications: only('listApplications', page('applications')),
+  reviewApplication: only('reviewApplication', (inside: Message) => {
+    const [taken, application] = split(inside, 'institution', 'invitation');
+    return { application, ...taken };
+  }),
+  listInstitutions: only('listInstitutions', page('institutions')),
+  updateInstitution: only('updateInstitution', wrapped('institution')),
+  listUsers: only('listUsers', page('users')),
+  createUser: only('createUser', same),
+  updateUser: only('updateUser', wrapped('user')),
+  resetPassword: only('resetPassword', same),
+  revokeSessions: only('revokeSessions', same),
+};
+
+export const declared = Object.values(operations) as unknown as Operation[];
+
+export function declaredAs(id: OperationId): Operation {
+  return operations[id] as unknown as Operation;
+}
+
+/** Has the services answer an operation as its example says. */
+export function playExample(services: FakeServices, operation: Operation): void {
+  const inside = operation.response?.parse(operation.examples.response);
+  const answers = ANSWERS[operation.id as OperationId](inside as never);
+  for (const [method, message] of Object.entries(answers)) services.answer(method, () => message);
+}
+
+/** The request of an operation's example, with a credential that may send it. */
+export function exampleRequest(operation: Operation): Sent & { as: string | null } {
+  const { params, query, body } = operation.examples;
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? '');
+  const query_text = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  const credentials = {
+    public: null,
+    scope: API_KEY,
+    any: API_KEY,
+    user: USER_TOKEN,
+    platform: ADMIN_TOKEN,
+  };
+  return {
+    as: credentials[operation.access.kind],
+    method: operation.method,
+    path: `/api/v1${path}${query_text}`,
+    headers: operation.idempotent ? { 'Idempotency-Key': 'example-key-1' } : {},
+    ...(body === undefined ? {} : { body }),
+  };
+}
