@@ -1,0 +1,27 @@
+import type { Transaction } from '@credit/platform/db';
+import { takeInWhole, type WholeSubject } from '../domain/subject-file';
+import { insertSnapshots, type NewSnapshot } from '../store/snapshots';
+import { openSubjectFiles, saveSubjectFiles } from '../store/subject-files';
+import { evaluate, type Makings, today } from './evaluate';
+
+/**
+ * Brings a subject up to the state that reporting has of it: newer rows replace older ones, what
+ * came meanwhile stays. True when that changed anything.
+ */
+export async function applyWholeSubject(
+  tx: Transaction,
+  whole: WholeSubject,
+  makings: Makings,
+): Promise<boolean> {
+  const { subject_id, subject_type } = whole;
+  const opened = await openSubjectFiles(tx, new Map([[subject_id, subject_type]]), today(makings));
+  const before = opened.get(subject_id);
+  if (before === undefined) throw new Error(`The subject ${subject_id} was not opened.`);
+  const taken = takeInWhole(before, whole);
+  if (taken === before) return false;
+  const snapshots: NewSnapshot[] = [];
+  const after = evaluate(taken, whole.last_change, makings, snapshots);
+  await saveSubjectFiles(tx, [{ before, after }]);
+  await insertSnapshots(tx, snapshots);
+  return true;
+}

@@ -1,0 +1,158 @@
+// An episode as the model weighs it: how far it went, how long ago, and whether it still lasts.
+
+import { onCurve } from './arithmetic';
+import { lastDayOfMonth, monthOfDay } from './calendar';
+import { type AccountFacts, BUCKETS, type Bucket, type EpisodeFacts } from './facts';
+import {
+  CURED_PER_MILLE,
+  DECAY,
+  DEFAULT_SEVERITY,
+  DELINQUENCY_SEVERITY,
+  LATE_SEVERITY,
+  OBSOLETE_AFTER_DAYS,
+  RESTRUCTURED_SEVERITY,
+  WRITTEN_OFF_SEVERITY,
+} from './parameters';
+
+const { floor, min, max } = Math;
+
+const NEVER = Number.MIN_SAFE_INTEGER;
+
+/** Days past due on a day; they freeze when the episode ends and are 0 outside it. */
+export function daysPastDue(episode: EpisodeFacts, day: number): number {
+  const since = episode.past_due_since_day ?? episode.delinquency_started_day;
+  if (since === null) return 0;
+  const until = episode.ended_day === null ? day : min(episode.ended_day, day);
+  const days = max(0, until - since);
+  const delinquent =
+    episode.delinquency_started_day !== null && episode.delinquency_started_day <= day;
+  return delinquent ? max(30, days) : days;
+}
+
+export function bucketOf(days_past_due: number): Bucket {
+  return BUCKETS[bucketRank(days_past_due)] ?? 'CURRENT';
+}
+
+/** Position of the bucket in BUCKETS. */
+export function bucketRank(days_past_due: number): number {
+  if (days_past_due >= 120) return 5;
+  if (days_past_due >= 90) return 4;
+  if (days_past_due >= 60) return 3;
+  if (days_past_due >= 30) return 2;
+  return days_past_due > 0 ? 1 : 0;
+}
+
+/**
+ * The day the episode's age counts from: the last adverse report in it. Any further adverse
+ * report can only move it forward, so reporting more trouble never makes trouble look older, and
+ * neither a cure nor a payment makes it look younger. Late payments are known by month and are
+ * dated to its last day, else an earlier one found later could move this day back.
+ */
+export function lastAdverseDay(
+  episode: EpisodeFacts,
+  late_months: readonly number[],
+  as_of_day: number,
+): number {
+  let last = max(
+    episode.started_day,
+    episode.past_due_since_day ?? NEVER,
+    episode.delinquency_started_day ?? NEVER,
+    episode.restructured_day ?? NEVER,
+    episode.defaulted_day ?? NEVER,
+    episode.written_off_day ?? NEVER,
+  );
+  if (late_months.length > 0) {
+    const until = min(episode.ended_day ?? as_of_day, as_of_day);
+    const first_month = monthOfDay(episode.started_day);
+    const last_month = monthOfDay(until);
+    for (const month of late_months) {
+      if (month < first_month || month > last_month) continue;
+      last = max(last, min(lastDayOfMonth(month), until));
+    }
+  }
+  return last;
+}
+
+/** The worst the episode came to, per mille. */
+export function severityOf(episode: EpisodeFacts, as_of_day: number): number {
+  let severity = episode.restructured_day === null ? 0 : RESTRUCTURED_SEVERITY;
+  if (episode.past_due_since_day !== null || episode.delinquency_started_day !== null) {
+    severity = max(severity, LATE_SEVERITY);
+    const days = daysPastDue(episode, as_of_day);
+    for (const [from, per_mille] of DELINQUENCY_SEVERITY) {
+      if (days >= from) {
+        severity = max(severity, per_mille);
+        break;
+      }
+    }
+  }
+  if (episode.defaulted_day !== null) {
+    severity = max(severity, DEFAULT_SEVERITY[episode.default_severity ?? 'MODERATE']);
+  }
+  if (episode.written_off_day !== null) severity = max(severity, WRITTEN_OFF_SEVERITY);
+  return severity;
+}
+
+export type DerogatoryCode = 'PH01' | 'PH02' | 'PH03' | 'PH04' | 'PH05' | 'PH06';
+
+/** The reason that the episode stands for, by the furthest it went. */
+export function codeOf(episode: EpisodeFacts, as_of_day: number): DerogatoryCode {
+  if (episode.written_off_day !== null) return 'PH02';
+  if (isActiveDefault(episode)) return 'PH01';
+  const days = daysPastDue(episode, as_of_day);
+  if (days >= 90 || episode.defaulted_day !== null) return 'PH03';
+  if (days >= 60) return 'PH04';
+  if (episode.restructured_day !== null) return 'PH06';
+  return days >= 30 ? 'PH04' : 'PH05';
+}
+
+/**
+ * A default stays active until the episode ends, a restructuring on the way included: agreeing
+ * on new terms is itself adverse and must not lift what the default costs.
+ */
+export function isActiveDefault(episode: EpisodeFacts): boolean {
+  return (
+    episode.defaulted_day !== null &&
+    episode.default_cured_day === null &&
+    episode.ended_day === null
+  );
+}
+
+/** An episode that counts, and what it costs per mille. */
+export interface AdverseItem {
+  readonly episode: EpisodeFacts;
+  readonly code: DerogatoryCode;
+  readonly penalty: number;
+}
+
+const NO_ITEMS: readonly AdverseItem[] = [];
+
+/** One item an episode, at its worst; none for a disputed account, none for an obsolete episode. */
+export function adverseItems(account: AccountFacts, as_of_day: number): readonly AdverseItem[] {
+  if (account.disputed || account.episodes.length === 0) return NO_ITEMS;
+  const items: AdverseItem[] = [];
+  for (const episode of account.episodes) {
+    const age = as_of_day - lastAdverseDay(episode, account.late_months, as_of_day);
+    if (age > OBSOLETE_AFTER_DAYS) continue;
+    const severity = severityOf(episode, as_of_day);
+    const cured = episode.ended_day === null ? 1000 : CURED_PER_MILLE;
+    items.push({
+      episode,
+      code: codeOf(episode, as_of_day),
+      penalty: floor((severity * onCurve(DECAY, age) * cured) / 1_000_000),
+    });
+  }
+  return items;
+}
+
+/**
+ * Day from which the account was behind with payments in this episode, if it was. One that came
+ * to default or write-off was so from its start: of a step taken twice only the later date is
+ * known, and a second default must not shorten the first.
+ */
+export function behindSince(episode: EpisodeFacts): number | null {
+  if (episode.defaulted_day !== null || episode.written_off_day !== null) {
+    return episode.started_day;
+  }
+  return episode.past_due_since_day ?? episode.delinquency_started_day;
+}

@@ -1,0 +1,101 @@
+// What the model reads. Days count from 1970-01-01 UTC, months are
+// year * 12 + month - 1, money is in minor units.
+
+export type SubjectType = 'INDIVIDUAL' | 'ORGANISATION';
+
+export type AccountType =
+  | 'TERM_LOAN'
+  | 'MORTGAGE'
+  | 'AUTO_LOAN'
+  | 'STUDENT_LOAN'
+  | 'TRADE_CREDIT'
+  | 'LEASE'
+  | 'OTHER'
+  | 'CREDIT_LINE'
+  | 'CREDIT_CARD'
+  | 'OVERDRAFT';
+
+/** The standing under a dispute flag. */
+export type UnderlyingStatus =
+  | 'CURRENT'
+  | 'PAID'
+  | 'PAST_DUE'
+  | 'DELINQUENT'
+  | 'DEFAULTED'
+  | 'RESTRUCTURED'
+  | 'WRITTEN_OFF'
+  | 'CANCELLED';
+
+export type ShownStatus = UnderlyingStatus | 'DISPUTED';
+
+export type DefaultSeverity = 'MINOR' | 'MODERATE' | 'SEVERE' | 'CRITICAL';
+
+/** Days-past-due buckets, the best first. */
+export const BUCKETS = ['CURRENT', 'EARLY', 'DPD_30', 'DPD_60', 'DPD_90', 'DPD_120_PLUS'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+
+/** One spell of trouble on an account, from its first adverse fact to its cure or pay-off. */
+export interface EpisodeFacts {
+  readonly started_day: number;
+  /** Null while the spell lasts. */
+  readonly ended_day: number | null;
+  readonly past_due_since_day: number | null;
+  readonly delinquency_started_day: number | null;
+  readonly restructured_day: number | null;
+  readonly defaulted_day: number | null;
+  readonly default_severity: DefaultSeverity | null;
+  readonly default_cured_day: number | null;
+  readonly written_off_day: number | null;
+}
+
+export interface PaymentDayFacts {
+  readonly day: number;
+  readonly amount_minor: bigint;
+  readonly days_past_due: number;
+}
+
+export interface AccountFacts {
+  readonly account_id: string;
+  readonly institution_id: string;
+  readonly account_type: AccountType;
+  readonly currency: string;
+  readonly original_principal_minor: bigint;
+  /** Null when no limit was ever reported: the original principal stands in. */
+  readonly credit_limit_minor: bigint | null;
+  readonly balance_minor: bigint;
+  readonly status: UnderlyingStatus;
+  readonly disputed: boolean;
+  readonly opened_day: number;
+  readonly closed_day: number | null;
+  readonly episodes: readonly EpisodeFacts[];
+  /** Months with a payment. */
+  readonly payment_months: readonly number[];
+  /** Months with a late payment. */
+  readonly late_months: readonly number[];
+  /** Organisations only. */
+  readonly payment_days: readonly PaymentDayFacts[];
+}
+
+export interface InquiryFacts {
+  readonly inquiry_id: string;
+  readonly purpose: string;
+  readonly inquiry_type: 'HARD' | 'SOFT';
+  /** Repeats an earlier inquiry and has no effect. */
+  readonly duplicate: boolean;
+  readonly day: number;
+}
+
+export interface ModelInput {
+  readonly subject_type: SubjectType;
+  readonly as_of_day: number;
+  readonly accounts: readonly AccountFacts[];
+  readonly inquiries: readonly InquiryFacts[];
+}
+
+export function isRevolving(type: AccountType): boolean {
+  return type === 'CREDIT_LINE' || type === 'CREDIT_CARD' || type === 'OVERDRAFT';
+}
+
+export function creditLimit(account: AccountFacts): bigint {
+  return account.credit_limit_minor ?? account.original_principal_minor;
+}

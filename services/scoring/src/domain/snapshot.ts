@@ -1,0 +1,73 @@
+// When a score is worth a snapshot, and what the snapshot says.
+
+import { createHash } from 'node:crypto';
+import {
+  calculateScore,
+  canonicalInput,
+  type FactorPoints,
+  MODEL_VERSION,
+  type ModelInput,
+  type Reason,
+  type Score,
+} from './model';
+import type { SubjectFile, SubjectHead, Trigger } from './subject-file';
+
+export interface Snapshot {
+  readonly subject_id: string;
+  readonly sequence: number;
+  readonly score: number | null;
+  readonly grade: string | null;
+  readonly model_version: string;
+  readonly as_of_day: number;
+  readonly trigger: Trigger;
+  readonly factors: readonly FactorPoints[];
+  readonly reasons: readonly Reason[];
+  readonly previous_score: number | null;
+  readonly input_hash: Buffer;
+}
+
+function codesOf(reasons: readonly Reason[]): string {
+  return reasons.map(({ code }) => code).join(' ');
+}
+
+export function inputOf({ head, accounts, inquiries }: SubjectFile, as_of_day: number): ModelInput {
+  return {
+    subject_type: head.subject_type,
+    as_of_day,
+    accounts: [...accounts.values()].map(({ facts }) => facts),
+    inquiries: [...inquiries.values()],
+  };
+}
+
+/** True when a score differs from the last snapshot in its number or its reasons. */
+export function isNews(head: SubjectHead, { score, reasons }: Score): boolean {
+  return score !== head.score || codesOf(reasons) !== head.reason_codes;
+}
+
+/** The head after the next snapshot, and the snapshot; null when the score is no news. */
+export function nextSnapshot(
+  head: SubjectHead,
+  input: ModelInput,
+  trigger: Trigger,
+): { head: SubjectHead; snapshot: Snapshot } | null {
+  const calculated = calculateScore(input);
+  if (!isNews(head, calculated)) return null;
+  const { score, grade, factors, reasons } = calculated;
+  const sequence = head.snapshot_sequence + 1;
+  return {
+    head: { ...head, snapshot_sequence: sequence, score, reason_codes: codesOf(reasons) },
+    snapshot: {
+      subject_id: head.subject_id,
+      sequence,
+      score,
+      grade,
+      model_version: MODEL_VERSION,
+      as_of_day: input.as_of_day,
+      trigger,
+      factors,
+      reasons,
+      previous_score: head.score,
+      input_hash: createHash('sha256').update(canonicalInput(input)).digest(),
+    },
+  };
+}

@@ -1,0 +1,156 @@
+// What scoring holds of one subject, and how a change of it gets in. Reporting numbers a
+// subject's changes from 1 without a gap, so that the file knows by itself how far it is complete:
+// changes may come twice, late or early, and each has its effect once.
+
+import type { AccountFacts, InquiryFacts, SubjectType } from './model';
+
+/** What makes a score change. */
+export interface Trigger {
+  readonly type: 'EVENT' | 'INQUIRY' | 'AGEING';
+  /** The credit event's or inquiry's id; null for ageing, and for an event that never arrived. */
+  readonly id: string | null;
+}
+
+export interface ProjectedAccount {
+  /** The account's own version: an older one never replaces a newer. */
+  readonly version: number;
+  readonly facts: AccountFacts;
+}
+
+export interface SubjectHead {
+  readonly subject_id: string;
+  readonly subject_type: SubjectType;
+  /** Every change up to this version is in. */
+  readonly complete_version: number;
+  /** Versions above it that came early and are in already, ascending. */
+  readonly early_versions: readonly number[];
+  /** The last snapshot's; 0 before the first. */
+  readonly snapshot_sequence: number;
+  /** The last snapshot's. */
+  readonly score: number | null;
+  /** The last snapshot's, with blanks between. */
+  readonly reason_codes: string;
+}
+
+export interface SubjectFile {
+  readonly head: SubjectHead;
+  readonly accounts: ReadonlyMap<string, ProjectedAccount>;
+  readonly inquiries: ReadonlyMap<string, InquiryFacts>;
+}
+
+interface ChangeOfSubject {
+  readonly subject_id: string;
+  readonly subject_type: SubjectType;
+  /** The subject's version that this change made. */
+  readonly subject_version: number;
+}
+
+export interface AccountChange extends ChangeOfSubject {
+  readonly type: 'ACCOUNT';
+  readonly account: ProjectedAccount;
+  readonly credit_event_id: string;
+}
+
+export interface InquiryChange extends ChangeOfSubject {
+  readonly type: 'INQUIRY';
+  readonly inquiry: InquiryFacts;
+}
+
+export type Change = AccountChange | InquiryChange;
+
+/** The whole of a subject as reporting has it at one version. */
+export interface WholeSubject {
+  readonly subject_id: string;
+  readonly subject_type: SubjectType;
+  readonly subject_version: number;
+  readonly accounts: readonly ProjectedAccount[];
+  readonly inquiries: readonly InquiryFacts[];
+  /** What made that version. */
+  readonly last_change: Trigger;
+}
+
+const MAX_EARLY_VERSIONS = 256;
+
+/** A subject without accounts is not rated; its first account makes the first snapshot. */
+export const NO_FILE_CODES = 'NF01';
+
+/** The file of a subject of which nothing is known yet. */
+export function emptyFile(subject_id: string, subject_type: SubjectType): SubjectFile {
+  return {
+    head: {
+      subject_id,
+      subject_type,
+      complete_version: 0,
+      early_versions: [],
+      snapshot_sequence: 0,
+      score: null,
+      reason_codes: NO_FILE_CODES,
+    },
+    accounts: new Map(),
+    inquiries: new Map(),
+  };
+}
+
+/** The file after a change; the very same one when the change brings nothing. */
+export function takeIn(file: SubjectFile, change: Change): SubjectFile {
+  const head = withVersion(file.head, change.subject_version);
+  if (head === file.head) return file;
+  if (change.type === 'INQUIRY') {
+    const { inquiry } = change;
+    return { ...file, head, inquiries: new Map(file.inquiries).set(inquiry.inquiry_id, inquiry) };
+  }
+  const { account } = change;
+  if (!isNewer(file.accounts, account)) return { ...file, head };
+  return { ...file, head, accounts: new Map(file.accounts).set(account.facts.account_id, account) };
+}
+
+/** The file after a look at the whole subject; the very same one when that brings nothing. */
+export function takeInWhole(file: SubjectFile, whole: WholeSubject): SubjectFile {
+  const newer = whole.accounts.filter((account) => isNewer(file.accounts, account));
+  const missing = whole.inquiries.filter(({ inquiry_id }) => !file.inquiries.has(inquiry_id));
+  const complete_version = Math.max(file.head.complete_version, whole.subject_version);
+  if (
+    newer.length === 0 &&
+    missing.length === 0 &&
+    complete_version === file.head.complete_version
+  ) {
+    return file;
+  }
+  const accounts = new Map(file.accounts);
+  for (const account of newer) accounts.set(account.facts.account_id, account);
+  const inquiries = new Map(file.inquiries);
+  for (const inquiry of missing) inquiries.set(inquiry.inquiry_id, inquiry);
+  const head = settle({ ...file.head, complete_version });
+  return { head, accounts, inquiries };
+}
+
+/** Nothing is known to be missing, so that what is in makes one state of the subject. */
+export function isWhole({ early_versions }: SubjectHead): boolean {
+  return early_versions.length === 0;
+}
+
+function withVersion(head: SubjectHead, version: number): SubjectHead {
+  const { complete_version, early_versions: early } = head;
+  if (version <= complete_version || early.includes(version)) return head;
+  // A gap this old will not close by itself: the whole subject has to be looked at.
+  if (version > complete_version + 1 && early.length >= MAX_EARLY_VERSIONS) return head;
+  const early_versions = [...early, version].sort((a, b) => a - b);
+  return settle({ ...head, early_versions });
+}
+
+/** Moves the complete version over early ones that it now reaches. */
+function settle(head: SubjectHead): SubjectHead {
+  let { complete_version } = head;
+  for (const version of head.early_versions) {
+    if (version === complete_version + 1) complete_version = version;
+  }
+  const early_versions = head.early_versions.filter((version) => version > complete_version);
+  return { ...head, complete_version, early_versions };
+}
+
+function isNewer(
+  accounts: ReadonlyMap<string, ProjectedAccount>,
+  { version, facts }: ProjectedAccount,
+): boolean {
+  return version > (accounts.get(facts.account_id)?.version ?? 0);
+}

@@ -1,0 +1,76 @@
+// What the model can tell apart, as a table for people.
+
+import { calculateScore, MODEL_VERSION, type ModelInput } from '../domain/model';
+import { simulatePopulation } from '../domain/model/simulation/population';
+import { auc, badRates, ks } from '../statistics';
+import type { Loan } from './loans';
+
+const GRADES = ['A', 'B', 'C', 'D', 'E'] as const;
+
+export const SIMULATED_SUBJECTS = 20_000;
+export const SIMULATION_SEED = 1;
+/** 2026-03-15. */
+export const SIMULATION_DAY = 20_527;
+
+interface Case {
+  readonly input: ModelInput;
+  readonly bad: boolean;
+}
+
+export interface Figures {
+  readonly name: string;
+  readonly count: number;
+  readonly bads: number;
+  readonly auc: number | null;
+  readonly ks: number | null;
+  readonly grades: ReturnType<typeof badRates>;
+}
+
+/** Unrated subjects have no score to be judged by and are left out. */
+export function figuresOf(name: string, cases: readonly Case[]): Figures {
+  const outcomes = cases.flatMap(({ input, bad }) => {
+    const { score, grade } = calculateScore(input);
+    return score === null || grade === null ? [] : [{ score, grade, bad }];
+  });
+  return {
+    name,
+    count: outcomes.length,
+    bads: outcomes.filter(({ bad }) => bad).length,
+    auc: auc(outcomes),
+    ks: ks(outcomes),
+    grades: badRates(outcomes, GRADES, ({ grade }) => grade),
+  };
+}
+
+/** Those who are bad already are left out: there is nothing to foretell of them. */
+export function simulationFigures(seed = SIMULATION_SEED): Figures {
+  const population = simulatePopulation(SIMULATED_SUBJECTS, seed, SIMULATION_DAY);
+  const cases = population
+    .filter(({ bad_before }) => !bad_before)
+    .map(({ input, bad_after }) => ({ input, bad: bad_after }));
+  return figuresOf(`simulation of ${SIMULATED_SUBJECTS} subjects, seed ${seed}`, cases);
+}
+
+export function loanFigures(loans: readonly Loan[]): Figures {
+  return figuresOf('marketplace loans, scored before their outcome', loans);
+}
+
+export function asMarkdown(figures: readonly Figures[]): string {
+  const share = (value: number | null): string =>
+    value === null ? '-' : `${(value * 100).toFixed(1)} %`;
+  const sections = figures.map((one) =>
+    [
+      `## ${one.name}`,
+      '',
+      `${one.count} scored, ${one.bads} bad; AUC ${one.auc?.toFixed(3) ?? '-'}, KS ${one.ks?.toFixed(3) ?? '-'}`,
+      '',
+      '| Grade | Subjects | Bad | Bad rate |',
+      '|---|---|---|---|',
+      ...one.grades.map(
+        ({ group, count, bads, bad_rate }) =>
+          `| ${group} | ${count} | ${bads} | ${share(bad_rate)} |`,
+      ),
+    ].join('\n'),
+  );
+  return [`# ${MODEL_VERSION}`, ...sections].join('\n\n');
+}

@@ -1,0 +1,232 @@
+import { type Queryable, statement, type Transaction } from '@credit/platform/db';
+import type { AccountFacts, InquiryFacts, SubjectType } from '../domain/model';
+import type { ProjectedAccount, SubjectFile, SubjectHead } from '../domain/subject-file';
+
+interface HeadRow {
+  subject_id: string;
+  subject_type: SubjectType;
+  complete_version: number;
+  early_versions: number[];
+  snapshot_sequence: number;
+  score: number | null;
+  reason_codes: string;
+}
+
+/** JSON has no bigint, so amounts are texts. */
+interface StoredFacts
+  extends Omit<
+    AccountFacts,
+    'original_principal_minor' | 'credit_limit_minor' | 'balance_minor' | 'payment_days'
+  > {
+  readonly original_principal_minor: string;
+  readonly credit_limit_minor: string | null;
+  readonly balance_minor: string;
+  /** day, amount in minor units, days past due. */
+  readonly payment_days: readonly (readonly [number, string, number])[];
+}
+
+interface FileRow extends HeadRow {
+  accounts: [number, StoredFacts][] | null;
+  /** Inquiry id, purpose, day. */
+  inquiries: [string, string, number][] | null;
+}
+
+const HEAD_COLUMNS = `h.subject_id, h.subject_type, h.complete_version, h.early_versions,
+  h.snapshot_sequence, h.score, h.reason_codes`;
+
+const LOAD = statement<FileRow>(
+  'subject_files_load',
+  // One statement is one snapshot: head and rows belong together. Only inquiries that can count.
+  `SELECT ${HEAD_COLUMNS},
+     (SELECT json_agg(json_build_array(a.version, a.facts))
+        FROM account_projections a WHERE a.subject_id = h.subject_id) AS accounts,
+     (SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day))
+        FROM inquiry_projections i
+       WHERE i.subject_id = h.subject_id AND i.day > $2
+         AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries
+   FROM subject_heads h
+   WHERE h.subject_id = ANY ($1::uuid[])`,
+);
+
+const LOAD_HEAD = statement<HeadRow>(
+  'subject_files_load_head',
+  `SELECT ${HEAD_COLUMNS} FROM subject_heads h WHERE h.subject_id = $1`,
+);
+
+const ENSURE = statement(
+  'subject_files_ensure_heads',
+  `INSERT INTO subject_heads (subject_id, subject_type)
+   SELECT * FROM unnest($1::uuid[], $2::text[]) ORDER BY 1
+   ON CONFLICT DO NOTHING`,
+);
+
+const LOCK = statement(
+  'subject_files_lock_heads',
+  // In the order of ids, so that two batches wait for each other and never both.
+  `SELECT 1 FROM subject_heads WHERE subject_id = ANY ($1::uuid[])
+   ORDER BY subject_id FOR UPDATE`,
+);
+
+const SAVE_HEADS = statement(
+  'subject_files_save_heads',
+  `UPDATE subject_heads h SET
+     complete_version = n.complete_version, early_versions = n.early_versions::integer[],
+     snapshot_sequence = n.snapshot_sequence, score = n.score, reason_codes = n.reason_codes
+   FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::smallint[], $6::text[])
+     AS n (subject_id, complete_version, early_versions, snapshot_sequence, score, reason_codes)
+   WHERE h.subject_id = n.subject_id`,
+);
+
+const SAVE_ACCOUNTS = statement(
+  'account_projections_save',
+  `INSERT INTO account_projections (subject_id, account_id, version, facts)
+   SELECT subject_id, account_id, version, facts::json
+   FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[])
+     AS n (subject_id, account_id, version, facts)
+   ON CONFLICT (subject_id, account_id)
+   DO UPDATE SET version = excluded.version, facts = excluded.facts
+   WHERE account_projections.version < excluded.version`,
+);
+
+const SAVE_INQUIRIES = statement(
+  'inquiry_projections_save',
+  `INSERT INTO inquiry_projections (subject_id, inquiry_id, purpose, inquiry_type, duplicate, day)
+   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
+   ON CONFLICT DO NOTHING`,
+);
+
+/** No inquiry older than this is read: the longest span that the score or a profile looks back. */
+const INQUIRY_DAYS = 366;
+
+/** A subject's file in one round trip; undefined when nothing was ever told of the subject. */
+export async function loadSubjectFile(
+  db: Queryable,
+  subject_id: string,
+  as_of_day: number,
+): Promise<SubjectFile | undefined> {
+  const row = await db.maybe(LOAD, [[subject_id], as_of_day - INQUIRY_DAYS]);
+  return row === undefined ? undefined : fileOf(row);
+}
+
+export async function loadSubjectHead(
+  db: Queryable,
+  subject_id: string,
+): Promise<SubjectHead | undefined> {
+  return db.maybe(LOAD_HEAD, [subject_id]);
+}
+
+/** Locks the subjects until the transaction ends, new ones included, and reads their files. */
+export async function openSubjectFiles(
+  tx: Transaction,
+  subjects: ReadonlyMap<string, SubjectType>,
+  as_of_day: number,
+): Promise<Map<string, SubjectFile>> {
+  const ids = [...subjects.keys()];
+  await tx.execute(ENSURE, [ids, [...subjects.values()]]);
+  await tx.query(LOCK, [ids]);
+  // Only a statement that begins once the locks are held sees what the last holder wrote.
+  const rows = await tx.query(LOAD, [ids, as_of_day - INQUIRY_DAYS]);
+  return new Map(rows.map((row) => [row.subject_id, fileOf(row)]));
+}
+
+/** Writes what differs between the files as they were opened and as they are now. */
+export async function saveSubjectFiles(
+  tx: Transaction,
+  changes: readonly { readonly before: SubjectFile; readonly after: SubjectFile }[],
+): Promise<void> {
+  const changed = changes.filter(({ before, after }) => before !== after);
+  const accounts = changed.flatMap(({ before, after }) =>
+    [...after.accounts]
+      .filter(([id, account]) => before.accounts.get(id) !== account)
+      .map(([, account]) => ({ subject_id: after.head.subject_id, account })),
+  );
+  if (accounts.length > 0) {
+    await tx.execute(SAVE_ACCOUNTS, [
+      accounts.map(({ subject_id }) => subject_id),
+      accounts.map(({ account }) => account.facts.account_id),
+      accounts.map(({ account }) => account.version),
+      accounts.map(({ account }) => JSON.stringify(storedFacts(account.facts))),
+    ]);
+  }
+  const inquiries = changed.flatMap(({ before, after }) =>
+    [...after.inquiries.values()]
+      .filter(({ inquiry_id }) => !before.inquiries.has(inquiry_id))
+      .map((inquiry) => ({ subject_id: after.head.subject_id, inquiry })),
+  );
+  if (inquiries.length > 0) {
+    await tx.execute(SAVE_INQUIRIES, [
+      inquiries.map(({ subject_id }) => subject_id),
+      inquiries.map(({ inquiry }) => inquiry.inquiry_id),
+      inquiries.map(({ inquiry }) => inquiry.purpose),
+      inquiries.map(({ inquiry }) => inquiry.inquiry_type),
+      inquiries.map(({ inquiry }) => inquiry.duplicate),
+      inquiries.map(({ inquiry }) => inquiry.day),
+    ]);
+  }
+  await saveHeads(
+    tx,
+    changed
+      .filter(({ before, after }) => before.head !== after.head)
+      .map(({ after }) => after.head),
+  );
+}
+
+async function saveHeads(tx: Transaction, heads: readonly SubjectHead[]): Promise<void> {
+  if (heads.length === 0) return;
+  await tx.execute(SAVE_HEADS, [
+    heads.map((head) => head.subject_id),
+    heads.map((head) => head.complete_version),
+    // An array of arrays must be even; as text each may have its own length.
+    heads.map((head) => `{${head.early_versions.join(',')}}`),
+    heads.map((head) => head.snapshot_sequence),
+    heads.map((head) => head.score),
+    heads.map((head) => head.reason_codes),
+  ]);
+}
+
+function fileOf({ accounts, inquiries, ...head }: FileRow): SubjectFile {
+  return {
+    head,
+    accounts: new Map(
+      (accounts ?? []).map(([version, stored]): [string, ProjectedAccount] => [
+        stored.account_id,
+        { version, facts: factsOf(stored) },
+      ]),
+    ),
+    inquiries: new Map(
+      (inquiries ?? []).map(([inquiry_id, purpose, day]): [string, InquiryFacts] => [
+        inquiry_id,
+        { inquiry_id, purpose, inquiry_type: 'HARD', duplicate: false, day },
+      ]),
+    ),
+  };
+}
+
+function storedFacts(facts: AccountFacts): StoredFacts {
+  return {
+    ...facts,
+    original_principal_minor: String(facts.original_principal_minor),
+    credit_limit_minor: facts.credit_limit_minor === null ? null : String(facts.credit_limit_minor),
+    balance_minor: String(facts.balance_minor),
+    payment_days: facts.payment_days.map(({ day, amount_minor, days_past_due }) => [
+      day,
+      String(amount_minor),
+      days_past_due,
+    ]),
+  };
+}
+
+function factsOf(stored: StoredFacts): AccountFacts {
+  return {
+    ...stored,
+    original_principal_minor: BigInt(stored.original_principal_minor),
+    credit_limit_minor:
+      stored.credit_limit_minor === null ? null : BigInt(stored.credit_limit_minor),
+    balance_minor: BigInt(stored.balance_minor),
+    payment_days: stored.payment_days.map(([day, amount_minor, days_past_due]) => ({
+      day,
+      amount_minor: BigInt(amount_minor),
+      days_past_due,
+    })),
+  };
+}

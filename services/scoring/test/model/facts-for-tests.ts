@@ -1,0 +1,71 @@
+import {
+  type AccountFacts,
+  dayOfDate,
+  type EpisodeFacts,
+  type InquiryFacts,
+  type ModelInput,
+  monthOfDay,
+} from '../../src/domain/model';
+
+export const TODAY = dayOfDate(2026, 3, 15);
+export const daysAgo = (days: number): number => TODAY - days;
+export const monthsAgo = (months: number): number => monthOfDay(TODAY) - months;
+
+/** A five-year-old loan, half repaid, that was never in trouble. */
+export function account(facts: Partial<AccountFacts> = {}): AccountFacts {
+  return {
+    account_id: 'a1',
+    institution_id: 'north',
+    account_type: 'TERM_LOAN',
+    currency: 'DCR',
+    original_principal_minor: 1_000_000n,
+    credit_limit_minor: null,
+    balance_minor: 500_000n,
+    status: 'CURRENT',
+    disputed: false,
+    opened_day: dayOfDate(2021, 3, 1),
+    closed_day: null,
+    episodes: [],
+    payment_months: [],
+    late_months: [],
+    payment_days: [],
+    ...facts,
+  };
+}
+
+export function card(facts: Partial<AccountFacts> = {}): AccountFacts {
+  return account({ account_id: 'c1', account_type: 'CREDIT_CARD', ...facts });
+}
+
+export function episode(facts: Partial<EpisodeFacts> = {}): EpisodeFacts {
+  return {
+    started_day: daysAgo(40),
+    ended_day: null,
+    past_due_since_day: null,
+    delinquency_started_day: null,
+    restructured_day: null,
+    defaulted_day: null,
+    default_severity: null,
+    default_cured_day: null,
+    written_off_day: null,
+    ...facts,
+  };
+}
+
+export function inquiry(facts: Partial<InquiryFacts> = {}): InquiryFacts {
+  return {
+    inquiry_id: 'i1',
+    purpose: 'NEW_CREDIT_APPLICATION',
+    inquiry_type: 'HARD',
+    duplicate: false,
+    day: daysAgo(10),
+    ...facts,
+  };
+}
+
+export function file(
+  accounts: readonly AccountFacts[],
+  rest: Partial<Omit<ModelInput, 'accounts'>> = {},
+): ModelInput {
+  return { subject_type: 'INDIVIDUAL', as_of_day: TODAY, inquiries: [], ...rest, accounts };
+}

@@ -1,0 +1,27 @@
+import { simulatePopulation } from '../../src/domain/model/simulation/population';
+import { SIMULATED_SUBJECTS, SIMULATION_DAY, simulationFigures } from '../../src/evaluation/report';
+
+// The population is made up, so these figures say that the model reads a file as it should,
+// not how it would do on real borrowers.
+describe('a population that goes on living after it was scored', () => {
+  const figures = simulationFigures();
+
+  test('is told apart with an AUC of 0.80 or more', () => {
+    expect(SIMULATED_SUBJECTS).toBe(20_000);
+    expect(figures.auc).toBeGreaterThanOrEqual(0.8);
+    expect(figures.count).toBeGreaterThan(15_000);
+    expect(figures.bads).toBeGreaterThan(500);
+  });
+
+  test('turns bad less often from band to band', () => {
+    const rates = figures.grades.map(({ bad_rate }) => bad_rate ?? Number.NaN);
+    expect(rates).toEqual([...rates].sort((a, b) => a - b));
+    expect(new Set(rates).size).toBe(rates.length);
+  });
+
+  test('is the same population every time', () => {
+    const again = () => simulatePopulation(200, 7, SIMULATION_DAY);
+    expect(again()).toEqual(again());
+    expect(again()).not.toEqual(simulatePopulation(200, 8, SIMULATION_DAY));
+  });
+});

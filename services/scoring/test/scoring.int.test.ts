@@ -1,0 +1,520 @@
+import { type Relay, startConsumers, startRelay } from '@credit/platform/bus';
+import { isAppError } from '@credit/platform/errors';
+import { newId } from '@credit/platform/runtime';
+import type { Event } from '@credit/proto/events/v1/events';
+import type { AccountProjection } from '@credit/proto/reporting/v1/types';
+import { testBus, testLogger } from '@credit/testing';
+import { DAY_MS, daysAgo, monthsAgo, NOW_MS } from './support/reporting';
+import { call, startScoring, type TestScoring } from './support/scoring';
+
+let scoring: TestScoring;
+let reporting: TestScoring['reporting']['live'];
+
+beforeAll(async () => {
+  scoring = await startScoring();
+  reporting = scoring.reporting.live;
+});
+
+afterAll(() => scoring.stop());
+
+beforeEach(() => {
+  scoring.clock.at_ms = NOW_MS;
+  reporting.looks.length = 0;
+  reporting.beforeAnswer = undefined;
+});
+
+const late: Partial<AccountProjection> = {
+  underlying_status: 'ACCOUNT_STATUS_PAST_DUE',
+  late_months: [monthsAgo(0)],
+  episodes: [{ started_at: daysAgo(3), past_due_since: daysAgo(3) }],
+};
+
+/** A subject with two accounts, the second one in trouble, and the events that made it. */
+function troubledSubject(): { subject_id: string; events: Event[] } {
+  const subject_id = reporting.subject();
+  const account_id = newId();
+  return {
+    subject_id,
+    events: [
+      reporting.account(subject_id),
+      reporting.account(subject_id, { account_id, account_type: 'ACCOUNT_TYPE_CREDIT_CARD' }),
+      reporting.account(subject_id, { account_id, ...late }),
+    ],
+  };
+}
+
+describe('a profile', () => {
+  test('shows every event that was taken in, in one round trip and without asking reporting', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const profile = await scoring.profile(subject_id);
+    expect(profile.subject_version).toBe(3);
+    expect(profile.credit).toMatchObject({
+      score_range: { min: 300, max: 850 },
+      model_version: 'svc-score-1.0.0',
+      calculated_at: new Date(NOW_MS).toISOString(),
+    });
+    expect(profile.credit?.factors.map(({ name }) => name)).toEqual([
+      'DEROGATORY',
+      'ON_TIME',
+      'UTILISATION',
+      'LENGTH',
+      'MIX',
+      'NEW_CREDIT',
+    ]);
+    expect(profile.risk).toMatchObject({
+      worst_current_status: 'ACCOUNT_STATUS_PAST_DUE',
+      max_days_past_due: 3,
+      bucket: 'BUCKET_EARLY',
+    });
+    expect(profile.history?.accounts_by_status).toEqual([
+      { status: 'ACCOUNT_STATUS_PAST_DUE', count: 1 },
+      { status: 'ACCOUNT_STATUS_CURRENT', count: 1 },
+    ]);
+    expect(profile.history?.totals).toEqual([
+      { currency: 'DCR', balance_minor: 800_000n, limit_minor: 1_000_000n },
+    ]);
+    expect(profile.reason_codes.map(({ code }) => code)).toContain('PH05');
+    expect(reporting.looks).toEqual([]);
+  });
+
+  test('of a subject without accounts is not rated', async () => {
+    const subject_id = reporting.subject();
+    const profile = await scoring.profile(subject_id);
+    expect(profile.credit).toMatchObject({ band: 'NOT_RATED', confidence: 'LOW', factors: [] });
+    expect(profile.credit?.score).toBeUndefined();
+    expect(profile.credit?.grade).toBeUndefined();
+    expect(profile.reason_codes).toMatchObject([{ code: 'NF01' }]);
+    expect(profile.history?.payment_grid).toBe('-'.repeat(24));
+    expect(await scoring.snapshots(subject_id)).toEqual([]);
+  });
+
+  test('leaves the inquiry out that it is read for, whether it has arrived or not', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const before = await scoring.profile(subject_id);
+    const inquiry_id = newId();
+    const recorded = reporting.inquiry(subject_id, { inquiry_id });
+
+    const not_arrived = await scoring.profile(subject_id, 3, inquiry_id);
+    await scoring.take(recorded);
+    const arrived = await scoring.profile(subject_id, 3, inquiry_id);
+    const [caught_up, later] = [
+      await scoring.profile(subject_id, 4, inquiry_id),
+      await scoring.profile(subject_id, 4),
+    ];
+
+    for (const profile of [not_arrived, arrived, caught_up]) {
+      expect(profile.credit?.score).toBe(before.credit?.score);
+      expect(profile.history?.hard_inquiries_12m).toBe(0);
+    }
+    expect(later.credit?.score).toBeLessThan(before.credit?.score ?? 0);
+    expect(later.history?.hard_inquiries_12m).toBe(1);
+    const snapshots = await scoring.snapshots(subject_id);
+    expect(snapshots.map(({ trigger }) => trigger?.type)).not.toContain('AGEING');
+    expect(snapshots[0]?.trigger).toEqual({ type: 'INQUIRY', id: inquiry_id });
+  });
+
+  test('refuses an id that is none', async () => {
+    const request = { subject_id: 'nonsense', minimum_version: 0 };
+    await expect(scoring.stub.getProfile(call(), request)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+});
+
+describe('events', () => {
+  test('in any order, twice and in any batches give the same file and score', async () => {
+    const subject_id = reporting.subject();
+    const account_id = newId();
+    const events = [
+      reporting.account(subject_id, { account_id }),
+      reporting.inquiry(subject_id),
+      reporting.account(subject_id, { account_id, balance_minor: 350_000n }),
+      reporting.account(subject_id),
+      reporting.inquiry(subject_id, {
+        purpose: 'PURPOSE_ACCOUNT_REVIEW',
+        inquiry_type: 'INQUIRY_TYPE_SOFT',
+      }),
+      reporting.account(subject_id, {
+        account_id,
+        balance_minor: 300_000n,
+        ...late,
+      }),
+    ];
+    const orders = [
+      [0, 1, 2, 3, 4, 5],
+      [5, 4, 3, 2, 1, 0],
+      [2, 2, 5, 0, 0, 1, 3, 4, 5, 1],
+      [3, 1, 4, 0, 5, 2],
+    ];
+    const expected = await scoring.profile(subject_id);
+    await scoring.caughtUp();
+    for (const order of orders) {
+      await wipe(subject_id);
+      await scoring.take(...order.map((index) => pick(events, index)));
+      reporting.looks.length = 0;
+      expect(await scoring.projection(subject_id)).toEqual({
+        complete_version: 6,
+        early_versions: [],
+        accounts: 2,
+        inquiries: 2,
+      });
+      expect(await scoring.profile(subject_id)).toEqual(expected);
+      expect(reporting.looks).toEqual([]);
+    }
+  });
+
+  test('that come again change nothing', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const before = [await scoring.projection(subject_id), await scoring.snapshots(subject_id)];
+    await scoring.take(...events, ...events.toReversed());
+    expect([await scoring.projection(subject_id), await scoring.snapshots(subject_id)]).toEqual(
+      before,
+    );
+  });
+
+  test('of many subjects in one batch stay with their subjects', async () => {
+    const subjects = Array.from({ length: 20 }, () => troubledSubject());
+    await scoring.take(
+      ...[0, 1, 2].flatMap((step) => subjects.map(({ events }) => pick(events, step))),
+    );
+    for (const { subject_id } of subjects) {
+      expect(await scoring.projection(subject_id)).toMatchObject({
+        complete_version: 3,
+        accounts: 2,
+      });
+      expect((await scoring.snapshots(subject_id)).map(({ sequence }) => sequence)).toEqual([
+        3, 2, 1,
+      ]);
+    }
+    expect(reporting.looks).toEqual([]);
+  });
+
+  test('from two consumers at once lose nothing', async () => {
+    const subjects = Array.from({ length: 8 }, () => {
+      const subject_id = reporting.subject();
+      const accounts: Event[] = [];
+      const inquiries: Event[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        accounts.push(reporting.account(subject_id));
+        inquiries.push(reporting.inquiry(subject_id));
+      }
+      return { subject_id, accounts, inquiries };
+    });
+    await Promise.all([
+      ...subjects.map(({ accounts }) => scoring.take(...accounts)),
+      ...subjects.map(({ inquiries }) => scoring.take(...inquiries)),
+    ]);
+    for (const { subject_id } of subjects) {
+      expect(await scoring.projection(subject_id)).toEqual({
+        complete_version: 10,
+        early_versions: [],
+        accounts: 5,
+        inquiries: 5,
+      });
+    }
+  });
+});
+
+describe('a gap', () => {
+  test('never shows in a read: reporting is asked, and the projection mended', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(pick(events, 0), pick(events, 2));
+    expect(await scoring.projection(subject_id)).toMatchObject({
+      complete_version: 1,
+      early_versions: [3],
+    });
+
+    const profile = await scoring.profile(subject_id);
+    expect(profile.subject_version).toBe(3);
+    expect(profile.history?.late_24m).toBe(1);
+    expect(reporting.looks).toHaveLength(1);
+
+    await scoring.caughtUp();
+    expect(await scoring.projection(subject_id)).toEqual({
+      complete_version: 3,
+      early_versions: [],
+      accounts: 2,
+      inquiries: 0,
+    });
+    reporting.looks.length = 0;
+    expect(await scoring.profile(subject_id)).toEqual(profile);
+    expect(reporting.looks).toEqual([]);
+
+    // The missing event arrives after all.
+    const before = await scoring.snapshots(subject_id);
+    await scoring.take(pick(events, 1));
+    expect(await scoring.snapshots(subject_id)).toEqual(before);
+    expect(await scoring.profile(subject_id)).toEqual(profile);
+  });
+
+  test('is mended without any read', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(pick(events, 2));
+    expect(await scoring.snapshots(subject_id)).toEqual([]);
+    await scoring.caughtUp();
+    expect(await scoring.projection(subject_id)).toMatchObject({
+      complete_version: 3,
+      accounts: 2,
+    });
+    const [snapshot] = await scoring.snapshots(subject_id);
+    // Which event made it is not known: its message was lost.
+    expect(snapshot).toMatchObject({ sequence: 1, trigger: { type: 'EVENT' } });
+    expect(snapshot?.trigger?.id).toBeUndefined();
+  });
+
+  test('that closes by itself asks no one', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(pick(events, 1), pick(events, 0), pick(events, 2));
+    await scoring.caughtUp();
+    expect(await scoring.projection(subject_id)).toMatchObject({ complete_version: 3 });
+    expect(reporting.looks).toEqual([]);
+  });
+
+  test('makes one look for many readers, and a newer look for who needs more', async () => {
+    const { subject_id } = troubledSubject();
+    let release = (): void => {};
+    reporting.beforeAnswer = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    const early = Array.from({ length: 10 }, () => scoring.profile(subject_id));
+    await until(() => reporting.looks.length === 1);
+    // The look under way was answered before this change and cannot show it.
+    reporting.account(subject_id);
+    const eager = scoring.profile(subject_id);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(reporting.looks).toHaveLength(1);
+    reporting.beforeAnswer = undefined;
+    release();
+    for (const profile of await Promise.all(early)) expect(profile.subject_version).toBe(3);
+    expect((await eager).subject_version).toBe(4);
+    expect(reporting.looks).toHaveLength(2);
+  });
+
+  test('that reporting itself cannot fill is an error and not an old profile', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const error: unknown = await scoring.profile(subject_id, 9).catch((thrown) => thrown);
+    expect(isAppError(error) && error.code).toBe('INTERNAL_ERROR');
+    expect(isAppError(error) && error.retry_after_s).toBe(1);
+    expect((await scoring.profile(subject_id)).subject_version).toBe(3);
+  });
+});
+
+describe('snapshots', () => {
+  test('are written when score or reasons change, and only then', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    await scoring.take(
+      reporting.inquiry(subject_id, {
+        purpose: 'PURPOSE_ACCOUNT_REVIEW',
+        inquiry_type: 'INQUIRY_TYPE_SOFT',
+      }),
+    );
+    const snapshots = await scoring.snapshots(subject_id);
+    expect(snapshots.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
+    const [third, second, first] = snapshots;
+    expect(first).toMatchObject({
+      subject_id,
+      model_version: 'svc-score-1.0.0',
+      as_of: '2026-03-15T00:00:00.000Z',
+      calculated_at: '2026-03-15T12:00:00.000Z',
+      trigger: { type: 'EVENT', id: creditEventOf(pick(events, 0)) },
+    });
+    expect(first?.previous_score).toBeUndefined();
+    expect(first?.delta).toBeUndefined();
+    expect(second?.previous_score).toBe(first?.score);
+    expect(third?.previous_score).toBe(second?.score);
+    expect(third?.delta).toBe((third?.score ?? 0) - (second?.score ?? 0));
+    expect(third?.input_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(new Set(snapshots.map(({ input_hash }) => input_hash)).size).toBe(3);
+
+    const profile = await scoring.profile(subject_id);
+    expect(third?.score).toBe(profile.credit?.score);
+    expect(third?.grade).toBe(profile.credit?.grade);
+    expect(third?.factors).toEqual(profile.credit?.factors);
+    expect(third?.reason_codes).toEqual(profile.reason_codes);
+  });
+
+  test('come in pages, the newest first', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const first = await scoring.stub.listSnapshots(call(), { subject_id, limit: 2 });
+    expect(first.snapshots.map(({ sequence }) => sequence)).toEqual([3, 2]);
+    const second = await scoring.stub.listSnapshots(call(), {
+      subject_id,
+      limit: 2,
+      cursor: first.next_cursor,
+    });
+    expect(second.snapshots.map(({ sequence }) => sequence)).toEqual([1]);
+    expect(second.next_cursor).toBeUndefined();
+    const wrong = { subject_id, limit: 2, cursor: 'nonsense' };
+    await expect(scoring.stub.listSnapshots(call(), wrong)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  test('tell when only time has changed the score, once', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const [before] = await scoring.snapshots(subject_id);
+
+    scoring.clock.at_ms = NOW_MS + 40 * DAY_MS;
+    const readers = Array.from({ length: 8 }, () => scoring.profile(subject_id));
+    const profiles = await Promise.all(readers);
+    for (const profile of profiles) expect(profile.credit?.score).not.toBe(before?.score);
+
+    const snapshots = await scoring.snapshots(subject_id);
+    expect(snapshots.map(({ sequence }) => sequence)).toEqual([4, 3, 2, 1]);
+    expect(snapshots[0]).toMatchObject({
+      trigger: { type: 'AGEING' },
+      score: profiles[0]?.credit?.score,
+      previous_score: before?.score,
+      as_of: '2026-04-24T00:00:00.000Z',
+    });
+    expect(snapshots[0]?.trigger?.id).toBeUndefined();
+
+    // The next event goes on from there.
+    await scoring.take(reporting.account(subject_id, { balance_minor: 900_000n }));
+    const [next] = await scoring.snapshots(subject_id);
+    expect(next).toMatchObject({ sequence: 5, previous_score: snapshots[0]?.score });
+  });
+
+  test('do not blame time for a change that is still on its way', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(pick(events, 0), pick(events, 2));
+    await scoring.profile(subject_id, 1);
+    await scoring.profile(subject_id, 3);
+    expect((await scoring.snapshots(subject_id)).map(({ sequence }) => sequence)).toEqual([1]);
+    await scoring.take(pick(events, 1));
+    const snapshots = await scoring.snapshots(subject_id);
+    expect(snapshots.map(({ trigger }) => trigger?.type)).toEqual(['EVENT', 'EVENT']);
+  });
+});
+
+test('live and test never meet, not even for the same ids', async () => {
+  const { subject_id, events } = troubledSubject();
+  await scoring.take(...events);
+  await scoring.take(...events.slice(0, 1).map((event) => ({ ...event, environment: 'test' })));
+
+  const request = { subject_id, minimum_version: 1 };
+  const in_test = await scoring.stub.getProfile(call('test'), request);
+  const in_live = await scoring.stub.getProfile(call('live'), request);
+  expect(in_test.subject_version).toBe(1);
+  expect(in_test.history?.late_24m).toBe(0);
+  expect(in_live.subject_version).toBe(3);
+  expect(in_live.history?.late_24m).toBe(1);
+  const listing = { subject_id, limit: 10 };
+  expect((await scoring.stub.listSnapshots(call('test'), listing)).snapshots).toHaveLength(1);
+  expect((await scoring.stub.listSnapshots(call('live'), listing)).snapshots).toHaveLength(3);
+  await expect(
+    scoring.stub.getProfile(call('test'), { subject_id, minimum_version: 3 }),
+  ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a profile is never behind what it must include, however reads and events race', async () => {
+  const subject_id = reporting.subject();
+  const reads: Promise<void>[] = [];
+  const takes: Promise<void>[] = [];
+  for (let round = 0; round < 60; round += 1) {
+    const event =
+      round % 3 === 2
+        ? reporting.inquiry(subject_id)
+        : reporting.account(subject_id, { balance_minor: BigInt(round) });
+    const version = reporting.version(subject_id);
+    const accounts = reporting.file(subject_id).accounts.length;
+    takes.push(
+      new Promise((resolve) => setTimeout(resolve, (round * 7) % 40)).then(() =>
+        scoring.take(event),
+      ),
+    );
+    reads.push(
+      scoring.profile(subject_id, version).then((profile) => {
+        expect(profile.subject_version).toBeGreaterThanOrEqual(version);
+        const shown = profile.history?.accounts_by_status.reduce((sum, one) => sum + one.count, 0);
+        expect(shown).toBeGreaterThanOrEqual(accounts);
+      }),
+    );
+    if (round % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await Promise.all([...reads, ...takes]);
+  await scoring.caughtUp();
+  expect(await scoring.projection(subject_id)).toMatchObject({
+    complete_version: 60,
+    early_versions: [],
+  });
+  const sequences = (await scoring.snapshots(subject_id)).map(({ sequence }) => sequence);
+  expect(sequences).toEqual(sequences.map((_, index) => sequences.length - index));
+}, 30_000);
+
+test('events that come over the bus end in snapshots', async () => {
+  const { subject_id, events } = troubledSubject();
+  const inquiry = reporting.inquiry(subject_id);
+  const { bus, stop } = await testBus();
+  const { db } = scoring.database;
+  const relay: Relay = startRelay({ db, bus, logger: testLogger });
+  const consumers = startConsumers({
+    db,
+    bus,
+    logger: testLogger,
+    consumers: [...(scoring.parts.consumers ?? [])],
+  });
+  try {
+    await db.transaction(call(), async (tx) => {
+      for (const { payload } of [...events, inquiry]) {
+        if (payload !== undefined) tx.outbox({ partition_key: subject_id, payload });
+      }
+    });
+    // Two consumers take them in, so the inquiry may have its own snapshot or share the last one.
+    await until(async () => (await seen(subject_id)) === 4, 20_000);
+    expect(await scoring.projection(subject_id)).toMatchObject({ accounts: 2, inquiries: 1 });
+    expect(reporting.looks).toEqual([]);
+    const [last] = await scoring.snapshots(subject_id);
+    expect(last?.score).toBe((await scoring.profile(subject_id)).credit?.score);
+  } finally {
+    await consumers.stop();
+    await relay.stop();
+    await stop();
+  }
+}, 60_000);
+
+function pick(events: readonly Event[], index: number): Event {
+  const event = events[index];
+  if (event === undefined) throw new Error(`There is no event ${index}.`);
+  return event;
+}
+
+function creditEventOf(event: Event): string | undefined {
+  return event.payload?.$case === 'account_changed'
+    ? event.payload.value.credit_event_id
+    : undefined;
+}
+
+/** The version that a subject is complete to; 0 before anything of it is in. */
+async function seen(subject_id: string): Promise<number> {
+  const request = { subject_id, minimum_version: 0 };
+  return (await scoring.stub.getProfile(call(), request)).subject_version;
+}
+
+async function wipe(subject_id: string): Promise<void> {
+  const pool = scoring.database.db.pool('live');
+  for (const table of [
+    'subject_heads',
+    'account_projections',
+    'inquiry_projections',
+    'score_snapshots',
+  ]) {
+    await pool.query(`DELETE FROM ${table} WHERE subject_id = $1`, [subject_id]);
+  }
+}
+
+async function until(holds: () => boolean | Promise<boolean>, within_ms = 5_000): Promise<void> {
+  const deadline_ms = Date.now() + within_ms;
+  while (!(await holds())) {
+    if (Date.now() > deadline_ms) throw new Error(`In vain for ${within_ms} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

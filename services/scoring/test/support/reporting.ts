@@ -1,0 +1,158 @@
+import type { CallContext, Environment } from '@credit/platform/context';
+import { notFound } from '@credit/platform/errors';
+import { type Handlers, serviceRegistration } from '@credit/platform/rpc';
+import { newId } from '@credit/platform/runtime';
+import { Event } from '@credit/proto/events/v1/events';
+import {
+  type GetSubjectFileResponse,
+  type InquiryFact,
+  ReportingServiceService,
+} from '@credit/proto/reporting/v1/reporting';
+import type { AccountProjection, SubjectType } from '@credit/proto/reporting/v1/types';
+
+/** Midday, so that a day more or less is unmistakable. */
+export const NOW_MS = Date.parse('2026-03-15T12:00:00.000Z');
+export const DAY_MS = 86_400_000;
+
+export const daysAgo = (days: number): string => new Date(NOW_MS - days * DAY_MS).toISOString();
+/** As reporting counts months, of today less some. */
+export const monthsAgo = (months: number): number => 2026 * 12 + 2 - months;
+
+type Recorded = { subject_type: SubjectType; version: number } & {
+  accounts: Map<string, AccountProjection>;
+  inquiries: InquiryFact[];
+};
+
+/**
+ * Stands in for the reporting service: numbers a subject's changes as it does, makes the events,
+ * and serves GetSubjectFile. The events are what their bytes say.
+ */
+export class FakeReporting {
+  readonly looks: { environment: Environment; subject_id: string }[] = [];
+  /** Runs before each answer. */
+  beforeAnswer: (() => Promise<void>) | undefined;
+  private readonly subjects = new Map<string, Recorded>();
+
+  constructor(private readonly environment: Environment = 'live') {}
+
+  subject(subject_type: SubjectType = 'SUBJECT_TYPE_INDIVIDUAL'): string {
+    const id = newId();
+    this.subjects.set(id, { subject_type, version: 0, accounts: new Map(), inquiries: [] });
+    return id;
+  }
+
+  version(subject_id: string): number {
+    return this.recorded(subject_id).version;
+  }
+
+  /** Opens an account, or changes the one of that id. */
+  account(subject_id: string, facts: Partial<AccountProjection> = {}): Event {
+    const subject = this.recorded(subject_id);
+    subject.version += 1;
+    const account_id = facts.account_id ?? newId();
+    const before = subject.accounts.get(account_id);
+    const account: AccountProjection = {
+      ...(before ?? newAccount(account_id, subject_id, subject.subject_type)),
+      ...facts,
+      version: (before?.version ?? 0) + 1,
+      subject_version: subject.version,
+    };
+    subject.accounts.set(account_id, account);
+    return this.event({ $case: 'account_changed', value: { account, credit_event_id: newId() } });
+  }
+
+  inquiry(subject_id: string, facts: Partial<InquiryFact> = {}): Event {
+    const subject = this.recorded(subject_id);
+    subject.version += 1;
+    const inquiry: InquiryFact = {
+      inquiry_id: newId(),
+      institution_id: newId(),
+      purpose: 'PURPOSE_NEW_CREDIT_APPLICATION',
+      inquiry_type: 'INQUIRY_TYPE_HARD',
+      duplicate: false,
+      created_at: daysAgo(0),
+      ...facts,
+      subject_version: subject.version,
+    };
+    subject.inquiries.push(inquiry);
+    const { subject_type } = subject;
+    return this.event({ $case: 'inquiry_recorded', value: { subject_id, subject_type, inquiry } });
+  }
+
+  file(subject_id: string): GetSubjectFileResponse {
+    const { subject_type, version, accounts, inquiries } = this.recorded(subject_id);
+    return {
+      subject_id,
+      subject_type,
+      subject_version: version,
+      accounts: [...accounts.values()],
+      inquiries: [...inquiries],
+    };
+  }
+
+  private recorded(subject_id: string): Recorded {
+    const subject = this.subjects.get(subject_id);
+    if (subject === undefined) throw notFound('There is no such subject.');
+    return subject;
+  }
+
+  private event(payload: NonNullable<Event['payload']>): Event {
+    const event: Event = {
+      id: newId(),
+      environment: this.environment,
+      created_at: new Date(NOW_MS).toISOString(),
+      request_id: newId(),
+      traceparent: '',
+      payload,
+    };
+    return Event.decode(Event.encode(event).finish());
+  }
+}
+
+/** Serves the fakes of both environments as one reporting service. */
+export function reportingService(fakes: Readonly<Record<Environment, FakeReporting>>) {
+  const refuse = () => Promise.reject(new Error('Scoring asks for files only.'));
+  const handlers: Partial<Record<string, unknown>> = Object.fromEntries(
+    Object.keys(ReportingServiceService).map((method) => [method, refuse]),
+  );
+  handlers['getSubjectFile'] = async (ctx: CallContext, request: { subject_id: string }) => {
+    const fake = fakes[ctx.environment];
+    fake.looks.push({ environment: ctx.environment, subject_id: request.subject_id });
+    const answer = fake.file(request.subject_id);
+    await fake.beforeAnswer?.();
+    return answer;
+  };
+  return serviceRegistration(
+    ReportingServiceService,
+    handlers as Handlers<typeof ReportingServiceService>,
+  );
+}
+
+/** A loan of two years ago, paid regularly. */
+function newAccount(
+  account_id: string,
+  subject_id: string,
+  subject_type: SubjectType,
+): AccountProjection {
+  return {
+    account_id,
+    subject_id,
+    subject_type,
+    institution_id: newId(),
+    account_type: 'ACCOUNT_TYPE_TERM_LOAN',
+    currency: 'DCR',
+    original_principal_minor: 1_000_000n,
+    balance_minor: 400_000n,
+    underlying_status: 'ACCOUNT_STATUS_CURRENT',
+    disputed: false,
+    opened_at: daysAgo(730),
+    episodes: [],
+    payment_months: Array.from({ length: 20 }, (_, index) => monthsAgo(20 - index)),
+    late_months: [],
+    payment_days: [],
+    version: 0,
+    subject_version: 0,
+    last_event_at: daysAgo(10),
+    created_at: daysAgo(730),
+  };
+}
