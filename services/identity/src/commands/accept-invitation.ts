@@ -1,0 +1,67 @@
+import type { CallContext } from '@credit/platform/context';
+import { hashSecret } from '@credit/platform/credentials';
+import {
+  conflict,
+  type ErrorDetail,
+  forbidden,
+  invalid,
+  requestError,
+} from '@credit/platform/errors';
+import type { Dependencies } from '../dependencies';
+import { emailKey } from '../domain/emails';
+import { passwordFault } from '../domain/passwords';
+import { requiredText } from '../domain/texts';
+import { type Profile, profileOf } from '../queries/profile';
+import { findInstitution } from '../store/institutions';
+import { findInvitation, lockInvitation, markAccepted } from '../store/invitations';
+import { insertUser } from '../store/users';
+import { tellAudit } from './tell';
+
+const BAD_TOKEN = 'The invitation is unknown, expired or accepted already.';
+
+/** Makes a user from an invitation; its token is good once. */
+export async function acceptInvitation(
+  deps: Dependencies,
+  ctx: CallContext,
+  acceptance: { token: string; display_name: string; password: string },
+): Promise<Profile> {
+  const found = await findInvitation(deps.db.read(ctx), hashSecret(acceptance.token));
+  if (found === undefined || !found.is_open) throw requestError(BAD_TOKEN);
+
+  const faults: ErrorDetail[] = [];
+  const display_name = requiredText(faults, 'display_name', acceptance.display_name, 200);
+  const fault = passwordFault(acceptance.password, found.email);
+  if (fault !== undefined) faults.push({ path: 'password', message: fault });
+  if (faults.length > 0) throw invalid(faults);
+
+  // Slow on purpose, so before the transaction.
+  const password_hash = await deps.passwords.hash(acceptance.password);
+  return deps.db.transaction(ctx, async (tx) => {
+    const invitation = await lockInvitation(tx, found.id);
+    if (invitation === undefined || !invitation.is_open) throw requestError(BAD_TOKEN);
+    const institution = await findInstitution(tx, invitation.institution_id);
+    if (institution?.status !== 'ACTIVE') throw forbidden();
+    const user = await insertUser(tx, {
+      id: deps.newId(),
+      email: invitation.email,
+      email_key: emailKey(invitation.email),
+      display_name,
+      password_hash,
+      password_lifetime_s: null,
+      institution_id: invitation.institution_id,
+      role: invitation.role,
+      platform_role: null,
+    });
+    if (user === undefined) throw conflict('A user with this e-mail exists already.');
+    await markAccepted(tx, invitation.id, user.id);
+    tellAudit(tx, deps.clock, {
+      institution_id: invitation.institution_id,
+      action: 'user.joined',
+      target_type: 'user',
+      target_id: user.id,
+      changes: { email: user.email, role: user.role, invitation_id: invitation.id },
+      actor: { type: 'user', id: user.id },
+    });
+    return profileOf(user, institution);
+  });
+}

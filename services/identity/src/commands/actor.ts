@@ -1,0 +1,50 @@
+import type { CallContext } from '@credit/platform/context';
+import type { Queryable } from '@credit/platform/db';
+import { forbidden } from '@credit/platform/errors';
+import {
+  holdsPlatformRole,
+  isPermitted,
+  type Permission,
+  type PlatformRole,
+} from '../domain/roles';
+import type { User } from '../domain/users';
+import { findUser } from '../store/users';
+
+// The gateway has checked all this before the call. It is looked at again in the
+// transaction of the change: rights may have been taken away in between, and a key can
+// never do what only users may, whoever calls.
+
+/** The acting user, which must be an active one. */
+export async function requireUser(on: Queryable, ctx: CallContext): Promise<User> {
+  if (ctx.actor.type !== 'user') throw forbidden();
+  const user = await findUser(on, ctx.actor.id);
+  if (user === undefined || user.status !== 'ACTIVE') throw forbidden();
+  return user;
+}
+
+/** A user that belongs to an institution. */
+export type Member = User & { readonly institution_id: string; readonly role: string };
+
+/** The acting user, with the permission in its own institution. */
+export async function requirePermission(
+  on: Queryable,
+  ctx: CallContext,
+  permission: Permission,
+): Promise<Member> {
+  const user = await requireUser(on, ctx);
+  const { institution_id, role } = user;
+  if (institution_id === null || role === null) throw forbidden();
+  if (institution_id !== ctx.institution_id || !isPermitted(role, permission)) throw forbidden();
+  return { ...user, institution_id, role };
+}
+
+/** The acting user, with the role on the platform. */
+export async function requirePlatformRole(
+  on: Queryable,
+  ctx: CallContext,
+  role: PlatformRole,
+): Promise<User> {
+  const user = await requireUser(on, ctx);
+  if (!holdsPlatformRole(user.platform_role, role)) throw forbidden();
+  return user;
+}

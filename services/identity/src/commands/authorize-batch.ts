@@ -1,0 +1,93 @@
+import type { CallContext } from '@credit/platform/context';
+import type { Dependencies } from '../dependencies';
+import { meteredPlace, normalizeAddress } from '../domain/addresses';
+import type { RateLimits } from '../domain/rate-limits';
+import { type RateState, rateState } from '../domain/rate-limits';
+import { authorizeGroups, type CheckedGroup, type CheckGroup } from '../store/authorization';
+
+/** One credential to authenticate and count. */
+export interface Check {
+  /** SHA-256 of the secret; empty when none was presented. */
+  readonly credential_hash: Buffer;
+  readonly is_api_key: boolean;
+  readonly client_address: string;
+  /** The public write, which is counted by address and operation; else null. */
+  readonly public_operation: string | null;
+}
+
+/** What a check found. */
+export interface CheckResult {
+  readonly found: CheckedGroup;
+  readonly rate: RateState;
+}
+
+const HASH_LENGTH = 32;
+
+/** Authenticates and counts the checks of one event-loop turn; results in their order. */
+export async function authorizeBatch(
+  deps: Pick<Dependencies, 'authorization_db' | 'config'>,
+  ctx: CallContext,
+  checks: readonly Check[],
+): Promise<CheckResult[]> {
+  if (checks.length === 0) return [];
+  const groups: CheckGroup[] = [];
+  const group_of = groupChecks(checks, groups);
+  const found = await authorizeGroups(
+    deps.authorization_db.read(ctx),
+    groups,
+    limitsOf(deps.config),
+  );
+  const by_ordinal = new Map(found.map((group) => [group.ordinal, group]));
+
+  // Several groups may share a counter: its requests get places in the order of the checks.
+  const places = new Map<string, number>();
+  return group_of.map((index): CheckResult => {
+    const group = by_ordinal.get(index + 1);
+    if (group === undefined) throw new Error('A check was not answered.');
+    const place = places.get(group.counter) ?? 0;
+    places.set(group.counter, place + 1);
+    return { found: group, rate: rateState(group, place) };
+  });
+}
+
+/** Equal checks are one row for the database. Returns each check's group. */
+function groupChecks(checks: readonly Check[], groups: CheckGroup[]): number[] {
+  const known = new Map<string, number>();
+  return checks.map((check) => {
+    const { credential_hash, is_api_key, client_address, public_operation } = check;
+    const hash = credential_hash.length === HASH_LENGTH ? credential_hash : null;
+    const identity = [
+      hash?.toString('latin1'),
+      is_api_key,
+      client_address,
+      public_operation,
+    ].join();
+    const index = known.get(identity);
+    const group = index === undefined ? undefined : groups[index];
+    if (index !== undefined && group !== undefined) {
+      group.count += 1;
+      return index;
+    }
+    const address = normalizeAddress(client_address);
+    known.set(identity, groups.length);
+    return (
+      groups.push({
+        key_hash: is_api_key ? hash : null,
+        token_hash: is_api_key ? null : hash,
+        address,
+        place: meteredPlace(address),
+        operation: public_operation,
+        count: 1,
+      }) - 1
+    );
+  });
+}
+
+function limitsOf(config: Dependencies['config']): RateLimits {
+  return {
+    per_minute: config.RATE_LIMIT_PER_MINUTE,
+    per_day: config.RATE_LIMIT_PER_DAY,
+    anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    public_writes_per_minute: config.RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE,
+  };
+}

@@ -1,0 +1,63 @@
+import type { CallContext } from '@credit/platform/context';
+import { conflict, type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import type { Dependencies } from '../dependencies';
+import { emailKey, isEmail } from '../domain/emails';
+import type { PlatformRole, Role } from '../domain/roles';
+import { requiredText } from '../domain/texts';
+import { accessFaults, type User } from '../domain/users';
+import { findInstitution } from '../store/institutions';
+import { insertUser } from '../store/users';
+import { requirePlatformRole } from './actor';
+import { tellAudit } from './tell';
+import { newTemporaryPassword } from './temporary-password';
+
+/** Creates a login with a temporary password, which is in the answer and nowhere else. */
+export async function createUser(
+  deps: Dependencies,
+  ctx: CallContext,
+  wanted: {
+    email: string;
+    display_name: string;
+    institution_id: string | null;
+    role: Role | null;
+    platform_role: PlatformRole | null;
+  },
+): Promise<{ user: User; temporary_password: string }> {
+  const { institution_id, role, platform_role } = wanted;
+  const email = wanted.email.trim();
+  const faults: ErrorDetail[] = [];
+  if (!isEmail(email)) faults.push({ path: 'email', message: 'is not an e-mail address' });
+  const display_name = requiredText(faults, 'display_name', wanted.display_name, 200);
+  faults.push(...accessFaults({ status: 'ACTIVE', institution_id, role, platform_role }));
+  if (faults.length > 0) throw invalid(faults);
+
+  const temporary_password = newTemporaryPassword();
+  const password_hash = await deps.passwords.hash(temporary_password);
+  const user = await deps.db.transaction(ctx, async (tx) => {
+    await requirePlatformRole(tx, ctx, 'SVC_SUPERADMIN');
+    if (institution_id !== null && (await findInstitution(tx, institution_id)) === undefined) {
+      throw notFound('There is no such institution.');
+    }
+    const created = await insertUser(tx, {
+      id: deps.newId(),
+      email,
+      email_key: emailKey(email),
+      display_name,
+      password_hash,
+      password_lifetime_s: deps.config.TEMPORARY_PASSWORD_LIFETIME_S,
+      institution_id,
+      role,
+      platform_role,
+    });
+    if (created === undefined) throw conflict('A user with this e-mail exists already.');
+    tellAudit(tx, deps.clock, {
+      institution_id,
+      action: 'user.created',
+      target_type: 'user',
+      target_id: created.id,
+      changes: { email, role, platform_role },
+    });
+    return created;
+  });
+  return { user, temporary_password };
+}

@@ -1,0 +1,50 @@
+import type { Actor } from '@credit/platform/context';
+import { ENVIRONMENTS } from '@credit/platform/context';
+import { auditEvent, type Transaction } from '@credit/platform/db';
+import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import type { Institution } from '../domain/institutions';
+
+/** What is told to the audit log; `changes` never holds a secret. */
+export interface Told {
+  /** Whose log; empty for the network's own. */
+  readonly institution_id: string | null;
+  readonly action: string;
+  readonly target_type: string;
+  readonly target_id: string;
+  readonly changes?: Readonly<Record<string, unknown>>;
+  /** Where it is not the caller: a login's user is known only once it succeeded. */
+  readonly actor?: Actor;
+}
+
+/** Tells the audit log, with the change. */
+export function tellAudit(tx: Transaction, clock: Clock, told: Told): void {
+  const { actor, institution_id, ...entry } = told;
+  tx.outbox(
+    auditEvent({
+      ...entry,
+      ctx: actor === undefined ? tx.ctx : { ...tx.ctx, actor },
+      institution_id: institution_id ?? '',
+      at: toTimestamp(clock.now_ms()),
+    }),
+  );
+}
+
+/**
+ * Tells the other services, with the change. In both environments: those keep test and
+ * live data apart, and an institution stands in both.
+ */
+export function tellInstitution(tx: Transaction, institution: Institution): void {
+  const { id, name, status, version } = institution;
+  for (const environment of ENVIRONMENTS) {
+    tx.outbox(
+      {
+        partition_key: id,
+        payload: {
+          $case: 'institution_changed',
+          value: { institution_id: id, name, status, version },
+        },
+      },
+      { ...tx.ctx, environment },
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import type { CallContext } from '@credit/platform/context';
+import { type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import type { Dependencies } from '../dependencies';
+import { assertTransition, type Institution, type InstitutionStatus } from '../domain/institutions';
+import { requiredText } from '../domain/texts';
+import { lockInstitution, updateInstitutionRow } from '../store/institutions';
+import { requirePlatformRole } from './actor';
+import { tellAudit, tellInstitution } from './tell';
+
+const ACTIONS: Readonly<Record<InstitutionStatus, string>> = {
+  PENDING: 'institution.updated',
+  ACTIVE: 'institution.activated',
+  SUSPENDED: 'institution.suspended',
+  CLOSED: 'institution.closed',
+};
+
+/** Changes an institution's status or listing. Authorisation sees it from the commit on. */
+export async function updateInstitution(
+  deps: Dependencies,
+  ctx: CallContext,
+  change: {
+    institution_id: string;
+    status?: InstitutionStatus | undefined;
+    reason?: string | undefined;
+    publicly_listed?: boolean | undefined;
+  },
+): Promise<Institution> {
+  const reason = checkReason(change);
+  return deps.db.transaction(ctx, async (tx) => {
+    await requirePlatformRole(tx, ctx, 'PLATFORM_ADMIN');
+    const before = await lockInstitution(tx, change.institution_id);
+    if (before === undefined) throw notFound('There is no such institution.');
+    if (change.status !== undefined) assertTransition(before.status, change.status);
+    const after = await updateInstitutionRow(tx, before.id, {
+      status: change.status ?? before.status,
+      reason,
+      publicly_listed: change.publicly_listed ?? before.publicly_listed,
+    });
+    tellInstitution(tx, after);
+    tellAudit(tx, deps.clock, {
+      institution_id: after.id,
+      action: change.status === undefined ? 'institution.updated' : ACTIONS[change.status],
+      target_type: 'institution',
+      target_id: after.id,
+      changes: {
+        ...(before.status === after.status
+          ? {}
+          : { status: { from: before.status, to: after.status }, reason }),
+        ...(before.publicly_listed === after.publicly_listed
+          ? {}
+          : { publicly_listed: { from: before.publicly_listed, to: after.publicly_listed } }),
+      },
+    });
+    return after;
+  });
+}
+
+/** A change of status says why. */
+function checkReason(change: { status?: unknown; reason?: string | undefined }): string | null {
+  if (change.status === undefined) return null;
+  const faults: ErrorDetail[] = [];
+  const reason = requiredText(faults, 'reason', change.reason ?? '', 2_000);
+  if (faults.length > 0) throw invalid(faults);
+  return reason;
+}

@@ -1,0 +1,39 @@
+import { count, serviceConfig } from '@credit/platform/runtime';
+import { z } from 'zod';
+import { isEmail } from './domain/emails';
+
+/** What the identity service is told by its environment. */
+export const configSchema = serviceConfig
+  .extend({
+    DATABASE_URL: z.string().startsWith('postgres'),
+    /** Connections of authorisation alone, so that nothing else makes a request wait. */
+    AUTHORIZE_POOL_SIZE: count(8),
+
+    /** Requests of one key or user. */
+    RATE_LIMIT_PER_MINUTE: count(600),
+    RATE_LIMIT_PER_DAY: count(100_000),
+    /** Requests of one address without a valid credential. */
+    RATE_LIMIT_ANONYMOUS_PER_MINUTE: count(120),
+    /** Requests of one address to one public write. */
+    RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: count(10),
+
+    /** Failed logins into one account in 15 minutes, and from one address in 5. */
+    LOGIN_FAILURES_PER_ACCOUNT: count(10),
+    LOGIN_FAILURES_PER_ADDRESS: count(50),
+
+    ACCESS_TOKEN_LIFETIME_S: count(15 * 60),
+    REFRESH_TOKEN_LIFETIME_S: count(30 * 24 * 3_600),
+    INVITATION_LIFETIME_S: count(7 * 24 * 3_600),
+    TEMPORARY_PASSWORD_LIFETIME_S: count(3 * 24 * 3_600),
+
+    /** The first superadmin, made at start while there is none. */
+    BOOTSTRAP_EMAIL: z.string().refine(isEmail, 'is not an e-mail address').optional(),
+    BOOTSTRAP_PASSWORD: z.string().min(12).max(128).optional(),
+  })
+  .refine(
+    (config) =>
+      (config.BOOTSTRAP_EMAIL === undefined) === (config.BOOTSTRAP_PASSWORD === undefined),
+    { path: ['BOOTSTRAP_PASSWORD'], message: 'goes together with BOOTSTRAP_EMAIL' },
+  );
+
+export type Config = z.output<typeof configSchema>;

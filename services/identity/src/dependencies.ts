@@ -1,0 +1,15 @@
+import type { Database } from '@credit/platform/db';
+import type { Clock } from '@credit/platform/runtime';
+import type { PasswordHasher } from './commands/password-hasher';
+import type { Config } from './config';
+
+/** What commands and queries stand on. */
+export interface Dependencies {
+  readonly config: Config;
+  readonly db: Database;
+  /** The same schema through connections of authorisation's own. */
+  readonly authorization_db: Database;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly passwords: PasswordHasher;
+}

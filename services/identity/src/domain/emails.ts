@@ -1,0 +1,12 @@
+const MAX_LENGTH = 254;
+const SHAPE = /^[^\s@"(),:;<>[\]\\]{1,64}@(?:[^\s@.]{1,63}\.)*[^\s@.]{1,63}$/u;
+
+/** An e-mail as it is compared: the network has one user for it, however it is written. */
+export function emailKey(email: string): string {
+  return email.trim().normalize('NFKC').toLowerCase();
+}
+
+/** Whether the text can be an e-mail address. Whether anybody reads it, only mail can tell. */
+export function isEmail(email: string): boolean {
+  return email.length <= MAX_LENGTH && SHAPE.test(email);
+}

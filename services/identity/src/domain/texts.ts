@@ -1,0 +1,33 @@
+import type { ErrorDetail } from '@credit/platform/errors';
+
+/** The text without surrounding space; a fault is added when it is empty or too long. */
+export function requiredText(
+  faults: ErrorDetail[],
+  path: string,
+  text: string,
+  max_length: number,
+): string {
+  const trimmed = text.trim();
+  if (trimmed === '') faults.push({ path, message: 'is required' });
+  else checkLength(faults, path, trimmed, max_length);
+  return trimmed;
+}
+
+/** As {@link requiredText}, but null when left out or empty. */
+export function optionalText(
+  faults: ErrorDetail[],
+  path: string,
+  text: string | undefined,
+  max_length: number,
+): string | null {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') return null;
+  checkLength(faults, path, trimmed, max_length);
+  return trimmed;
+}
+
+function checkLength(faults: ErrorDetail[], path: string, text: string, max_length: number): void {
+  if (text.length > max_length) {
+    faults.push({ path, message: `must have at most ${max_length} characters` });
+  }
+}

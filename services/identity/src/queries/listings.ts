@@ -1,0 +1,115 @@
+import type { CallContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { forbidden, invalid } from '@credit/platform/errors';
+import type { ApiKey } from '../domain/api-keys';
+import type { Application } from '../domain/applications';
+import type { AuditRecord } from '../domain/audit-chain';
+import type { Institution } from '../domain/institutions';
+import type { User } from '../domain/users';
+import { listApiKeyRows } from '../store/api-keys';
+import {
+  type ApplicationFilter,
+  countApplicationRows,
+  listApplicationRows,
+} from '../store/applications';
+import { type AuditFilter, listAuditRows } from '../store/audit';
+import {
+  countInstitutionRows,
+  type InstitutionFilter,
+  listInstitutionRows,
+  listPublicInstitutionRows,
+} from '../store/institutions';
+import { countUserRows, listUserRows, type UserFilter } from '../store/users';
+import {
+  type CountedPage,
+  idCursor,
+  type Page,
+  type PageRequest,
+  pairCursor,
+  readPage,
+} from './page';
+
+/** Applications, newest first. */
+export async function listApplications(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest & ApplicationFilter,
+): Promise<CountedPage<Application>> {
+  const on = db.read(ctx);
+  const after = idCursor(request);
+  const read = (limit: number) => listApplicationRows(on, request, after, limit);
+  const page = await readPage(request, read, (last) => [last.id]);
+  return { ...page, total_count: await countApplicationRows(on, request) };
+}
+
+/** Institutions, newest first. */
+export async function listInstitutions(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest & InstitutionFilter,
+): Promise<CountedPage<Institution>> {
+  const on = db.read(ctx);
+  const after = idCursor(request);
+  const read = (limit: number) => listInstitutionRows(on, request, after, limit);
+  const page = await readPage(request, read, (last) => [last.id]);
+  return { ...page, total_count: await countInstitutionRows(on, request) };
+}
+
+/** Active institutions that are publicly listed, by name. */
+export async function listPublicInstitutions(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest,
+): Promise<Page<Institution>> {
+  const cursor = pairCursor(request);
+  const after = cursor === null ? null : { name: cursor.first, id: cursor.id };
+  const read = (limit: number) => listPublicInstitutionRows(db.read(ctx), after, limit);
+  return readPage(request, read, (last) => [last.name, last.id]);
+}
+
+/** User accounts of the network, newest first. */
+export async function listUsers(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest & UserFilter,
+): Promise<CountedPage<User>> {
+  const on = db.read(ctx);
+  const after = idCursor(request);
+  const read = (limit: number) => listUserRows(on, request, after, limit);
+  const page = await readPage(request, read, (last) => [last.id]);
+  return { ...page, total_count: await countUserRows(on, request) };
+}
+
+/** The caller's institution's keys, newest first. */
+export async function listApiKeys(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest,
+): Promise<Page<ApiKey>> {
+  const institution_id = institutionOf(ctx);
+  const after = idCursor(request);
+  const read = (limit: number) => listApiKeyRows(db.read(ctx), institution_id, after, limit);
+  return readPage(request, read, (last) => [last.id]);
+}
+
+/** The caller's institution's audit log, newest first. */
+export async function listAuditEvents(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest & AuditFilter,
+): Promise<Page<AuditRecord>> {
+  const chain_id = institutionOf(ctx);
+  const cursor = pairCursor(request);
+  if (cursor !== null && Number.isNaN(Date.parse(cursor.first))) {
+    throw invalid('cursor', 'is not a cursor of this listing');
+  }
+  const after = cursor === null ? null : { at: cursor.first, id: cursor.id };
+  const read = (limit: number) => listAuditRows(db.read(ctx), chain_id, request, after, limit);
+  return readPage(request, read, (last) => [last.at, last.id]);
+}
+
+/** These are for users of an institution: a key or a platform user without one has none to show. */
+function institutionOf(ctx: CallContext): string {
+  if (ctx.actor.type !== 'user' || ctx.institution_id === '') throw forbidden();
+  return ctx.institution_id;
+}

@@ -1,0 +1,374 @@
+import type { CallContext } from '@credit/platform/context';
+import { invalid } from '@credit/platform/errors';
+import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import * as proto from '@credit/proto/identity/v1/identity';
+import { acceptInvitation } from './commands/accept-invitation';
+import { authorizeBatch, type CheckResult } from './commands/authorize-batch';
+import { changePassword } from './commands/change-password';
+import { createApiKey } from './commands/create-api-key';
+import { createInvitation } from './commands/create-invitation';
+import { createUser } from './commands/create-user';
+import type { IssuedInvitation } from './commands/invite';
+import type { IssuedApiKey } from './commands/issue-api-key';
+import type { SignedIn } from './commands/issue-tokens';
+import { login } from './commands/login';
+import { recordRefusal } from './commands/record-refusal';
+import { refresh } from './commands/refresh';
+import { resetPassword } from './commands/reset-password';
+import { reviewApplication } from './commands/review-application';
+import { revokeApiKey } from './commands/revoke-api-key';
+import { revokeSessions } from './commands/revoke-sessions';
+import { rotateApiKey } from './commands/rotate-api-key';
+import { submitApplication } from './commands/submit-application';
+import { submitContactRequest } from './commands/submit-contact-request';
+import { updateInstitution } from './commands/update-institution';
+import { updateUser } from './commands/update-user';
+import type { Dependencies } from './dependencies';
+import type { ApiKey } from './domain/api-keys';
+import type { Application } from './domain/applications';
+import type { AuditRecord } from './domain/audit-chain';
+import type { Institution } from './domain/institutions';
+import { permissionsOf } from './domain/roles';
+import type { User } from './domain/users';
+import { readCaller } from './queries/caller';
+import {
+  listApiKeys,
+  listApplications,
+  listAuditEvents,
+  listInstitutions,
+  listPublicInstitutions,
+  listUsers,
+} from './queries/listings';
+import type { Profile } from './queries/profile';
+import { readTotals } from './queries/totals';
+
+/** Serves credit.identity.v1: translates between messages and the domain, nothing else. */
+export function identityRpc(deps: Dependencies): ServiceRegistration {
+  const { db } = deps;
+  return serviceRegistration(proto.IdentityServiceService, {
+    async authorizeBatch(ctx, request) {
+      const results = await authorizeBatch(deps, ctx, request.checks.map(fromCheck));
+      return { results: results.map(toAuthorizeResult) };
+    },
+
+    async submitApplication(ctx, request) {
+      const { id, status } = await submitApplication(deps, ctx, request);
+      return { id, status: proto.ApplicationStatus[status] };
+    },
+    async listApplications(ctx, request) {
+      const page = await listApplications(db, ctx, {
+        ...request,
+        q: request.q ?? null,
+        status: named(proto.ApplicationStatus, request.status) ?? null,
+      });
+      return { ...page, applications: page.rows.map(toApplication) };
+    },
+    async reviewApplication(ctx, request) {
+      const verdict = named(proto.ApplicationStatus, request.status);
+      if (verdict !== 'APPROVED' && verdict !== 'REJECTED') {
+        throw invalid('status', 'must be APPROVED or REJECTED');
+      }
+      const { application, institution, issued } = await reviewApplication(deps, ctx, {
+        application_id: uuid('application_id', request.application_id),
+        verdict,
+        review_note: request.review_note,
+      });
+      return {
+        application: toApplication(application),
+        institution: institution && toInstitution(institution),
+        invitation: issued && toInvitation(issued),
+      };
+    },
+    async submitContactRequest(ctx, request) {
+      return { id: await submitContactRequest(deps, ctx, request) };
+    },
+
+    async listInstitutions(ctx, request) {
+      const page = await listInstitutions(db, ctx, {
+        ...request,
+        q: request.q ?? null,
+        status: named(proto.InstitutionStatus, request.status) ?? null,
+      });
+      return { ...page, institutions: page.rows.map(toInstitution) };
+    },
+    async updateInstitution(ctx, request) {
+      const institution = await updateInstitution(deps, ctx, {
+        ...request,
+        institution_id: uuid('institution_id', request.institution_id),
+        status: named(proto.InstitutionStatus, request.status),
+      });
+      return { institution: toInstitution(institution) };
+    },
+    async listPublicInstitutions(ctx, request) {
+      const page = await listPublicInstitutions(db, ctx, request);
+      return { ...page, institutions: page.rows.map(toInstitution) };
+    },
+
+    async login(ctx, request) {
+      const client_address = request.client_address || ctx.client_address;
+      return toSignedIn(await login(deps, ctx, { ...request, client_address }));
+    },
+    async refresh(ctx, request) {
+      return toSignedIn(await refresh(deps, ctx, request.refresh_token));
+    },
+    async getCaller(ctx) {
+      const caller = await readCaller(db, ctx);
+      if (caller.type === 'user') {
+        return { user: toProfile(caller.profile), api_key: undefined, institution: undefined };
+      }
+      return {
+        user: undefined,
+        api_key: toApiKey(caller.api_key),
+        institution: caller.institution && toInstitution(caller.institution),
+      };
+    },
+    async changePassword(ctx, request) {
+      await changePassword(deps, ctx, request);
+      return {};
+    },
+    async createInvitation(ctx, request) {
+      const role = named(proto.Role, request.role);
+      if (role === undefined) throw invalid('role', 'is required');
+      const issued = await createInvitation(deps, ctx, { email: request.email, role });
+      return { invitation: toInvitation(issued) };
+    },
+    async acceptInvitation(ctx, request) {
+      return { user: toProfile(await acceptInvitation(deps, ctx, request)) };
+    },
+
+    async createApiKey(ctx, request) {
+      return toIssuedApiKey(await createApiKey(deps, ctx, request));
+    },
+    async listApiKeys(ctx, request) {
+      const page = await listApiKeys(db, ctx, request);
+      return { ...page, api_keys: page.rows.map(toApiKey) };
+    },
+    async revokeApiKey(ctx, request) {
+      await revokeApiKey(deps, ctx, uuid('key_id', request.key_id));
+      return {};
+    },
+    async rotateApiKey(ctx, request) {
+      return toIssuedApiKey(await rotateApiKey(deps, ctx, uuid('key_id', request.key_id)));
+    },
+
+    async recordRefusal(ctx, request) {
+      const reason = named(proto.RefusalReason, request.reason);
+      if (reason === undefined) throw invalid('reason', 'is required');
+      await recordRefusal(deps, ctx, { reason, operation: request.operation });
+      return {};
+    },
+    async listAuditEvents(ctx, request) {
+      const page = await listAuditEvents(db, ctx, {
+        limit: request.limit,
+        cursor: request.cursor,
+        action: request.action ?? null,
+        actor_id: request.actor_id ?? null,
+        target_id: request.target_id ?? null,
+        from: request.from ?? null,
+        to: request.to ?? null,
+      });
+      return { ...page, events: page.rows.map(toAuditEvent) };
+    },
+
+    async listUsers(ctx, request) {
+      const page = await listUsers(db, ctx, {
+        ...request,
+        q: request.q ?? null,
+        status: named(proto.UserStatus, request.status) ?? null,
+        institution_id: optionalUuid('institution_id', request.institution_id),
+      });
+      return { ...page, users: page.rows.map(toUser) };
+    },
+    async createUser(ctx, request) {
+      const { user, temporary_password } = await createUser(deps, ctx, {
+        email: request.email,
+        display_name: request.display_name,
+        institution_id: optionalUuid('institution_id', request.institution_id),
+        role: named(proto.Role, request.role) ?? null,
+        platform_role: named(proto.PlatformRole, request.platform_role) ?? null,
+      });
+      return { user: toUser(user), temporary_password };
+    },
+    async updateUser(ctx, request) {
+      const user = await updateUser(deps, ctx, uuid('user_id', request.user_id), {
+        status: named(proto.UserStatus, request.status),
+        email: request.email,
+        display_name: request.display_name,
+        institution_id: changed(request.institution_id, (id) => optionalUuid('institution_id', id)),
+        role: changed(request.role, (role) => named(proto.Role, role) ?? null),
+        platform_role: changed(
+          request.platform_role,
+          (role) => named(proto.PlatformRole, role) ?? null,
+        ),
+      });
+      return { user: toUser(user) };
+    },
+    async resetPassword(ctx, request) {
+      return resetPassword(deps, ctx, uuid('user_id', request.user_id));
+    },
+    async revokeSessions(ctx, request) {
+      return { revoked: await revokeSessions(deps, ctx, uuid('user_id', request.user_id)) };
+    },
+
+    async getIdentityTotals(ctx: CallContext) {
+      const by_status = await readTotals(db, ctx);
+      return {
+        institutions: by_status.find((row) => row.status === 'ACTIVE')?.count ?? 0n,
+        institutions_by_status: by_status.map(({ status, count }) => ({
+          status: proto.InstitutionStatus[status],
+          count,
+        })),
+      };
+    },
+  });
+}
+
+/** The domain's name of an enum value; undefined for none and UNSPECIFIED. */
+function named<Values extends Record<string, string>>(
+  values: Values,
+  value: Values[keyof Values] | undefined,
+): Exclude<Extract<keyof Values, string>, 'UNSPECIFIED'> | undefined {
+  const name = Object.keys(values).find((key) => values[key] === value);
+  if (name === undefined || name === 'UNSPECIFIED') return undefined;
+  // A key of `values` by construction.
+  return name as Exclude<Extract<keyof Values, string>, 'UNSPECIFIED'>;
+}
+
+/** Undefined stays undefined: the caller leaves the field as it is. */
+function changed<From, To>(value: From | undefined, read: (value: From) => To): To | undefined {
+  return value === undefined ? undefined : read(value);
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function uuid(path: string, text: string): string {
+  if (!UUID.test(text)) throw invalid(path, 'must be a UUID');
+  return text.toLowerCase();
+}
+
+function optionalUuid(path: string, text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : uuid(path, text);
+}
+
+function fromCheck(check: proto.AuthorizeCheck) {
+  return {
+    ...check,
+    public_operation: check.limit_class === proto.LimitClass.PUBLIC_WRITE ? check.operation : null,
+  };
+}
+
+function toAuthorizeResult({ found, rate }: CheckResult): proto.AuthorizeResult {
+  return {
+    state: proto.CredentialState[found.state],
+    principal: found.state === 'VALID' ? toPrincipal(found) : undefined,
+    address_allowed: found.address_allowed,
+    rate: { ...rate, reset_s: BigInt(rate.reset_s) },
+  };
+}
+
+function toPrincipal(found: CheckResult['found']): proto.Principal {
+  return {
+    is_api_key: found.is_api_key,
+    id: found.principal_id ?? '',
+    institution_id: found.institution_id ?? '',
+    institution_status: proto.InstitutionStatus[found.institution_status ?? 'UNSPECIFIED'],
+    // Users act on live.
+    environment: found.environment ?? 'live',
+    scopes: found.scopes ?? [],
+    role: proto.Role[found.role ?? 'UNSPECIFIED'],
+    platform_role: proto.PlatformRole[found.platform_role ?? 'UNSPECIFIED'],
+    permissions: [...permissionsOf(found.role)],
+    must_change_password: found.must_change_password ?? false,
+  };
+}
+
+function toApplication(application: Application): proto.Application {
+  return {
+    ...application,
+    website: application.website ?? undefined,
+    description: application.description ?? undefined,
+    status: proto.ApplicationStatus[application.status],
+    review_note: application.review_note ?? undefined,
+    reviewed_by: application.reviewed_by ?? undefined,
+    reviewed_at: application.reviewed_at ?? undefined,
+    institution_id: application.institution_id ?? undefined,
+  };
+}
+
+function toInstitution(institution: Institution): proto.Institution {
+  return {
+    ...institution,
+    website: institution.website ?? undefined,
+    status: proto.InstitutionStatus[institution.status],
+  };
+}
+
+function toInvitation({ invitation, token }: IssuedInvitation): proto.Invitation {
+  const { id, email, role, expires_at } = invitation;
+  return { id, email, role: proto.Role[role], expires_at, token };
+}
+
+function toUser(user: User): proto.User {
+  return {
+    id: user.id,
+    email: user.email,
+    display_name: user.display_name,
+    status: proto.UserStatus[user.status],
+    institution_id: user.institution_id ?? undefined,
+    role: user.role === null ? undefined : proto.Role[user.role],
+    platform_role: user.platform_role === null ? undefined : proto.PlatformRole[user.platform_role],
+    must_change_password: user.must_change_password,
+    last_login_at: user.last_login_at ?? undefined,
+    created_at: user.created_at,
+  };
+}
+
+function toProfile({ user, institution, permissions }: Profile): proto.UserProfile {
+  return {
+    user: toUser(user),
+    institution: institution && toInstitution(institution),
+    permissions: [...permissions],
+  };
+}
+
+function toSignedIn({ tokens, profile }: SignedIn): proto.LoginResponse & proto.RefreshResponse {
+  return { tokens, user: toProfile(profile) };
+}
+
+function toApiKey(key: ApiKey): proto.ApiKey {
+  return {
+    id: key.id,
+    display_name: key.display_name,
+    prefix: key.prefix,
+    scopes: [...key.scopes],
+    environment: key.environment,
+    allowed_ips: [...(key.allowed_ips ?? [])],
+    expires_at: key.expires_at ?? undefined,
+    active: key.active,
+    last_used_at: key.last_used_at ?? undefined,
+    created_at: key.created_at,
+  };
+}
+
+function toIssuedApiKey({
+  api_key,
+  secret,
+}: IssuedApiKey): proto.CreateApiKeyResponse & proto.RotateApiKeyResponse {
+  return { api_key: toApiKey(api_key), secret };
+}
+
+function toAuditEvent(record: AuditRecord): proto.AuditEvent {
+  return {
+    id: record.id,
+    at: record.at,
+    actor_type: record.actor_type,
+    actor_id: record.actor_id,
+    action: record.action,
+    target_type: record.target_type,
+    target_id: record.target_id,
+    environment: record.environment,
+    request_id: record.request_id,
+    ip: record.ip === '' ? undefined : record.ip,
+    changes_json: record.changes,
+  };
+}

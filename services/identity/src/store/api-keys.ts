@@ -1,0 +1,95 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { ApiKey, KeyDraft } from '../domain/api-keys';
+
+// Whether a key is active is a question to the database's clock, as in authorisation.
+const COLUMNS = `k.id, k.institution_id, k.display_name, k.prefix, k.scopes, k.environment,
+  k.allowed_ips, k.expires_at, k.created_at,
+  k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS active`;
+
+const INSERT = statement<ApiKey>(
+  'api_keys_insert',
+  `INSERT INTO api_keys AS k (id, institution_id, display_name, prefix, secret_hash, scopes,
+     environment, allowed_ips, expires_at, created_by, rotated_from)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::cidr[], $9, $10, $11)
+   RETURNING ${COLUMNS}, NULL::timestamptz AS last_used_at`,
+);
+
+// Each authentication notes its time beside its counters, so the key's row stays untouched.
+const FIND = statement<ApiKey>(
+  'api_keys_find',
+  `SELECT ${COLUMNS}, c.last_used_at
+   FROM api_keys k LEFT JOIN rate_counters c ON c.id = k.id
+   WHERE k.id = $1`,
+);
+
+const LIST = statement<ApiKey>(
+  'api_keys_list',
+  `SELECT ${COLUMNS}, c.last_used_at
+   FROM api_keys k LEFT JOIN rate_counters c ON c.id = k.id
+   WHERE k.institution_id = $1 AND ($2::uuid IS NULL OR k.id < $2)
+   ORDER BY k.id DESC LIMIT $3`,
+);
+
+const LOCK = statement<ApiKey & { is_revoked: boolean }>(
+  'api_keys_lock',
+  `SELECT ${COLUMNS}, NULL::timestamptz AS last_used_at, k.revoked_at IS NOT NULL AS is_revoked
+   FROM api_keys k WHERE k.id = $1 AND k.institution_id = $2 FOR UPDATE`,
+);
+
+const REVOKE = statement(
+  'api_keys_revoke',
+  'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL',
+);
+
+/** A key to be made. */
+export interface NewApiKey extends KeyDraft {
+  readonly id: string;
+  readonly institution_id: string;
+  readonly prefix: string;
+  readonly secret_hash: Buffer;
+  readonly created_by: string;
+  readonly rotated_from: string | null;
+}
+
+export function insertApiKey(on: Queryable, key: NewApiKey): Promise<ApiKey> {
+  return on.one(INSERT, [
+    key.id,
+    key.institution_id,
+    key.display_name,
+    key.prefix,
+    key.secret_hash,
+    key.scopes,
+    key.environment,
+    key.allowed_ips,
+    key.expires_at,
+    key.created_by,
+    key.rotated_from,
+  ]);
+}
+
+export function findApiKey(on: Queryable, id: string): Promise<ApiKey | undefined> {
+  return on.maybe(FIND, [id]);
+}
+
+/** Newest first, after the key `after_id`. */
+export function listApiKeyRows(
+  on: Queryable,
+  institution_id: string,
+  after_id: string | null,
+  limit: number,
+): Promise<ApiKey[]> {
+  return on.query(LIST, [institution_id, after_id, limit]);
+}
+
+/** Undefined when it is unknown or another institution's. */
+export function lockApiKey(
+  on: Queryable,
+  id: string,
+  institution_id: string,
+): Promise<(ApiKey & { is_revoked: boolean }) | undefined> {
+  return on.maybe(LOCK, [id, institution_id]);
+}
+
+export async function markRevoked(on: Queryable, id: string): Promise<void> {
+  await on.execute(REVOKE, [id]);
+}

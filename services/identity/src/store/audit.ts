@@ -1,0 +1,156 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import {
+  type AuditRecord,
+  CHAIN_START,
+  type ChainedRecord,
+  type ChainHead,
+} from '../domain/audit-chain';
+
+const COLUMNS = `chain_id, sequence, id, at, actor_type, actor_id, action, target_type, target_id,
+  environment, request_id, ip, changes, prev_hash, hash`;
+
+// Holds the heads' rows until the commit, so that a chain grows by one transaction at a
+// time; in id order, so that two batches cannot deadlock.
+const TAKE_PLACES = statement<ChainHead & { chain_id: string }>(
+  'audit_take_places',
+  `INSERT INTO audit_chains AS c (chain_id, sequence, hash)
+   SELECT chain_id, count, $3 FROM unnest($1::uuid[], $2::bigint[]) AS w (chain_id, count)
+   ORDER BY chain_id
+   ON CONFLICT (chain_id) DO UPDATE SET sequence = c.sequence + excluded.sequence
+   RETURNING chain_id, sequence, hash`,
+);
+
+const APPEND = statement(
+  'audit_append',
+  `INSERT INTO audit_events (${COLUMNS})
+   SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::timestamptz[], $5::text[],
+     $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+     $13::text[], $14::bytea[], $15::bytea[])`,
+);
+
+const SET_HEADS = statement(
+  'audit_set_heads',
+  `UPDATE audit_chains AS c SET hash = w.hash
+   FROM unnest($1::uuid[], $2::bytea[]) AS w (chain_id, hash)
+   WHERE c.chain_id = w.chain_id`,
+);
+
+const HEADS = statement<ChainHead & { chain_id: string }>(
+  'audit_heads',
+  `SELECT chain_id, sequence, hash FROM audit_chains
+   WHERE $1::uuid IS NULL OR chain_id = $1
+   ORDER BY chain_id`,
+);
+
+const READ_CHAIN = statement<ChainedRecord>(
+  'audit_read_chain',
+  `SELECT ${COLUMNS} FROM audit_events
+   WHERE chain_id = $1 AND sequence > $2 AND sequence <= $3
+   ORDER BY sequence LIMIT $4`,
+);
+
+const LIST = statement<AuditRecord>(
+  'audit_list',
+  `SELECT ${COLUMNS} FROM audit_events
+   WHERE chain_id = $1
+     AND ($2::text IS NULL OR action = $2)
+     AND ($3::text IS NULL OR actor_id = $3)
+     AND ($4::text IS NULL OR target_id = $4)
+     AND ($5::timestamptz IS NULL OR at >= $5)
+     AND ($6::timestamptz IS NULL OR at < $6)
+     AND ($7::timestamptz IS NULL OR (at, id) < ($7, $8::uuid))
+   ORDER BY at DESC, id DESC LIMIT $9`,
+);
+
+/**
+ * Takes the next places of chains, so many each; the caller fills them in the same
+ * transaction. Returns each chain's head before.
+ */
+export async function takePlaces(
+  on: Queryable,
+  counts: ReadonlyMap<string, bigint>,
+): Promise<Map<string, ChainHead>> {
+  const rows = await on.query(TAKE_PLACES, [[...counts.keys()], [...counts.values()], CHAIN_START]);
+  return new Map(
+    rows.map(({ chain_id, sequence, hash }) => [
+      chain_id,
+      { sequence: sequence - (counts.get(chain_id) ?? 0n), hash },
+    ]),
+  );
+}
+
+/** Writes records into the places taken for them, and the chains' new heads. */
+export async function appendRecords(
+  on: Queryable,
+  records: readonly ChainedRecord[],
+): Promise<void> {
+  const column = <Key extends keyof ChainedRecord>(key: Key) =>
+    records.map((record) => record[key]);
+  await on.execute(APPEND, [
+    column('chain_id'),
+    column('sequence'),
+    column('id'),
+    column('at'),
+    column('actor_type'),
+    column('actor_id'),
+    column('action'),
+    column('target_type'),
+    column('target_id'),
+    column('environment'),
+    column('request_id'),
+    column('ip'),
+    column('changes'),
+    column('prev_hash'),
+    column('hash'),
+  ]);
+  const heads = new Map(records.map((record) => [record.chain_id, record.hash]));
+  await on.execute(SET_HEADS, [[...heads.keys()], [...heads.values()]]);
+}
+
+/** Heads of all chains, or of one. */
+export function readHeads(
+  on: Queryable,
+  chain_id: string | null,
+): Promise<(ChainHead & { chain_id: string })[]> {
+  return on.query(HEADS, [chain_id]);
+}
+
+/** Records of a chain in order, after one and up to another. */
+export function readChain(
+  on: Queryable,
+  chain_id: string,
+  after: bigint,
+  up_to: bigint,
+  limit: number,
+): Promise<ChainedRecord[]> {
+  return on.query(READ_CHAIN, [chain_id, after, up_to, limit]);
+}
+
+export interface AuditFilter {
+  readonly action: string | null;
+  readonly actor_id: string | null;
+  readonly target_id: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** Newest first, after the record with that time and id. */
+export function listAuditRows(
+  on: Queryable,
+  chain_id: string,
+  filter: AuditFilter,
+  after: { at: string; id: string } | null,
+  limit: number,
+): Promise<AuditRecord[]> {
+  return on.query(LIST, [
+    chain_id,
+    filter.action,
+    filter.actor_id,
+    filter.target_id,
+    filter.from,
+    filter.to,
+    after?.at ?? null,
+    after?.id ?? null,
+    limit,
+  ]);
+}

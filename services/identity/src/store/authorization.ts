@@ -1,0 +1,189 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { KeyEnvironment, Scope } from '../domain/api-keys';
+import type { InstitutionStatus } from '../domain/institutions';
+import { type Counted, type RateLimits, UNLIMITED } from '../domain/rate-limits';
+import type { PlatformRole, Role } from '../domain/roles';
+
+/** What a presented credential is. */
+export type CredentialState = 'ABSENT' | 'VALID' | 'EXPIRED' | 'REVOKED';
+
+/** Equal checks of a batch, taken together. */
+export interface CheckGroup {
+  readonly key_hash: Buffer | null;
+  readonly token_hash: Buffer | null;
+  /** Normalised; null when there is none. */
+  readonly address: string | null;
+  /** What limits per address count by. */
+  readonly place: string;
+  /** The public write, else null: counted by the credential, or by address without one. */
+  readonly operation: string | null;
+  /** How many checks. */
+  count: number;
+}
+
+/** What was found, with the counters that the group's checks were counted on. */
+export interface CheckedGroup extends Counted {
+  /** Place in the groups given, from 1. */
+  readonly ordinal: number;
+  readonly state: CredentialState;
+  readonly counter: string;
+  readonly is_api_key: boolean;
+  readonly principal_id: string | null;
+  readonly institution_id: string | null;
+  readonly institution_status: InstitutionStatus | null;
+  readonly environment: KeyEnvironment | null;
+  readonly scopes: Scope[] | null;
+  readonly role: Role | null;
+  readonly platform_role: PlatformRole | null;
+  readonly must_change_password: boolean | null;
+  readonly address_allowed: boolean;
+}
+
+/**
+ * How the pool of this statement is set. Its commits are asynchronous: a crash may give
+ * back the requests of its last moments, but nothing that anybody was promised. It is
+ * planned once, and to index look-ups even while the tables are small.
+ */
+export const AUTHORIZATION_SETTINGS: Readonly<Record<string, string>> = {
+  synchronous_commit: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+};
+
+// How many of the group's requests the row's windows still have room for.
+const ROOM = `greatest(0, least(excluded.granted,
+  excluded.minute_limit - used_in_window(r.minute, r.minute_count, excluded.minute),
+  excluded.day_limit - used_in_window(r.day, r.day_count, excluded.day)))`;
+
+// One statement does it all, so that a batch costs one round trip and one commit:
+//
+// - checked: what each credential is, by the clock and rows of this moment. Each table is
+//   looked up once for each group: LIMIT keeps the planner from joining whole tables,
+//   which pays for no batch that a gateway sends. A credential that is known counts by its
+//   own id (a user's valid tokens by the user's), so nobody else can use its limits up;
+//   one that is not, by the address.
+// - counted: each counter once, however many groups share it, in id order, so that two
+//   batches cannot deadlock. Only what passes is counted: refused requests do not eat the
+//   day's budget, and exactly the limit passes in a window. The row lock makes it exact
+//   across gateways; the update sees the row as the last batch left it.
+const AUTHORIZE = statement<CheckedGroup>(
+  'authorize',
+  `WITH checked AS MATERIALIZED (
+     SELECT g.ordinal, g.count, s.state,
+       CASE
+         WHEN g.operation IS NOT NULL THEN md5('public ' || g.operation || ' ' || g.place)::uuid
+         WHEN s.state = 'ABSENT' THEN md5('anonymous ' || g.place)::uuid
+         WHEN k.id IS NOT NULL THEN k.id
+         WHEN s.state = 'VALID' THEN u.id
+         ELSE t.session_id
+       END AS counter,
+       CASE
+         WHEN g.operation IS NOT NULL THEN $10::int
+         WHEN s.state = 'ABSENT' THEN $9::int
+         ELSE $7::int
+       END AS minute_limit,
+       CASE
+         WHEN g.operation IS NOT NULL OR s.state = 'ABSENT' THEN ${UNLIMITED}
+         ELSE $8::int
+       END AS day_limit,
+       CASE
+         WHEN k.id IS NOT NULL AND s.state = 'VALID' AND g.operation IS NULL THEN now()
+       END AS used_at,
+       k.id IS NOT NULL AS is_api_key, coalesce(k.id, u.id) AS principal_id,
+       i.id AS institution_id, i.status AS institution_status, k.environment, k.scopes,
+       u.role, u.platform_role, u.must_change_password,
+       k.allowed_ips IS NULL OR coalesce(g.address <<= ANY (k.allowed_ips), false)
+         AS address_allowed
+     FROM unnest($1::bytea[], $2::bytea[], $3::inet[], $4::text[], $5::text[], $6::int[])
+       WITH ORDINALITY AS g (key_hash, token_hash, address, place, operation, count, ordinal)
+     LEFT JOIN LATERAL (
+       SELECT id, institution_id, scopes, environment, allowed_ips, expires_at, revoked_at
+       FROM api_keys WHERE secret_hash = g.key_hash LIMIT 1
+     ) k ON true
+     LEFT JOIN LATERAL (
+       SELECT session_id, user_id, expires_at, revoked_at
+       FROM access_tokens WHERE token_hash = g.token_hash LIMIT 1
+     ) t ON true
+     LEFT JOIN LATERAL (
+       SELECT id, status, institution_id, role, platform_role, must_change_password
+       FROM users WHERE id = t.user_id LIMIT 1
+     ) u ON true
+     LEFT JOIN LATERAL (
+       SELECT id, status FROM institutions
+       WHERE id = coalesce(k.institution_id, u.institution_id) LIMIT 1
+     ) i ON true
+     CROSS JOIN LATERAL (
+       SELECT CASE
+         WHEN k.id IS NULL AND u.id IS NULL THEN 'ABSENT'
+         WHEN k.revoked_at IS NOT NULL OR t.revoked_at IS NOT NULL OR u.status <> 'ACTIVE'
+           THEN 'REVOKED'
+         WHEN k.expires_at <= now() OR t.expires_at <= now() THEN 'EXPIRED'
+         ELSE 'VALID'
+       END AS state
+     ) s
+   ), counted AS (
+     INSERT INTO rate_counters AS r
+       (id, minute, minute_count, minute_limit, day, day_count, day_limit, granted, last_used_at)
+     SELECT counter, floor(date_part('epoch', now()) / 60), wanted, minute_limit,
+       floor(date_part('epoch', now()) / 86400), wanted, day_limit, wanted, used_at
+     FROM (
+       SELECT counter, minute_limit, day_limit, max(used_at) AS used_at,
+         least(sum(count)::int, minute_limit, day_limit) AS wanted
+       FROM checked GROUP BY counter, minute_limit, day_limit
+     ) c
+     ORDER BY counter
+     ON CONFLICT (id) DO UPDATE SET
+       minute = counting_window(r.minute, excluded.minute),
+       minute_count = used_in_window(r.minute, r.minute_count, excluded.minute) + ${ROOM},
+       minute_limit = excluded.minute_limit,
+       day = counting_window(r.day, excluded.day),
+       day_count = used_in_window(r.day, r.day_count, excluded.day) + ${ROOM},
+       day_limit = excluded.day_limit,
+       granted = ${ROOM},
+       last_used_at = coalesce(excluded.last_used_at, r.last_used_at)
+     RETURNING id, minute, minute_count, minute_limit, day, day_count, day_limit, granted
+   )
+   SELECT c.ordinal::int, c.state, c.counter, c.is_api_key, c.principal_id, c.institution_id,
+     c.institution_status, c.environment, c.scopes, c.role, c.platform_role,
+     c.must_change_password, c.address_allowed, r.minute, r.minute_count, r.minute_limit,
+     r.day, r.day_count, r.day_limit, r.granted
+   FROM checked c JOIN counted r ON r.id = c.counter`,
+);
+
+// Rows whose windows are over say nothing; those of used keys hold last_used_at.
+const SWEEP = statement(
+  'rate_counters_sweep',
+  `DELETE FROM rate_counters WHERE id = ANY (ARRAY(
+     SELECT id FROM rate_counters
+     WHERE last_used_at IS NULL AND (
+       day < floor(date_part('epoch', now()) / 86400)
+       OR (day_limit = ${UNLIMITED} AND minute < floor(date_part('epoch', now()) / 60) - 1))
+     LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+);
+
+/** Authenticates and counts; the answer is in no particular order. */
+export function authorizeGroups(
+  on: Queryable,
+  groups: readonly CheckGroup[],
+  limits: RateLimits,
+): Promise<CheckedGroup[]> {
+  return on.query(AUTHORIZE, [
+    groups.map((group) => group.key_hash),
+    groups.map((group) => group.token_hash),
+    groups.map((group) => group.address),
+    groups.map((group) => group.place),
+    groups.map((group) => group.operation),
+    groups.map((group) => group.count),
+    limits.per_minute,
+    limits.per_day,
+    limits.anonymous_per_minute,
+    limits.public_writes_per_minute,
+  ]);
+}
+
+/** Deletes up to `limit` counters that no longer count. */
+export function sweepRateCounters(on: Queryable, limit: number): Promise<number> {
+  return on.execute(SWEEP, [limit]);
+}

@@ -1,0 +1,119 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { Institution, InstitutionStatus } from '../domain/institutions';
+import { searchPattern } from './search';
+
+const COLUMNS = 'id, name, website, status, publicly_listed, version, created_at';
+
+const INSERT = statement<Institution>(
+  'institutions_insert',
+  `INSERT INTO institutions (id, name, website, status) VALUES ($1, $2, $3, $4)
+   RETURNING ${COLUMNS}`,
+);
+
+const FIND = statement<Institution>(
+  'institutions_find',
+  `SELECT ${COLUMNS} FROM institutions WHERE id = $1`,
+);
+
+// NO KEY: users, keys and invitations that refer to the row need not wait.
+const LOCK = statement<Institution>(
+  'institutions_lock',
+  `SELECT ${COLUMNS} FROM institutions WHERE id = $1 FOR NO KEY UPDATE`,
+);
+
+const UPDATE = statement<Institution>(
+  'institutions_update',
+  `UPDATE institutions
+   SET status = $2, status_reason = coalesce($3, status_reason), publicly_listed = $4,
+     version = version + 1, updated_at = now()
+   WHERE id = $1
+   RETURNING ${COLUMNS}`,
+);
+
+const FILTER = `($1::text IS NULL OR lower(name) LIKE $1) AND ($2::text IS NULL OR status = $2)`;
+
+const LIST = statement<Institution>(
+  'institutions_list',
+  `SELECT ${COLUMNS} FROM institutions
+   WHERE ${FILTER} AND ($3::uuid IS NULL OR id < $3)
+   ORDER BY id DESC LIMIT $4`,
+);
+
+const COUNT = statement<{ count: number }>(
+  'institutions_count',
+  `SELECT count(*)::int AS count FROM institutions WHERE ${FILTER}`,
+);
+
+const LIST_PUBLIC = statement<Institution>(
+  'institutions_list_public',
+  `SELECT ${COLUMNS} FROM institutions
+   WHERE status = 'ACTIVE' AND publicly_listed
+     AND ($1::text IS NULL OR (lower(name), id) > (lower($1), $2::uuid))
+   ORDER BY lower(name), id LIMIT $3`,
+);
+
+const COUNT_BY_STATUS = statement<{ status: InstitutionStatus; count: bigint }>(
+  'institutions_count_by_status',
+  'SELECT status, count(*) AS count FROM institutions GROUP BY status ORDER BY status',
+);
+
+export function insertInstitution(
+  on: Queryable,
+  institution: Pick<Institution, 'id' | 'name' | 'website' | 'status'>,
+): Promise<Institution> {
+  const { id, name, website, status } = institution;
+  return on.one(INSERT, [id, name, website, status]);
+}
+
+export function findInstitution(on: Queryable, id: string): Promise<Institution | undefined> {
+  return on.maybe(FIND, [id]);
+}
+
+export function lockInstitution(on: Queryable, id: string): Promise<Institution | undefined> {
+  return on.maybe(LOCK, [id]);
+}
+
+export function updateInstitutionRow(
+  on: Queryable,
+  id: string,
+  change: { status: InstitutionStatus; reason: string | null; publicly_listed: boolean },
+): Promise<Institution> {
+  return on.one(UPDATE, [id, change.status, change.reason, change.publicly_listed]);
+}
+
+export interface InstitutionFilter {
+  readonly q: string | null;
+  readonly status: InstitutionStatus | null;
+}
+
+/** Newest first, after the institution `after_id`. */
+export function listInstitutionRows(
+  on: Queryable,
+  filter: InstitutionFilter,
+  after_id: string | null,
+  limit: number,
+): Promise<Institution[]> {
+  return on.query(LIST, [searchPattern(filter.q), filter.status, after_id, limit]);
+}
+
+export async function countInstitutionRows(
+  on: Queryable,
+  filter: InstitutionFilter,
+): Promise<number> {
+  return (await on.one(COUNT, [searchPattern(filter.q), filter.status])).count;
+}
+
+/** By name, after the institution with that name and id. */
+export function listPublicInstitutionRows(
+  on: Queryable,
+  after: { name: string; id: string } | null,
+  limit: number,
+): Promise<Institution[]> {
+  return on.query(LIST_PUBLIC, [after?.name ?? null, after?.id ?? null, limit]);
+}
+
+export function countInstitutionsByStatus(
+  on: Queryable,
+): Promise<{ status: InstitutionStatus; count: bigint }[]> {
+  return on.query(COUNT_BY_STATUS);
+}

@@ -1,0 +1,164 @@
+import { type Queryable, statement } from '@credit/platform/db';
+
+const INSERT = statement('sessions_insert', 'INSERT INTO sessions (id, user_id) VALUES ($1, $2)');
+
+const INSERT_PAIR = statement(
+  'sessions_insert_pair',
+  `WITH access AS (
+     INSERT INTO access_tokens (token_hash, session_id, user_id, expires_at)
+     VALUES ($3, $1, $2, now() + make_interval(secs => $4))
+   )
+   INSERT INTO refresh_tokens (token_hash, session_id, parent_hash, expires_at)
+   VALUES ($5, $1, $6, now() + make_interval(secs => $7))`,
+);
+
+/** A refresh token as it was presented. */
+export interface RefreshTokenRow {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly is_session_revoked: boolean;
+  readonly is_expired: boolean;
+  readonly used_ago_ms: number | null;
+  readonly is_successor_used: boolean;
+}
+
+const FIND_SESSION = statement<{ session_id: string }>(
+  'sessions_find_by_refresh_token',
+  'SELECT session_id FROM refresh_tokens WHERE token_hash = $1',
+);
+
+const LOCK_SESSION = statement<{ id: string }>(
+  'sessions_lock',
+  'SELECT id FROM sessions WHERE id = $1 FOR UPDATE',
+);
+
+// clock_timestamp and not now(): the transaction may have waited for the session's lock.
+const READ_REFRESH_TOKEN = statement<RefreshTokenRow>(
+  'sessions_read_refresh_token',
+  `SELECT t.session_id, s.user_id,
+     s.revoked_at IS NOT NULL AS is_session_revoked,
+     t.expires_at <= clock_timestamp() AS is_expired,
+     date_part('epoch', clock_timestamp() - t.used_at) * 1000 AS used_ago_ms,
+     EXISTS (
+       SELECT FROM refresh_tokens successor
+       WHERE successor.parent_hash = t.token_hash AND successor.used_at IS NOT NULL
+     ) AS is_successor_used
+   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
+   WHERE t.token_hash = $1`,
+);
+
+const MARK_USED = statement(
+  'sessions_mark_used',
+  'UPDATE refresh_tokens SET used_at = clock_timestamp() WHERE token_hash = $1',
+);
+
+// The rows of a session are locked before its tokens, here as in a refresh.
+const END_SESSION = statement(
+  'sessions_end',
+  `WITH ended AS (
+     UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL
+   )
+   UPDATE access_tokens SET revoked_at = now() WHERE session_id = $1 AND revoked_at IS NULL`,
+);
+
+const END_REFRESHING = statement(
+  'sessions_end_refreshing',
+  'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL',
+);
+
+const END_ACCESS = statement(
+  'sessions_end_access',
+  'UPDATE access_tokens SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL',
+);
+
+const SWEEP_ACCESS = statement(
+  'sessions_sweep_access',
+  `DELETE FROM access_tokens WHERE token_hash = ANY (ARRAY(
+     SELECT token_hash FROM access_tokens WHERE expires_at < now() - interval '1 day'
+     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+);
+
+const SWEEP_REFRESH = statement(
+  'sessions_sweep_refresh',
+  `DELETE FROM refresh_tokens WHERE token_hash = ANY (ARRAY(
+     SELECT token_hash FROM refresh_tokens WHERE expires_at < now() - interval '1 day'
+     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+);
+
+const SWEEP_SESSIONS = statement(
+  'sessions_sweep',
+  `DELETE FROM sessions WHERE id = ANY (ARRAY(
+     SELECT id FROM sessions s
+     WHERE created_at < now() - interval '2 days'
+       AND NOT EXISTS (SELECT FROM refresh_tokens t WHERE t.session_id = s.id)
+       AND NOT EXISTS (SELECT FROM access_tokens t WHERE t.session_id = s.id)
+     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+);
+
+export async function insertSession(on: Queryable, id: string, user_id: string): Promise<void> {
+  await on.execute(INSERT, [id, user_id]);
+}
+
+/** Hashes and lifetimes of a token pair. */
+export interface NewTokenPair {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly access_hash: Buffer;
+  readonly access_lifetime_s: number;
+  readonly refresh_hash: Buffer;
+  readonly refresh_lifetime_s: number;
+  /** The refresh token it was given for; null at a login. */
+  readonly parent_hash: Buffer | null;
+}
+
+export async function insertTokenPair(on: Queryable, pair: NewTokenPair): Promise<void> {
+  await on.execute(INSERT_PAIR, [
+    pair.session_id,
+    pair.user_id,
+    pair.access_hash,
+    pair.access_lifetime_s,
+    pair.refresh_hash,
+    pair.parent_hash,
+    pair.refresh_lifetime_s,
+  ]);
+}
+
+/** The token's state once no other refresh of its family runs. */
+export async function lockRefreshToken(
+  on: Queryable,
+  token_hash: Buffer,
+): Promise<RefreshTokenRow | undefined> {
+  const found = await on.maybe(FIND_SESSION, [token_hash]);
+  if (found === undefined) return undefined;
+  await on.maybe(LOCK_SESSION, [found.session_id]);
+  // A statement of its own: its snapshot must be younger than the lock.
+  return on.maybe(READ_REFRESH_TOKEN, [token_hash]);
+}
+
+export async function markRefreshTokenUsed(on: Queryable, token_hash: Buffer): Promise<void> {
+  await on.execute(MARK_USED, [token_hash]);
+}
+
+/** Ends one family and its access tokens. */
+export async function endSession(on: Queryable, session_id: string): Promise<void> {
+  await on.execute(END_SESSION, [session_id]);
+}
+
+/** Ends a user's families; access tokens run out by themselves. Returns how many. */
+export function endRefreshing(on: Queryable, user_id: string): Promise<number> {
+  return on.execute(END_REFRESHING, [user_id]);
+}
+
+/** Ends a user's families and access tokens. Returns how many families. */
+export async function endSessions(on: Queryable, user_id: string): Promise<number> {
+  const ended = await on.execute(END_REFRESHING, [user_id]);
+  await on.execute(END_ACCESS, [user_id]);
+  return ended;
+}
+
+/** Deletes up to `limit` rows of each kind that have been over for a day. */
+export async function sweepSessions(on: Queryable, limit: number): Promise<number> {
+  const access = await on.execute(SWEEP_ACCESS, [limit]);
+  const refresh = await on.execute(SWEEP_REFRESH, [limit]);
+  return access + refresh + (await on.execute(SWEEP_SESSIONS, [limit]));
+}

@@ -1,0 +1,658 @@
+import type { CallContext } from '@credit/platform/context';
+import { Event } from '@credit/proto/events/v1/events';
+import {
+  ApplicationStatus,
+  InstitutionStatus,
+  PlatformRole,
+  Role,
+  UserStatus,
+} from '@credit/proto/identity/v1/identity';
+import {
+  addUser,
+  anonymous,
+  asUser,
+  codeOf,
+  type Identity,
+  type IdentityStub,
+  login,
+  loginSuperadmin,
+  type Member,
+  makeKey,
+  makeMember,
+  PASSWORD,
+  SUPERADMIN,
+  startIdentity,
+} from './identity';
+
+jest.setTimeout(60_000);
+
+let identity: Identity;
+let stub: IdentityStub;
+let admin: CallContext;
+let member: Member;
+
+const UNKNOWN_ID = '0198a1c2-0000-7000-8000-000000000000';
+
+beforeAll(async () => {
+  identity = await startIdentity();
+  stub = identity.stub;
+  admin = await loginSuperadmin(stub);
+  member = await makeMember(stub, admin);
+});
+afterAll(() => identity.stop());
+
+async function outbox(): Promise<Event[]> {
+  const rows = await identity.sql<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
+  return rows.map(({ payload }) => Event.decode(payload));
+}
+
+async function apply(contact_email: string): Promise<string> {
+  const { id } = await stub.submitApplication(anonymous(), {
+    institution_name: 'Harbour Bank',
+    contact_name: 'Bo Harbour',
+    contact_email,
+    website: 'https://harbour.example',
+  });
+  return id;
+}
+
+describe('bootstrap', () => {
+  test('makes one superadmin, whichever replicas start, and none later', async () => {
+    await identity.replica({ BOOTSTRAP_EMAIL: 'second@network.example' });
+    await identity.replica({ BOOTSTRAP_EMAIL: 'third@network.example' });
+    const superadmins = await identity.sql<{ email: string; must_change_password: boolean }>(
+      "SELECT email, must_change_password FROM users WHERE platform_role = 'SVC_SUPERADMIN'",
+    );
+    expect(superadmins).toEqual([{ email: SUPERADMIN.email, must_change_password: false }]);
+  });
+
+  test('is one also when replicas start together on an empty database', async () => {
+    const fresh = await startIdentity();
+    try {
+      await fresh.sql("UPDATE users SET platform_role = NULL, email_key = 'former'");
+      await Promise.all(
+        ['a', 'b', 'c', 'd'].map((name) =>
+          fresh.replica({ BOOTSTRAP_EMAIL: `${name}@network.example` }),
+        ),
+      );
+      const superadmins = await fresh.sql(
+        "SELECT id FROM users WHERE platform_role = 'SVC_SUPERADMIN'",
+      );
+      expect(superadmins).toHaveLength(1);
+    } finally {
+      await fresh.stop();
+    }
+  });
+});
+
+describe('applications', () => {
+  test('approval makes an active institution and an invitation for its owner', async () => {
+    const application_id = await apply('bo@harbour.example');
+    const review = await stub.reviewApplication(admin, {
+      application_id,
+      status: ApplicationStatus.APPROVED,
+      review_note: 'known lender',
+    });
+    expect(review).toMatchObject({
+      application: {
+        status: ApplicationStatus.APPROVED,
+        review_note: 'known lender',
+        reviewed_by: admin.actor.id,
+        institution_id: review.institution?.id,
+      },
+      institution: {
+        name: 'Harbour Bank',
+        status: InstitutionStatus.ACTIVE,
+        publicly_listed: true,
+      },
+      invitation: { email: 'bo@harbour.example', role: Role.OWNER },
+    });
+    const days = (Date.parse(review.invitation?.expires_at ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(7, 1);
+
+    const told = (await outbox()).filter(
+      (event) =>
+        event.payload?.$case === 'institution_changed' &&
+        event.payload.value.institution_id === review.institution?.id,
+    );
+    expect(told.map((event) => event.environment).sort()).toEqual(['live', 'test']);
+    expect(told[0]?.payload?.value).toMatchObject({ status: 'ACTIVE', version: 1 });
+  });
+
+  test('reviewed by ten at once, one decides and the others are told so', async () => {
+    const application_id = await apply('ten@harbour.example');
+    const reviews = await identity.collide(
+      { text: 'SELECT id FROM applications WHERE id = $1 FOR UPDATE', values: [application_id] },
+      5,
+      () =>
+        Array.from({ length: 10 }, (_, index) =>
+          codeOf(
+            stub.reviewApplication(admin, {
+              application_id,
+              status: index % 2 === 0 ? ApplicationStatus.APPROVED : ApplicationStatus.REJECTED,
+            }),
+          ),
+        ),
+    );
+    const codes = reviews.map((review) => (review.status === 'fulfilled' ? review.value : ''));
+    expect(codes.filter((code) => code === 'OK')).toHaveLength(1);
+    expect(codes.filter((code) => code === 'INVALID_STATE_TRANSITION')).toHaveLength(9);
+    const invitations = await identity.sql('SELECT id FROM invitations WHERE email = $1', [
+      'ten@harbour.example',
+    ]);
+    const [application] = await identity.sql<{ status: string }>(
+      'SELECT status FROM applications WHERE id = $1',
+      [application_id],
+    );
+    expect(invitations).toHaveLength(application?.status === 'APPROVED' ? 1 : 0);
+  });
+
+  test('rejection makes nothing', async () => {
+    const application_id = await apply('rejected@harbour.example');
+    const review = await stub.reviewApplication(admin, {
+      application_id,
+      status: ApplicationStatus.REJECTED,
+      review_note: 'no licence',
+    });
+    expect(review).toMatchObject({
+      application: { status: ApplicationStatus.REJECTED },
+      institution: undefined,
+      invitation: undefined,
+    });
+  });
+
+  test('an approval that cannot invite leaves the application open', async () => {
+    const application_id = await apply(member.owner_email);
+    const review = { application_id, status: ApplicationStatus.APPROVED };
+    expect(await codeOf(stub.reviewApplication(admin, review))).toBe('INVALID_STATE_TRANSITION');
+    const { applications } = await stub.listApplications(admin, {
+      q: member.owner_email,
+      status: ApplicationStatus.PENDING,
+      limit: 10,
+    });
+    expect(applications.map((application) => application.id)).toEqual([application_id]);
+  });
+
+  test('who reviews what, and how', async () => {
+    const application_id = await apply('late@harbour.example');
+    const approve = { application_id, status: ApplicationStatus.APPROVED };
+    expect(await codeOf(stub.reviewApplication(member.owner, approve))).toBe('INSUFFICIENT_SCOPE');
+    expect(await codeOf(stub.reviewApplication(anonymous(), approve))).toBe('INSUFFICIENT_SCOPE');
+    expect(
+      await codeOf(stub.reviewApplication(admin, { ...approve, application_id: UNKNOWN_ID })),
+    ).toBe('NOT_FOUND');
+    expect(
+      await codeOf(
+        stub.reviewApplication(admin, { ...approve, status: ApplicationStatus.PENDING }),
+      ),
+    ).toBe('VALIDATION_ERROR');
+    expect(await codeOf(stub.reviewApplication(admin, { ...approve, application_id: 'x' }))).toBe(
+      'VALIDATION_ERROR',
+    );
+    expect(await codeOf(apply('not an address'))).toBe('VALIDATION_ERROR');
+  });
+
+  test('are listed newest first, page by page, with their number', async () => {
+    const ids = [];
+    for (let index = 0; index < 5; index += 1) ids.push(await apply(`page${index}@paging.example`));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await stub.listApplications(admin, { q: '@PAGING.', limit: 2, cursor });
+      expect(page.total_count).toBe(5);
+      seen.push(...page.applications.map((application) => application.id));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(ids.toReversed());
+    expect((await stub.listApplications(admin, { q: '%', limit: 2 })).total_count).toBe(0);
+    for (const bad of ['x', Buffer.from('["x"]').toString('base64url')]) {
+      expect(await codeOf(stub.listApplications(admin, { limit: 2, cursor: bad }))).toBe(
+        'VALIDATION_ERROR',
+      );
+    }
+    expect(await codeOf(stub.listApplications(admin, { limit: 101 }))).toBe('VALIDATION_ERROR');
+  });
+});
+
+test('a contact request is taken in', async () => {
+  const { id } = await stub.submitContactRequest(anonymous(), {
+    name: 'Cleo',
+    email: 'cleo@elsewhere.example',
+    message: 'How do I join?',
+  });
+  const rows = await identity.sql(
+    'SELECT name, subject, message FROM contact_requests WHERE id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ name: 'Cleo', subject: null, message: 'How do I join?' }]);
+});
+
+describe('institutions', () => {
+  test('move as allowed, with a reason, and every move is told with its version', async () => {
+    const { institution_id } = await makeMember(stub, admin);
+    const move = (status: InstitutionStatus, reason?: string) =>
+      stub.updateInstitution(admin, { institution_id, status, reason });
+    await expect(move(InstitutionStatus.SUSPENDED)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'reason' }],
+    });
+    await move(InstitutionStatus.SUSPENDED, 'late fees');
+    expect(await codeOf(move(InstitutionStatus.PENDING, 'oops'))).toBe('INVALID_STATE_TRANSITION');
+    await move(InstitutionStatus.ACTIVE, 'paid');
+    await stub.updateInstitution(admin, { institution_id, publicly_listed: false });
+    await move(InstitutionStatus.CLOSED, 'merged');
+    for (const status of [
+      InstitutionStatus.ACTIVE,
+      InstitutionStatus.SUSPENDED,
+      InstitutionStatus.CLOSED,
+    ]) {
+      expect(await codeOf(move(status, 'again'))).toBe('INVALID_STATE_TRANSITION');
+    }
+    const told = (await outbox()).flatMap(({ environment, payload }) =>
+      environment === 'test' &&
+      payload?.$case === 'institution_changed' &&
+      payload.value.institution_id === institution_id
+        ? [`${payload.value.version} ${payload.value.status}`]
+        : [],
+    );
+    expect(told).toEqual(['1 ACTIVE', '2 SUSPENDED', '3 ACTIVE', '4 ACTIVE', '5 CLOSED']);
+  });
+
+  test('are public only while active and listed, by name', async () => {
+    const shown = async () => {
+      const names: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await stub.listPublicInstitutions(anonymous(), { limit: 1, cursor });
+        names.push(...page.institutions.map((institution) => institution.name));
+        cursor = page.next_cursor;
+      } while (cursor !== undefined);
+      return names;
+    };
+    const unlisted = await makeMember(stub, admin);
+    const all = await shown();
+    expect(all).toEqual(all.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
+    await stub.updateInstitution(admin, {
+      institution_id: unlisted.institution_id,
+      publicly_listed: false,
+    });
+    expect(await shown()).toHaveLength(all.length - 1);
+  });
+
+  test('are found by name and status, and counted', async () => {
+    const page = await stub.listInstitutions(admin, {
+      q: 'lightHOUSE',
+      status: InstitutionStatus.ACTIVE,
+      limit: 1,
+    });
+    expect(page.institutions).toHaveLength(1);
+    expect(page.total_count).toBeGreaterThan(1);
+    const totals = await stub.getIdentityTotals(anonymous(), {});
+    const listed = await stub.listInstitutions(admin, {
+      status: InstitutionStatus.ACTIVE,
+      limit: 1,
+    });
+    expect(totals.institutions).toBe(BigInt(listed.total_count));
+    expect(totals.institutions_by_status).toContainEqual({
+      status: InstitutionStatus.CLOSED,
+      count: 1n,
+    });
+  });
+
+  test('are changed by platform administrators alone', async () => {
+    const { institution_id } = member;
+    const change = { institution_id, publicly_listed: true };
+    expect(await codeOf(stub.updateInstitution(member.owner, change))).toBe('INSUFFICIENT_SCOPE');
+    expect(
+      await codeOf(stub.updateInstitution(admin, { ...change, institution_id: UNKNOWN_ID })),
+    ).toBe('NOT_FOUND');
+  });
+});
+
+describe('invitations', () => {
+  const accept = (token: string, password = PASSWORD) =>
+    stub.acceptInvitation(anonymous(), { token, display_name: 'New Mate', password });
+
+  test('make a user once', async () => {
+    const { invitation } = await stub.createInvitation(member.owner, {
+      email: 'once@lighthouse.example',
+      role: Role.DEVELOPER,
+    });
+    const codes = await Promise.all(
+      Array.from({ length: 4 }, () => codeOf(accept(invitation?.token ?? ''))),
+    );
+    expect(codes.toSorted()).toEqual(['OK', ...Array(3).fill('REQUEST_ERROR')].toSorted());
+    expect(await codeOf(login(stub, 'once@lighthouse.example', PASSWORD))).toBe('OK');
+  });
+
+  test('unknown, expired and used tokens are bad requests, a weak password is invalid', async () => {
+    const { invitation } = await stub.createInvitation(member.owner, {
+      email: 'expired@lighthouse.example',
+      role: Role.VIEWER,
+    });
+    const token = invitation?.token ?? '';
+    await expect(accept(token, 'passwordpassword')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'password' }],
+    });
+    await identity.sql('UPDATE invitations SET expires_at = now() WHERE id = $1', [invitation?.id]);
+    for (const bad of [token, 'svc_inv_unknown', '']) {
+      expect(await codeOf(accept(bad))).toBe('REQUEST_ERROR');
+    }
+  });
+
+  test('are for people who are no users yet, in whatever case', async () => {
+    const invite = (email: string) =>
+      stub.createInvitation(member.owner, { email, role: Role.VIEWER });
+    expect(await codeOf(invite(member.owner_email.toUpperCase()))).toBe('INVALID_STATE_TRANSITION');
+    const first = await invite('Twice@Lighthouse.example');
+    const second = await invite('twice@lighthouse.example');
+    expect(await codeOf(accept(first.invitation?.token ?? ''))).toBe('OK');
+    expect(await codeOf(accept(second.invitation?.token ?? ''))).toBe('INVALID_STATE_TRANSITION');
+    expect(await codeOf(invite('no address'))).toBe('VALIDATION_ERROR');
+  });
+
+  test('to be an owner come from owners', async () => {
+    const { ctx } = await addUser(stub, member, Role.ADMIN);
+    const invite = (by: CallContext, role: Role) =>
+      codeOf(
+        stub.createInvitation(by, { email: `${role}@lighthouse.example`.toLowerCase(), role }),
+      );
+    expect(await invite(ctx, Role.OWNER)).toBe('INSUFFICIENT_SCOPE');
+    expect(await invite(ctx, Role.ADMIN)).toBe('OK');
+    expect(await invite(member.owner, Role.OWNER)).toBe('OK');
+    expect(await invite(member.owner, Role.UNSPECIFIED)).toBe('VALIDATION_ERROR');
+    for (const role of [Role.DEVELOPER, Role.VIEWER]) {
+      const user = await addUser(stub, member, role);
+      expect(await invite(user.ctx, Role.VIEWER)).toBe('INSUFFICIENT_SCOPE');
+    }
+    // Nobody acts in an institution other than its own, whatever the call says.
+    const other = await makeMember(stub, admin);
+    expect(
+      await invite({ ...member.owner, institution_id: other.institution_id }, Role.VIEWER),
+    ).toBe('INSUFFICIENT_SCOPE');
+  });
+});
+
+describe('API keys', () => {
+  test('show their secret once and everything else always', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const { api_key, secret } = await stub.createApiKey(member.owner, {
+      display_name: 'ledger sync',
+      scopes: ['webhooks:manage', 'credit:read'],
+      environment: 'test',
+      allowed_ips: ['192.0.2.7', '2001:db8::1/32'],
+      expires_at,
+    });
+    expect(secret).toMatch(/^svc_test_[0-9A-Za-z]{49}$/);
+    expect(api_key).toMatchObject({
+      prefix: secret.slice(0, 16),
+      scopes: ['credit:read', 'webhooks:manage'],
+      environment: 'test',
+      allowed_ips: ['192.0.2.7/32', '2001:db8::/32'],
+      expires_at,
+      active: true,
+      last_used_at: undefined,
+    });
+    const { api_keys } = await stub.listApiKeys(member.owner, { limit: 1 });
+    expect(api_keys).toEqual([api_key]);
+  });
+
+  test('are named faulty field by field', async () => {
+    await expect(
+      makeKey(stub, member.owner, { scopes: ['credit:read', 'admin'], allowed_ips: ['moon'] }),
+    ).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'scopes[1]' }, { path: 'allowed_ips[0]' }],
+    });
+  });
+
+  test('are of one institution: to another they do not exist', async () => {
+    const other = await makeMember(stub, admin);
+    const key = await makeKey(stub, member.owner);
+    expect(await codeOf(stub.revokeApiKey(other.owner, { key_id: key.id }))).toBe('NOT_FOUND');
+    expect(await codeOf(stub.rotateApiKey(other.owner, { key_id: key.id }))).toBe('NOT_FOUND');
+    expect((await stub.listApiKeys(other.owner, { limit: 10 })).api_keys).toEqual([]);
+    expect(await codeOf(stub.revokeApiKey(member.owner, { key_id: UNKNOWN_ID }))).toBe('NOT_FOUND');
+    expect(await codeOf(stub.revokeApiKey(member.owner, { key_id: key.id }))).toBe('OK');
+    expect(await codeOf(stub.revokeApiKey(member.owner, { key_id: key.id }))).toBe('OK');
+  });
+
+  test('rotation keeps all but the secret, and ends the old key', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const { api_key: old } = await stub.createApiKey(member.owner, {
+      display_name: 'to rotate',
+      scopes: ['events:write'],
+      environment: 'live',
+      allowed_ips: ['10.0.0.0/8'],
+      expires_at,
+    });
+    const key_id = old?.id ?? '';
+    const codes: string[] = [];
+    const rotated = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        stub.rotateApiKey(member.owner, { key_id }).catch((error) => {
+          codes.push(error.code);
+          return undefined;
+        }),
+      ),
+    );
+    // One winner: a key has one successor.
+    expect(codes).toEqual(['INVALID_STATE_TRANSITION', 'INVALID_STATE_TRANSITION']);
+    const successor = rotated.find((one) => one !== undefined);
+    expect(successor?.secret).toMatch(/^svc_live_/);
+    expect(successor?.api_key).toMatchObject({
+      display_name: 'to rotate',
+      scopes: ['events:write'],
+      environment: 'live',
+      allowed_ips: ['10.0.0.0/8'],
+      expires_at,
+      active: true,
+    });
+    const { api_keys } = await stub.listApiKeys(member.owner, { limit: 100 });
+    expect(api_keys.find((key) => key.id === key_id)?.active).toBe(false);
+  });
+
+  test('an expired key is not active and cannot be rotated', async () => {
+    const key = await makeKey(stub, member.owner);
+    await identity.sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [key.id]);
+    expect(await codeOf(stub.rotateApiKey(member.owner, { key_id: key.id }))).toBe(
+      'INVALID_STATE_TRANSITION',
+    );
+    const { api_keys } = await stub.listApiKeys(member.owner, { limit: 1 });
+    expect(api_keys[0]).toMatchObject({ id: key.id, active: false });
+  });
+
+  test('are managed by owners and admins, never by keys', async () => {
+    const key = await makeKey(stub, member.owner, { scopes: ['webhooks:manage'] });
+    const as_key: CallContext = { ...member.owner, actor: { type: 'api_key', id: key.id } };
+    for (const attempt of [
+      makeKey(stub, as_key),
+      stub.rotateApiKey(as_key, { key_id: key.id }),
+      stub.revokeApiKey(as_key, { key_id: key.id }),
+      stub.listApiKeys(as_key, { limit: 1 }),
+    ]) {
+      expect(await codeOf(attempt)).toBe('INSUFFICIENT_SCOPE');
+    }
+    expect(await codeOf(makeKey(stub, (await addUser(stub, member, Role.ADMIN)).ctx))).toBe('OK');
+    for (const role of [Role.DEVELOPER, Role.VIEWER]) {
+      const { ctx } = await addUser(stub, member, role);
+      expect(await codeOf(makeKey(stub, ctx))).toBe('INSUFFICIENT_SCOPE');
+    }
+  });
+});
+
+describe('who is calling', () => {
+  test('a user with its institution and permissions, a key with its own', async () => {
+    const user = await stub.getCaller(member.owner, {});
+    expect(user).toMatchObject({
+      user: {
+        user: { email: member.owner_email },
+        institution: { id: member.institution_id },
+      },
+      api_key: undefined,
+    });
+    expect(user.user?.permissions).toHaveLength(5);
+    const key = await makeKey(stub, member.owner);
+    const caller = await stub.getCaller(
+      { ...member.owner, actor: { type: 'api_key', id: key.id } },
+      {},
+    );
+    expect(caller).toMatchObject({
+      user: undefined,
+      api_key: { id: key.id },
+      institution: { id: member.institution_id },
+    });
+    expect(await codeOf(stub.getCaller(anonymous(), {}))).toBe('INVALID_API_KEY');
+  });
+});
+
+describe('users', () => {
+  test('the last owner stays, also when two are demoted at once', async () => {
+    const other = await makeMember(stub, admin);
+    const first = other.owner.actor.id;
+    const demote = (user_id: string) => stub.updateUser(admin, { user_id, role: Role.ADMIN });
+    expect(await codeOf(demote(first))).toBe('INVALID_STATE_TRANSITION');
+    expect(
+      await codeOf(stub.updateUser(admin, { user_id: first, status: UserStatus.DISABLED })),
+    ).toBe('INVALID_STATE_TRANSITION');
+    expect(
+      await codeOf(
+        stub.updateUser(admin, {
+          user_id: first,
+          institution_id: member.institution_id,
+          role: Role.OWNER,
+        }),
+      ),
+    ).toBe('INVALID_STATE_TRANSITION');
+
+    const second = (await addUser(stub, other, Role.OWNER)).ctx.actor.id;
+    const demotions = await identity.collide(
+      { text: 'SELECT id FROM users WHERE id = ANY ($1) FOR UPDATE', values: [[first, second]] },
+      2,
+      () => [codeOf(demote(first)), codeOf(demote(second))],
+    );
+    const codes = demotions.map((one) => (one.status === 'fulfilled' ? one.value : ''));
+    expect(codes.toSorted()).toEqual(['INVALID_STATE_TRANSITION', 'OK']);
+    const owners = await identity.sql(
+      "SELECT id FROM users WHERE institution_id = $1 AND role = 'OWNER'",
+      [other.institution_id],
+    );
+    expect(owners).toHaveLength(1);
+  });
+
+  test('the last superadmin stays, and two who demote each other leave one', async () => {
+    const myself = admin.actor.id;
+    for (const change of [
+      { status: UserStatus.DISABLED },
+      { platform_role: PlatformRole.PLATFORM_ADMIN },
+    ]) {
+      expect(await codeOf(stub.updateUser(admin, { user_id: myself, ...change }))).toBe(
+        'INVALID_STATE_TRANSITION',
+      );
+    }
+    const { user, temporary_password } = await stub.createUser(admin, {
+      email: 'deputy@network.example',
+      display_name: 'Deputy',
+      platform_role: PlatformRole.SVC_SUPERADMIN,
+    });
+    const deputy = asUser(await login(stub, 'deputy@network.example', temporary_password));
+    const demotion = { platform_role: PlatformRole.PLATFORM_ADMIN };
+    const demotions = await identity.collide(
+      { text: 'SELECT id FROM users WHERE id = ANY ($1) FOR UPDATE', values: [[user?.id, myself]] },
+      2,
+      () => [
+        codeOf(stub.updateUser(admin, { user_id: user?.id ?? '', ...demotion })),
+        codeOf(stub.updateUser(deputy, { user_id: myself, ...demotion })),
+      ],
+    );
+    const codes = demotions.map((one) => (one.status === 'fulfilled' ? one.value : ''));
+    // The second one is no superadmin any more when its turn comes.
+    expect(codes.toSorted()).toEqual(['INSUFFICIENT_SCOPE', 'OK']);
+    // Put things back for the tests that follow.
+    await identity.sql("UPDATE users SET platform_role = 'SVC_SUPERADMIN' WHERE id = $1", [myself]);
+    await identity.sql("UPDATE users SET platform_role = 'PLATFORM_ADMIN' WHERE id = $1", [
+      user?.id,
+    ]);
+  });
+
+  test('an administrator of the platform manages no users', async () => {
+    const { temporary_password } = await stub.createUser(admin, {
+      email: 'clerk@network.example',
+      display_name: 'Clerk',
+      platform_role: PlatformRole.PLATFORM_ADMIN,
+    });
+    const clerk = asUser(await login(stub, 'clerk@network.example', temporary_password));
+    const user_id = member.owner.actor.id;
+    for (const attempt of [
+      stub.createUser(clerk, {
+        email: 'x@y.example',
+        display_name: 'X',
+        platform_role: PlatformRole.SVC_SUPERADMIN,
+      }),
+      stub.updateUser(clerk, { user_id, display_name: 'X' }),
+      stub.resetPassword(clerk, { user_id }),
+      stub.revokeSessions(clerk, { user_id }),
+    ]) {
+      expect(await codeOf(attempt)).toBe('INSUFFICIENT_SCOPE');
+    }
+    expect((await stub.listUsers(clerk, { limit: 1 })).users).toHaveLength(1);
+  });
+
+  test('are created with what makes sense only', async () => {
+    const create = (change: object) =>
+      codeOf(
+        stub.createUser(admin, { email: 'sense@network.example', display_name: 'S', ...change }),
+      );
+    expect(await create({})).toBe('VALIDATION_ERROR');
+    expect(await create({ role: Role.ADMIN })).toBe('VALIDATION_ERROR');
+    expect(await create({ institution_id: member.institution_id })).toBe('VALIDATION_ERROR');
+    expect(await create({ institution_id: UNKNOWN_ID, role: Role.ADMIN })).toBe('NOT_FOUND');
+    const platform_role = PlatformRole.PLATFORM_ADMIN;
+    expect(await create({ email: 'x', platform_role })).toBe('VALIDATION_ERROR');
+    expect(await create({ email: SUPERADMIN.email.toUpperCase(), platform_role })).toBe(
+      'INVALID_STATE_TRANSITION',
+    );
+    expect(await create({ platform_role })).toBe('OK');
+  });
+
+  test("are changed field by field; an e-mail is nobody else's", async () => {
+    const user = await addUser(stub, member, Role.VIEWER);
+    const user_id = user.ctx.actor.id;
+    const { user: changed } = await stub.updateUser(admin, {
+      user_id,
+      email: 'Renamed@Lighthouse.example',
+      display_name: 'Renamed',
+    });
+    expect(changed).toMatchObject({ email: 'Renamed@Lighthouse.example', role: Role.VIEWER });
+    expect(await codeOf(login(stub, 'renamed@lighthouse.example', PASSWORD))).toBe('OK');
+    expect(await codeOf(stub.updateUser(admin, { user_id, email: SUPERADMIN.email }))).toBe(
+      'INVALID_STATE_TRANSITION',
+    );
+    expect(await codeOf(stub.updateUser(admin, { user_id: UNKNOWN_ID }))).toBe('NOT_FOUND');
+    expect(await codeOf(stub.updateUser(admin, { user_id, institution_id: '' }))).toBe(
+      'VALIDATION_ERROR',
+    );
+    const { user: moved } = await stub.updateUser(admin, {
+      user_id,
+      institution_id: '',
+      platform_role: PlatformRole.PLATFORM_ADMIN,
+    });
+    expect(moved).toMatchObject({ institution_id: undefined, role: undefined });
+  });
+
+  test('are found by name, e-mail, status and institution', async () => {
+    const user = await addUser(stub, member, Role.VIEWER);
+    await stub.updateUser(admin, { user_id: user.ctx.actor.id, display_name: 'Zebedee' });
+    const page = await stub.listUsers(admin, { q: 'zebe', limit: 10 });
+    expect(page).toMatchObject({ total_count: 1, users: [{ id: user.ctx.actor.id }] });
+    const filtered = { q: 'zebe', status: UserStatus.DISABLED, limit: 10 };
+    expect((await stub.listUsers(admin, filtered)).total_count).toBe(0);
+    const mine = await stub.listUsers(admin, {
+      institution_id: member.institution_id,
+      limit: 100,
+    });
+    expect(mine.users.every((one) => one.institution_id === member.institution_id)).toBe(true);
+    expect(mine.users.length).toBe(mine.total_count);
+  });
+});

@@ -1,0 +1,292 @@
+import { startConsumers, startRelay } from '@credit/platform/bus';
+import type { CallContext } from '@credit/platform/context';
+import { systemContext } from '@credit/platform/context';
+import { newId } from '@credit/platform/runtime';
+import { Event } from '@credit/proto/events/v1/events';
+import { InstitutionStatus, RefusalReason, Role } from '@credit/proto/identity/v1/identity';
+import { testBus, testLogger } from '@credit/testing';
+import { recordAuditEvents } from '../src/commands/record-audit-events';
+import { identityConsumers } from '../src/consumers';
+import { verifyAuditChains } from '../src/queries/verify-audit-chain';
+import {
+  addUser,
+  codeOf,
+  type Identity,
+  loginSuperadmin,
+  type Member,
+  makeKey,
+  makeMember,
+  startIdentity,
+} from './identity';
+
+jest.setTimeout(60_000);
+
+let identity: Identity;
+let admin: CallContext;
+let member: Member;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+  admin = await loginSuperadmin(identity.stub);
+  member = await makeMember(identity.stub, admin);
+});
+afterAll(() => identity.stop());
+
+const consumer = identityConsumers()[0];
+const taken = new Set<string>();
+
+/** Hands over what the bus would: every event of the outbox once. */
+async function deliver(): Promise<void> {
+  const rows = await identity.sql<{ id: string; payload: Buffer }>(
+    "SELECT id, payload FROM outbox WHERE type = 'audit_recorded' ORDER BY id",
+  );
+  const fresh = rows.filter((row) => !taken.has(row.id));
+  for (const row of fresh) taken.add(row.id);
+  const entries = fresh.map(({ payload }) => {
+    const event = Event.decode(payload);
+    return { event, ctx: systemContext('live', { request_id: event.request_id }) };
+  });
+  if (entries.length === 0) return;
+  const ctx = systemContext('live');
+  await identity.database.db.transaction(ctx, async (tx) => {
+    await consumer?.run(ctx, entries, tx);
+  });
+}
+
+const events = async (ctx: CallContext, filter: object = {}) =>
+  (await identity.stub.listAuditEvents(ctx, { limit: 100, ...filter })).events;
+const verify = (chain_id: string | null = null) =>
+  verifyAuditChains(identity.database.db, systemContext('live'), chain_id);
+
+test('every mutation is in the log of its institution, with who, what and from where', async () => {
+  const other = await makeMember(identity.stub, admin);
+  const ctx = { ...member.owner, client_address: '192.0.2.9', request_id: 'req-42' };
+  const key = await makeKey(identity.stub, ctx, { scopes: ['credit:read'] });
+  await identity.stub.rotateApiKey(ctx, { key_id: key.id });
+  await addUser(identity.stub, member, Role.VIEWER);
+  await deliver();
+
+  const [created] = await events(member.owner, { action: 'api_key.created' });
+  expect(created).toMatchObject({
+    actor_type: 'user',
+    actor_id: member.owner.actor.id,
+    target_type: 'api_key',
+    target_id: key.id,
+    environment: 'live',
+    request_id: 'req-42',
+    ip: '192.0.2.9',
+  });
+  expect(JSON.parse(created?.changes_json ?? '')).toMatchObject({ scopes: ['credit:read'] });
+  const actions = (await events(member.owner)).map((event) => event.action);
+  for (const action of [
+    'institution.created',
+    'user.invited',
+    'user.joined',
+    'user.logged_in',
+    'api_key.rotated',
+  ]) {
+    expect(actions).toContain(action);
+  }
+  // No secret in it, and nothing of it in anybody else's.
+  const text = JSON.stringify(await events(member.owner));
+  expect(text).not.toMatch(/svc_(?:live|test|at|rt|inv)_\w{20}/);
+  const others = await events(other.owner);
+  expect(others.map((event) => event.action)).not.toContain('api_key.created');
+  expect(await codeOf(events(admin))).toBe('INSUFFICIENT_SCOPE');
+});
+
+test('reaches the log over the bus, once, also when the whole stream is lost and sent again', async () => {
+  const { db } = identity.database;
+  const other = await makeMember(identity.stub, admin);
+  await identity.sql('DELETE FROM audit_events; DELETE FROM audit_chains; DELETE FROM inbox');
+
+  // A bus of its own each time: the second one knows nothing of the first.
+  const sendEverything = async () => {
+    const [start] = await identity.sql<{ at: string }>('SELECT clock_timestamp()::text AS at');
+    const bus = await testBus();
+    const on = { db, bus: bus.bus, logger: testLogger };
+    const relay = startRelay(on);
+    const consumers = startConsumers({ ...on, consumers: identityConsumers() });
+    const missing = () =>
+      identity.sql(
+        `SELECT FROM outbox WHERE type = 'audit_recorded' AND NOT EXISTS (
+           SELECT FROM inbox WHERE event_id = outbox.id AND processed_at > $1)`,
+        [start?.at],
+      );
+    const deadline_ms = Date.now() + 20_000;
+    while ((await missing()).length > 0 && Date.now() < deadline_ms) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(await missing()).toEqual([]);
+    await consumers.stop();
+    await relay.stop();
+    await bus.stop();
+  };
+  const actions = async () => (await events(other.owner)).map((event) => event.action).toSorted();
+
+  await sendEverything();
+  const expected = ['institution.created', 'user.invited', 'user.joined', 'user.logged_in'];
+  expect(await actions()).toEqual(expected);
+  await sendEverything();
+  expect(await actions()).toEqual(expected);
+  expect((await verify()).every((report) => report.fault === undefined)).toBe(true);
+
+  for (const { id } of await identity.sql<{ id: string }>('SELECT event_id AS id FROM inbox')) {
+    taken.add(id);
+  }
+});
+
+test('what is refused by a rule is not in the log, and what rolled back neither', async () => {
+  await deliver();
+  const before = (await events(member.owner)).length;
+  await codeOf(makeKey(identity.stub, member.owner, { scopes: ['nonsense'] }));
+  await codeOf(
+    identity.stub.updateUser(admin, { user_id: member.owner.actor.id, role: Role.VIEWER }),
+  );
+  await deliver();
+  expect(await events(member.owner)).toHaveLength(before);
+});
+
+test('a refused call is logged with its reason, once a minute', async () => {
+  const key = await makeKey(identity.stub, member.owner);
+  const ctx: CallContext = {
+    ...member.owner,
+    actor: { type: 'api_key', id: key.id },
+    client_address: '198.51.100.7',
+  };
+  for (let round = 0; round < 5; round += 1) {
+    await identity.stub.recordRefusal(ctx, {
+      reason: RefusalReason.SCOPE,
+      operation: 'createAccount',
+    });
+  }
+  await identity.stub.recordRefusal(ctx, {
+    reason: RefusalReason.ADDRESS,
+    operation: 'createAccount',
+  });
+  await deliver();
+  const refused = await events(member.owner, { action: 'call.refused', actor_id: key.id });
+  expect(refused.map((event) => JSON.parse(event.changes_json).reason)).toEqual([
+    'ADDRESS',
+    'SCOPE',
+  ]);
+  expect(refused[0]).toMatchObject({ target_id: 'createAccount', ip: '198.51.100.7' });
+});
+
+test('is listed newest first, page by page, filtered by time, actor, target and action', async () => {
+  await deliver();
+  const all = await events(member.owner);
+  expect(all.map((event) => event.at)).toEqual(
+    all
+      .map((event) => event.at)
+      .toSorted()
+      .reverse(),
+  );
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await identity.stub.listAuditEvents(member.owner, { limit: 3, cursor });
+    seen.push(...page.events.map((event) => event.id));
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  expect(seen).toEqual(all.map((event) => event.id));
+
+  const middle = all[Math.floor(all.length / 2)];
+  if (middle?.at === undefined) throw new Error('no events');
+  const later = await events(member.owner, { from: middle.at });
+  const earlier = await events(member.owner, { to: middle.at });
+  expect(later.length + earlier.length).toBe(all.length);
+  expect(later.every((event) => (event.at ?? '') >= (middle.at ?? ''))).toBe(true);
+  const target = await events(member.owner, { target_id: middle.target_id });
+  expect(target.every((event) => event.target_id === middle.target_id)).toBe(true);
+  expect(
+    await codeOf(
+      identity.stub.listAuditEvents(member.owner, {
+        limit: 3,
+        cursor: Buffer.from('["yesterday","0198a1c2-0000-7000-8000-000000000000"]').toString(
+          'base64url',
+        ),
+      }),
+    ),
+  ).toBe('VALIDATION_ERROR');
+});
+
+const entry = (chain_id: string, target_id: string) => ({
+  chain_id,
+  id: newId(),
+  at: new Date().toISOString(),
+  actor_type: 'user',
+  actor_id: 'ada',
+  action: 'account.created',
+  target_type: 'account',
+  target_id,
+  environment: 'live',
+  request_id: '',
+  ip: '',
+  changes: '{"z":1,"a":"ä"}',
+});
+
+test('chains stay whole when many append to them at once', async () => {
+  const chains = [newId(), newId(), newId()];
+  const { db } = identity.database;
+  await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      db.transaction(systemContext(index % 2 === 0 ? 'live' : 'test'), (tx) =>
+        recordAuditEvents(
+          tx,
+          chains
+            .toSorted(() => Math.random() - 0.5)
+            .flatMap((chain) => [entry(chain, `a${index}`), entry(chain, `b${index}`)]),
+        ),
+      ),
+    ),
+  );
+  for (const chain of chains) {
+    const [report] = await verify(chain);
+    expect(report).toMatchObject({ verified: 60n, fault: undefined });
+  }
+});
+
+describe('tampering', () => {
+  test.each([
+    ['a changed field', "UPDATE audit_events SET actor_id = 'eve' WHERE %", 'altered', 3n],
+    ['a changed time', "UPDATE audit_events SET at = at + interval '1 ms' WHERE %", 'altered', 3n],
+    [
+      'reordered changes',
+      `UPDATE audit_events SET changes = '{"a":"ä","z":1}' WHERE %`,
+      'altered',
+      3n,
+    ],
+    ['a deleted record', 'DELETE FROM audit_events WHERE %', 'missing', 3n],
+    ['a replaced hash', "UPDATE audit_events SET hash = sha256('x') WHERE %", 'altered', 3n],
+    ['a cut end', 'DELETE FROM audit_events WHERE chain_id = $1 AND sequence > 3', 'cut off', 4n],
+  ] as const)('%s is found, and other chains are whole', async (_name, text, problem, sequence) => {
+    const chain = newId();
+    const neighbour = newId();
+    await identity.database.db.transaction(systemContext('live'), (tx) =>
+      recordAuditEvents(
+        tx,
+        ['1', '2', '3', '4', '5'].flatMap((id) => [entry(chain, id), entry(neighbour, id)]),
+      ),
+    );
+    await identity.sql(text.replace('%', 'chain_id = $1 AND sequence = 3'), [chain]);
+    expect((await verify(chain))[0]?.fault).toEqual({ sequence, problem });
+    expect((await verify(neighbour))[0]?.fault).toBeUndefined();
+  });
+});
+
+test('the log of an institution holds its suspension, told by the administrator who did it', async () => {
+  const other = await makeMember(identity.stub, admin);
+  await identity.stub.updateInstitution(admin, {
+    institution_id: other.institution_id,
+    status: InstitutionStatus.SUSPENDED,
+    reason: 'late fees',
+  });
+  await deliver();
+  const [suspended] = await events(other.owner, { action: 'institution.suspended' });
+  expect(suspended).toMatchObject({ actor_id: admin.actor.id });
+  expect(JSON.parse(suspended?.changes_json ?? '')).toEqual({
+    status: { from: 'ACTIVE', to: 'SUSPENDED' },
+    reason: 'late fees',
+  });
+});

@@ -1,0 +1,25 @@
+import { decideRefresh, type PresentedToken } from '../../src/domain/sessions';
+
+const fresh: PresentedToken = {
+  is_expired: false,
+  is_session_revoked: false,
+  used_ago_ms: null,
+  is_successor_used: false,
+};
+
+test('a token that was not used gives a pair, once', () => {
+  expect(decideRefresh(fresh)).toBe('rotate');
+});
+
+test('a repeat gives another pair for ten seconds, while its successor is unused', () => {
+  expect(decideRefresh({ ...fresh, used_ago_ms: 0 })).toBe('repeat');
+  expect(decideRefresh({ ...fresh, used_ago_ms: 10_000 })).toBe('repeat');
+  expect(decideRefresh({ ...fresh, used_ago_ms: 10_001 })).toBe('reuse');
+  expect(decideRefresh({ ...fresh, used_ago_ms: 1, is_successor_used: true })).toBe('reuse');
+});
+
+test('an ended session or an expired token gives nothing, and is no theft either', () => {
+  expect(decideRefresh({ ...fresh, is_session_revoked: true })).toBe('refuse');
+  expect(decideRefresh({ ...fresh, is_expired: true })).toBe('refuse');
+  expect(decideRefresh({ ...fresh, is_session_revoked: true, used_ago_ms: 60_000 })).toBe('refuse');
+});

@@ -1,0 +1,88 @@
+import {
+  type Access,
+  assertSomebodyIsLeft,
+  changedAccess,
+  endsSessions,
+  losesOwner,
+  losesSuperadmin,
+} from '../../src/domain/users';
+
+const owner: Access = {
+  status: 'ACTIVE',
+  institution_id: 'harbour',
+  role: 'OWNER',
+  platform_role: null,
+};
+const superadmin: Access = {
+  status: 'ACTIVE',
+  institution_id: null,
+  role: null,
+  platform_role: 'SVC_SUPERADMIN',
+};
+
+test('what a change leaves out stays', () => {
+  expect(changedAccess(owner, {})).toEqual(owner);
+  expect(changedAccess(owner, { role: 'ADMIN' })).toEqual({ ...owner, role: 'ADMIN' });
+});
+
+test('leaving an institution ends the role, entering one needs a new one', () => {
+  expect(
+    changedAccess({ ...owner, platform_role: 'PLATFORM_ADMIN' }, { institution_id: null }),
+  ).toEqual({ ...owner, institution_id: null, role: null, platform_role: 'PLATFORM_ADMIN' });
+  expect(() => changedAccess(owner, { institution_id: 'lighthouse' })).toThrow(
+    expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+  );
+  expect(changedAccess(owner, { institution_id: 'lighthouse', role: 'VIEWER' })).toEqual({
+    ...owner,
+    institution_id: 'lighthouse',
+    role: 'VIEWER',
+  });
+});
+
+test('role and institution go together, and nobody is left with neither role', () => {
+  const paths = (before: Access, change: Parameters<typeof changedAccess>[1]) => {
+    try {
+      changedAccess(before, change);
+      return [];
+    } catch (error) {
+      return (error as { details: { path: string }[] }).details.map((detail) => detail.path);
+    }
+  };
+  expect(paths(owner, { role: null })).toEqual(['role']);
+  expect(paths(superadmin, { role: 'ADMIN' })).toEqual(['institution_id']);
+  expect(paths(superadmin, { platform_role: null })).toEqual(['role']);
+  expect(paths(owner, { institution_id: null })).toEqual(['role']);
+});
+
+test('a change of rights ends sessions, a change of nothing does not', () => {
+  expect(endsSessions(owner, owner)).toBe(false);
+  expect(endsSessions(owner, { ...owner, role: 'ADMIN' })).toBe(true);
+  expect(endsSessions(owner, { ...owner, status: 'DISABLED' })).toBe(true);
+  expect(endsSessions(owner, { ...owner, institution_id: 'lighthouse' })).toBe(true);
+  expect(endsSessions(owner, { ...owner, platform_role: 'PLATFORM_ADMIN' })).toBe(true);
+});
+
+test('an institution loses an owner by demotion, move or disabling of an active one', () => {
+  expect(losesOwner(owner, { ...owner, role: 'ADMIN' })).toBe('harbour');
+  expect(losesOwner(owner, { ...owner, institution_id: 'lighthouse' })).toBe('harbour');
+  expect(losesOwner(owner, { ...owner, status: 'DISABLED' })).toBe('harbour');
+  expect(losesOwner(owner, owner)).toBeNull();
+  expect(losesOwner({ ...owner, role: 'ADMIN' }, { ...owner, role: 'VIEWER' })).toBeNull();
+  expect(losesOwner({ ...owner, status: 'DISABLED' }, { ...owner, role: 'VIEWER' })).toBeNull();
+});
+
+test('the platform loses a superadmin in the same ways', () => {
+  expect(losesSuperadmin(superadmin, { ...superadmin, status: 'DISABLED' })).toBe(true);
+  expect(losesSuperadmin(superadmin, { ...superadmin, platform_role: 'PLATFORM_ADMIN' })).toBe(
+    true,
+  );
+  expect(losesSuperadmin(superadmin, superadmin)).toBe(false);
+  expect(losesSuperadmin(owner, { ...owner, status: 'DISABLED' })).toBe(false);
+});
+
+test('somebody must be left', () => {
+  expect(() => assertSomebodyIsLeft({ owners: null, superadmins: null })).not.toThrow();
+  expect(() => assertSomebodyIsLeft({ owners: 1, superadmins: 1 })).not.toThrow();
+  expect(() => assertSomebodyIsLeft({ owners: 0, superadmins: null })).toThrow(/OWNER/);
+  expect(() => assertSomebodyIsLeft({ owners: null, superadmins: 0 })).toThrow(/SVC_SUPERADMIN/);
+});

@@ -1,0 +1,255 @@
+import { type CallContext, systemContext } from '@credit/platform/context';
+import { hashSecret } from '@credit/platform/credentials';
+import type { ErrorCode } from '@credit/platform/errors';
+import { isAppError } from '@credit/platform/errors';
+import type { Stub } from '@credit/platform/rpc';
+import { loadConfig, newId, systemClock, type Worker } from '@credit/platform/runtime';
+import * as identity from '@credit/proto/identity/v1/identity';
+import {
+  type AuthorizeCheck,
+  type AuthorizeResult,
+  type IdentityServiceService,
+  LimitClass,
+  type LoginResponse,
+  type Role,
+} from '@credit/proto/identity/v1/identity';
+import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
+import pg from 'pg';
+import { configSchema } from '../src/config';
+import { build } from '../src/service';
+
+export type IdentityStub = Stub<typeof IdentityServiceService>;
+
+export const SUPERADMIN = { email: 'root@network.example', password: 'nine quiet harbour lamps' };
+export const PASSWORD = 'seven small brass bells';
+
+/** The service on a database of its own, called over a real socket. */
+export interface Identity {
+  readonly stub: IdentityStub;
+  readonly database: TestDatabase;
+  /** What the superuser sees of identity's tables, and how time is turned. */
+  sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /**
+   * Locks rows, starts calls that need them, and lets go once `waiting` of them wait for a
+   * lock: they then run into each other as they would at the worst moment.
+   */
+  collide<T>(
+    rows: { text: string; values: unknown[] },
+    waiting: number,
+    start: () => Promise<T>[],
+  ): Promise<PromiseSettledResult<T>[]>;
+  /** The same database behind a second replica, with other settings if need be. */
+  replica(settings?: Record<string, string>): Promise<IdentityStub>;
+  stop(): Promise<void>;
+}
+
+export async function startIdentity(settings: Record<string, string> = {}): Promise<Identity> {
+  const database = await testDatabase('identity');
+  const outside = new pg.Pool({
+    connectionString: database.admin_url,
+    max: 2,
+    options: '-c search_path=identity -c TimeZone=UTC',
+  });
+  const stops: Array<() => Promise<void>> = [];
+  const replica = async (changed: Record<string, string> = {}) => {
+    const config = loadConfig(configSchema, {
+      RPC_ADDRESS: '127.0.0.1:0',
+      NATS_URL: 'nats://127.0.0.1:1',
+      DATABASE_URL: database.urls.live,
+      BOOTSTRAP_EMAIL: SUPERADMIN.email,
+      BOOTSTRAP_PASSWORD: SUPERADMIN.password,
+      ...settings,
+      ...changed,
+    });
+    const parts = await build({
+      config,
+      db: database.open(),
+      logger: testLogger,
+      clock: systemClock,
+      newId,
+      channel: () => {
+        throw new Error('identity calls nobody');
+      },
+    });
+    const service = await startTestService(parts.services);
+    stops.push(async () => {
+      await service.stop();
+      await Promise.all((parts.workers ?? []).map((worker: Worker) => worker.stop()));
+    });
+    return service.channel.stub(identity.IdentityServiceService);
+  };
+  return {
+    stub: await replica(),
+    database,
+    sql: async <Row>(text: string, values: unknown[] = []) =>
+      (await outside.query(text, values)).rows as Row[],
+    async collide(rows, waiting, start) {
+      const holder = await outside.connect();
+      try {
+        await holder.query('BEGIN');
+        await holder.query(rows.text, rows.values);
+        const calls = start();
+        for (let round = 0; round < 500; round += 1) {
+          const found = await outside.query(
+            `SELECT FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          if ((found.rowCount ?? 0) >= waiting) break;
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        await holder.query('COMMIT');
+        return await Promise.allSettled(calls);
+      } finally {
+        holder.release();
+      }
+    },
+    replica,
+    async stop() {
+      await Promise.all(stops.map((stop) => stop()));
+      await outside.end();
+      await database.stop();
+    },
+  };
+}
+
+/** A call of nobody known. */
+export function anonymous(overrides: Partial<CallContext> = {}): CallContext {
+  return systemContext('live', {
+    actor: { type: 'anonymous', id: '' },
+    request_id: 'test-request',
+    ...overrides,
+  });
+}
+
+/** A call of a user, as the gateway makes it from an authorised token. */
+export function asUser(
+  signed_in: LoginResponse,
+  overrides: Partial<CallContext> = {},
+): CallContext {
+  const user = signed_in.user?.user;
+  return anonymous({
+    actor: { type: 'user', id: user?.id ?? '' },
+    institution_id: user?.institution_id ?? '',
+    ...overrides,
+  });
+}
+
+export function login(stub: IdentityStub, email: string, password: string): Promise<LoginResponse> {
+  return stub.login(anonymous(), { email, password, client_address: '192.0.2.1' });
+}
+
+export async function loginSuperadmin(stub: IdentityStub): Promise<CallContext> {
+  return asUser(await login(stub, SUPERADMIN.email, SUPERADMIN.password));
+}
+
+let members = 0;
+
+/** An institution with its first owner, made as an operator makes it. */
+export interface Member {
+  readonly institution_id: string;
+  readonly owner: CallContext;
+  readonly owner_email: string;
+  readonly signed_in: LoginResponse;
+}
+
+export async function makeMember(stub: IdentityStub, admin: CallContext): Promise<Member> {
+  members += 1;
+  const owner_email = `keeper${members}@lighthouse.example`;
+  const { id } = await stub.submitApplication(anonymous(), {
+    institution_name: `Lighthouse ${members}`,
+    contact_name: 'Ada Keeper',
+    contact_email: owner_email,
+  });
+  const { institution, invitation } = await stub.reviewApplication(admin, {
+    application_id: id,
+    status: identity.ApplicationStatus.APPROVED,
+  });
+  await stub.acceptInvitation(anonymous(), {
+    token: invitation?.token ?? '',
+    display_name: 'Ada Keeper',
+    password: PASSWORD,
+  });
+  const signed_in = await login(stub, owner_email, PASSWORD);
+  return {
+    institution_id: institution?.id ?? '',
+    owner: asUser(signed_in),
+    owner_email,
+    signed_in,
+  };
+}
+
+/** Another user of the member's institution. */
+export async function addUser(
+  stub: IdentityStub,
+  member: Member,
+  role: Role,
+): Promise<{ email: string; signed_in: LoginResponse; ctx: CallContext }> {
+  members += 1;
+  const email = `mate${members}@lighthouse.example`;
+  const { invitation } = await stub.createInvitation(member.owner, { email, role });
+  await stub.acceptInvitation(anonymous(), {
+    token: invitation?.token ?? '',
+    display_name: 'Mate',
+    password: PASSWORD,
+  });
+  const signed_in = await login(stub, email, PASSWORD);
+  return { email, signed_in, ctx: asUser(signed_in) };
+}
+
+export async function makeKey(
+  stub: IdentityStub,
+  owner: CallContext,
+  change: Partial<identity.CreateApiKeyRequest> = {},
+): Promise<{ id: string; secret: string }> {
+  const { api_key, secret } = await stub.createApiKey(owner, {
+    display_name: 'ledger sync',
+    scopes: ['credit:read'],
+    environment: 'live',
+    allowed_ips: [],
+    ...change,
+  });
+  return { id: api_key?.id ?? '', secret };
+}
+
+/** A check of a key or token, from an address. */
+export function check(secret: string, client_address = '192.0.2.1'): AuthorizeCheck {
+  return {
+    credential_hash: secret === '' ? Buffer.alloc(0) : hashSecret(secret),
+    is_api_key: !secret.startsWith('svc_at_'),
+    client_address,
+    limit_class: LimitClass.STANDARD,
+    operation: '',
+  };
+}
+
+export async function authorize(
+  stub: IdentityStub,
+  checks: AuthorizeCheck[],
+): Promise<AuthorizeResult[]> {
+  return (await stub.authorizeBatch(systemContext('live'), { checks })).results;
+}
+
+export async function authorizeOne(
+  stub: IdentityStub,
+  one: AuthorizeCheck,
+): Promise<AuthorizeResult> {
+  const [result] = await authorize(stub, [one]);
+  if (result === undefined) throw new Error('no result');
+  return result;
+}
+
+/** The code of the error that a call ends with, or OK. */
+export async function codeOf(call: Promise<unknown>): Promise<ErrorCode | 'OK' | string> {
+  try {
+    await call;
+    return 'OK';
+  } catch (error) {
+    return isAppError(error) ? error.code : String(error);
+  }
+}
+
+/** Waits until at least `left_s` of the current minute are left, so that a window does not end in a test. */
+export async function startOfMinute(left_s: number): Promise<void> {
+  const left_ms = 60_000 - (Date.now() % 60_000);
+  if (left_ms < left_s * 1_000) await new Promise((resolve) => setTimeout(resolve, left_ms + 50));
+}

@@ -1,0 +1,89 @@
+import type { CallContext } from '@credit/platform/context';
+import { newApiKey } from '@credit/platform/credentials';
+import { sweep } from '../src/commands/sweep';
+import {
+  anonymous,
+  authorize,
+  authorizeOne,
+  check,
+  codeOf,
+  type Identity,
+  login,
+  loginSuperadmin,
+  makeKey,
+  makeMember,
+  startIdentity,
+} from './identity';
+
+jest.setTimeout(60_000);
+
+let identity: Identity;
+let admin: CallContext;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+  admin = await loginSuperadmin(identity.stub);
+});
+afterAll(() => identity.stop());
+
+const count = async (table: string) => {
+  const [row] = await identity.sql<{ count: number }>(`SELECT count(*)::int FROM ${table}`);
+  return row?.count;
+};
+
+test('counters of past windows go; running ones and those of used keys stay', async () => {
+  const { owner } = await makeMember(identity.stub, admin);
+  const key = await makeKey(identity.stub, owner);
+  const revoked = await makeKey(identity.stub, owner);
+  await identity.stub.revokeApiKey(owner, { key_id: revoked.id });
+  await authorize(identity.stub, [
+    check(key.secret),
+    check(revoked.secret),
+    check(newApiKey('live'), '203.0.113.1'),
+  ]);
+  expect(await count('rate_counters')).toBe(3);
+  await sweep({ db: identity.database.db });
+  expect(await count('rate_counters')).toBe(3);
+
+  await identity.sql('UPDATE rate_counters SET minute = minute - 2');
+  await sweep({ db: identity.database.db });
+  // The address's minute is over; the revoked key's day is not.
+  expect(await count('rate_counters')).toBe(2);
+  await identity.sql('UPDATE rate_counters SET day = day - 1');
+  await sweep({ db: identity.database.db });
+  expect(await identity.sql('SELECT id FROM rate_counters')).toEqual([{ id: key.id }]);
+});
+
+test('tokens go a day after their end, sessions with their last token, attempts with their window', async () => {
+  const member = await makeMember(identity.stub, admin);
+  await codeOf(login(identity.stub, 'nobody@nowhere.example', 'a wrong password'));
+  const sessions = await count('sessions');
+  const session = 'SELECT session_id FROM access_tokens WHERE token_hash = sha256($1::bytea)';
+  const token = member.signed_in.tokens?.access_token ?? '';
+  const [ended] = await identity.sql<{ session_id: string }>(session, [token]);
+  const id = ended?.session_id;
+  await identity.sql(
+    "UPDATE access_tokens SET expires_at = now() - interval '2 days' WHERE session_id = $1",
+    [id],
+  );
+  await identity.sql("UPDATE sessions SET created_at = now() - interval '3 days' WHERE id = $1", [
+    id,
+  ]);
+  await identity.sql("UPDATE attempts SET window_ends_at = now() - interval '1 s'");
+  await sweep({ db: identity.database.db });
+  expect(await count('attempts')).toBe(0);
+  expect((await authorizeOne(identity.stub, check(token))).state).toBe('CREDENTIAL_STATE_ABSENT');
+  // It can still be refreshed, so it is not over.
+  expect(await count('sessions')).toBe(sessions);
+
+  await identity.sql(
+    "UPDATE refresh_tokens SET expires_at = now() - interval '2 days' WHERE session_id = $1",
+    [id],
+  );
+  await sweep({ db: identity.database.db });
+  expect(await count('sessions')).toBe((sessions ?? 0) - 1);
+  const refresh_token = member.signed_in.tokens?.refresh_token ?? '';
+  expect(await codeOf(identity.stub.refresh(anonymous(), { refresh_token }))).toBe(
+    'INVALID_API_KEY',
+  );
+});
