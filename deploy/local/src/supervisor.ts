@@ -73,7 +73,9 @@ const HOPELESS_DEATHS = 3;
 export class System {
   private readonly services: readonly ServiceDefinition[];
   private readonly keepers = new Map<string, Keeper>();
+  /** Under way; and how each service's are run again. */
   private readonly migrations = new Set<Running>();
+  private readonly migrators = new Map<string, () => Promise<void>>();
   private readonly cleanups: Array<() => void> = [];
   private readonly halt = new AbortController();
   private stopped: Promise<void> | undefined;
@@ -144,13 +146,19 @@ export class System {
       ),
     };
     const deadline_ms = Date.now() + (this.options.ready_timeout_ms ?? READY_TIMEOUT_MS);
-    await Promise.all(
-      this.services.map(async (service) => {
-        const keeper = await this.startService(service, surroundings);
-        await this.untilReady(service, keeper, ports, deadline_ms);
-        output.say('debug', `${service.name} is ready after ${timer()}.`);
-      }),
-    );
+    // Services find each other in any order; starting callers after whom they call just saves
+    // retries, and warnings in the log.
+    const brought_up = new Map<string, Promise<void>>();
+    const bringUp = (name: string): Promise<void> => {
+      const service = this.services.find((candidate) => candidate.name === name);
+      if (!service) return Promise.resolve();
+      const under_way =
+        brought_up.get(name) ?? this.bringUp(service, surroundings, deadline_ms, bringUp);
+      brought_up.set(name, under_way);
+      return under_way;
+    };
+    await Promise.all(this.services.map(({ name }) => bringUp(name)));
+    output.say('debug', `All services are ready after ${timer()}.`);
     return {
       base_url,
       superadmin_email: email,
@@ -227,24 +235,26 @@ export class System {
 
   // --- The services ---
 
-  private async startService(
+  private async bringUp(
     service: ServiceDefinition,
     surroundings: Surroundings,
-  ): Promise<Keeper> {
+    deadline_ms: number,
+    bringUpPeer: (name: string) => Promise<void>,
+  ): Promise<void> {
     const metrics_port = metricsPort(surroundings.inherited, this.services, service.name);
     const environment = {
       ...serviceEnvironment(service, surroundings),
       ...(metrics_port ? { METRICS_PORT: metrics_port } : {}),
     };
-    if (service.database !== 'none') await this.migrate(service, environment);
-    this.throwIfStopping();
+    const migrate = async () => {
+      if (service.database !== 'none') await this.migrate(service, environment);
+    };
+    this.migrators.set(service.name, migrate);
+    await Promise.all([migrate(), ...service.peers.map(bringUpPeer)]);
     const keeper = this.keep(service.name, () => this.launchMain(service, environment, []));
-    this.migrators.set(service.name, () => this.migrate(service, environment));
     await keeper.begin();
-    return keeper;
+    await this.untilReady(service, keeper, surroundings.ports, deadline_ms);
   }
-
-  private readonly migrators = new Map<string, () => Promise<void>>();
 
   private async migrate(
     service: ServiceDefinition,
@@ -315,8 +325,7 @@ export class System {
     const keeper = this.keepers.get(name);
     if (!keeper || this.halt.signal.aborted) return;
     try {
-      const service = this.services.find((candidate) => candidate.name === name);
-      if (service?.database !== 'none') await this.migrators.get(name)?.();
+      await this.migrators.get(name)?.();
       await keeper.restart();
     } catch (error) {
       if (!this.halt.signal.aborted) this.options.output.say('error', reason(error));
@@ -372,12 +381,14 @@ export class System {
     this.halt.abort();
     const named = (names: string[]) =>
       [...this.keepers.values()].filter((keeper) => names.includes(keeper.name));
-    const of = (kind: ServiceDefinition['kind']) =>
-      this.services.filter((service) => service.kind === kind).map((service) => service.name);
-    const known = [...of('gateway'), ...of('rpc'), 'nats', 'postgres'];
-    const beside = [...this.keepers.keys()].filter((name) => !known.includes(name));
-    await stopAll([...named(beside), ...named(of('gateway'))]);
-    await stopAll([...named(of('rpc')), ...this.migrations]);
+    const rpc = this.services.filter((service) => service.kind === 'rpc');
+    const callers = rpc.filter((service) => service.peers.length > 0).map(({ name }) => name);
+    const called = rpc.filter((service) => service.peers.length === 0).map(({ name }) => name);
+    const inner = [...callers, ...called, 'nats', 'postgres'];
+    // The gateway, and whatever was started beside the services.
+    await stopAll([...this.keepers.values()].filter(({ name }) => !inner.includes(name)));
+    await stopAll([...named(callers), ...this.migrations]);
+    await stopAll(named(called));
     await stopAll(named(['nats']));
     await stopAll(named(['postgres']));
     if (this.cleanups.length > 0) {
