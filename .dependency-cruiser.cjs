@@ -30,7 +30,7 @@ module.exports = {
           '^packages/platform/(src|dist)/errors/',
           '^(node:)?crypto$',
           '^(node:)?net$',
-          'node_modules/(ipaddr\\.js|canonicalize)/',
+          'node_modules/ipaddr\\.js/',
         ],
       },
     },

@@ -16,7 +16,7 @@ const common = {
     ],
   },
   // These publish ES modules only, which jest's CommonJS runtime cannot load untransformed.
-  transformIgnorePatterns: ['/node_modules/(?!(uuid|canonicalize)/)', '/dist/'],
+  transformIgnorePatterns: ['/node_modules/(?!uuid/)', '/dist/'],
   modulePathIgnorePatterns: ['/dist/', '/\\.data/', '/\\.tmp/'],
   moduleNameMapper: {
     '^@credit/proto/descriptors$': '<rootDir>/proto/src/descriptors.ts',

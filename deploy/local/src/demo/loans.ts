@@ -10,9 +10,11 @@ export interface Loan {
   readonly rate_bps: number;
   readonly delinquencies_2y: number;
   readonly delinquent_now: number;
-  readonly inquiries_6m: number;
+  readonly inquiries_12m: number;
   /** Tenths of a per cent of the revolving limit. */
   readonly revolving_use_per_mille: number;
+  readonly instalment_accounts: number;
+  readonly instalments_opened_12m: number;
   readonly instalment_balance: number;
   readonly instalment_limit: number;
   readonly bad: boolean;
@@ -59,8 +61,10 @@ export function parseLoans(text: string): Loan[] {
       rate_bps: Math.round(number('int_rate') * 100),
       delinquencies_2y: number('delinq_2yrs'),
       delinquent_now: number('acc_now_delinq'),
-      inquiries_6m: number('inq_last_6mths'),
+      inquiries_12m: number('inq_last_12m'),
       revolving_use_per_mille: Math.round(number('revol_util') * 10),
+      instalment_accounts: number('num_il_tl'),
+      instalments_opened_12m: number('open_il_12m'),
       instalment_balance: number('total_bal_il'),
       instalment_limit: number('total_il_high_credit_limit'),
       bad: field('Class') === 'bad',

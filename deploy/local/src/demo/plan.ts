@@ -7,6 +7,7 @@ import type { Loan } from './loans';
 
 const DAY_MS = 86_400_000;
 const CARD_LIMIT = 10_000;
+const MAX_RECENT_INSTALMENTS = 4;
 /** Purposes that make HARD inquiries: each counts apart in the score. */
 const INQUIRY_PURPOSES = [
   'CREDIT_LIMIT_INCREASE',
@@ -42,7 +43,7 @@ export function borrower(loan: Loan): Json {
   };
 }
 
-/** The accounts that the borrower's bank reports: a card, and instalment loans in one. */
+/** The accounts that the borrower's bank reports: a card, and instalment loans. */
 export function fileAccounts(loan: Loan, subject_id: string, first_day: string): Json[] {
   const card = {
     subject_id,
@@ -55,20 +56,28 @@ export function fileAccounts(loan: Loan, subject_id: string, first_day: string):
     payment_frequency: 'MONTHLY',
     opened_at: daysBefore(first_day, 2_000),
   };
-  if (loan.instalment_limit === 0) return [card];
-  const instalment = {
+  return [card, ...instalmentAccounts(loan, subject_id, first_day)];
+}
+
+/** The instalment loans: those of the last year, spread over it, and all older ones as one. */
+function instalmentAccounts(loan: Loan, subject_id: string, first_day: string): Json[] {
+  const recent = Math.min(loan.instalments_opened_12m, MAX_RECENT_INSTALMENTS);
+  const ages_days = Array.from({ length: recent }, (_, index) =>
+    Math.round((365 * (index + 0.5)) / recent),
+  );
+  if (loan.instalment_accounts > recent) ages_days.push(1_500);
+  return ages_days.map((age_days, index) => ({
     subject_id,
-    external_account_id: `instalment-${loan.row}`,
+    external_account_id: `instalment-${loan.row}-${index}`,
     account_type: 'AUTO_LOAN',
-    original_principal: loan.instalment_limit,
-    current_balance: loan.instalment_balance,
+    original_principal: Math.floor(loan.instalment_limit / ages_days.length),
+    current_balance: Math.floor(loan.instalment_balance / ages_days.length),
     interest_rate_bps: 749,
     interest_type: 'FIXED',
     payment_frequency: 'MONTHLY',
-    opened_at: daysBefore(first_day, 1_500),
+    opened_at: daysBefore(first_day, age_days),
     maturity_at: daysBefore(first_day, -900),
-  };
-  return [card, instalment];
+  }));
 }
 
 /** What happened on the card before the application: payments, and spells of lateness. */
@@ -95,7 +104,7 @@ export function fileEvents(loan: Loan, card_id: string, first_day: string): Json
 
 /** The purposes under which others have lately looked at the borrower's file. */
 export function earlierInquiries(loan: Loan): readonly string[] {
-  return INQUIRY_PURPOSES.slice(0, Math.min(loan.inquiries_6m, INQUIRY_PURPOSES.length));
+  return INQUIRY_PURPOSES.slice(0, Math.min(loan.inquiries_12m, INQUIRY_PURPOSES.length));
 }
 
 /** The loan itself. */

@@ -1,0 +1,68 @@
+/** Where a dispute stands. */
+export type DisputeStatus =
+  | 'OPEN'
+  | 'UNDER_REVIEW'
+  | 'RESOLVED_CORRECTED'
+  | 'RESOLVED_UPHELD'
+  | 'REJECTED';
+
+/** Why a record is contested. */
+export type DisputeReason =
+  | 'PAYMENT_REPORTED_LATE'
+  | 'NOT_MY_ACCOUNT'
+  | 'IDENTITY_MISMATCH'
+  | 'INCORRECT_BALANCE'
+  | 'INCORRECT_STATUS'
+  | 'INCORRECT_DATES'
+  | 'ALREADY_PAID'
+  | 'DUPLICATE_ACCOUNT'
+  | 'OBSOLETE_INFORMATION'
+  | 'UNAUTHORISED_INQUIRY'
+  | 'FRAUD'
+  | 'OTHER';
+
+/** A contested record. */
+export interface Dispute {
+  readonly id: string;
+  readonly status: DisputeStatus;
+  readonly subject_id: string | null;
+  readonly credit_event_id: string | null;
+  readonly reported_institution_id: string | null;
+  readonly opened_by: string;
+  readonly reason: DisputeReason;
+  readonly description: string;
+  readonly evidence_links: readonly string[];
+  readonly resolution: string | null;
+  readonly opened_at: string;
+  readonly due_at: string;
+  readonly resolved_at: string | null;
+  readonly correction_event_id: string | null;
+  readonly correction_pending: boolean;
+}
+
+const DAY_MS = 86_400_000;
+const DAYS_TO_RESOLVE = 30;
+
+/** When a dispute opened now is to be resolved. */
+export function dueAtMs(opened_at_ms: number): number {
+  return opened_at_ms + DAYS_TO_RESOLVE * DAY_MS;
+}
+
+/** Whether a dispute is past its due date and has no outcome. */
+export function isOverdue(dispute: Pick<Dispute, 'status' | 'due_at'>, now_ms: number): boolean {
+  return !isResolved(dispute.status) && Date.parse(dispute.due_at) < now_ms;
+}
+
+function isResolved(status: DisputeStatus): boolean {
+  switch (status) {
+    case 'OPEN':
+    case 'UNDER_REVIEW':
+      return false;
+    case 'RESOLVED_CORRECTED':
+    case 'RESOLVED_UPHELD':
+    case 'REJECTED':
+      return true;
+    default:
+      return status satisfies never;
+  }
+}

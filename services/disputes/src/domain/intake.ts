@@ -1,0 +1,108 @@
+import { type ErrorDetail, invalid } from '@credit/platform/errors';
+import type { DisputeReason } from './dispute';
+import { isUuid } from './id';
+
+const MIN_DESCRIPTION_LENGTH = 20;
+const MAX_DESCRIPTION_LENGTH = 5_000;
+const MAX_OPENER_LENGTH = 200;
+const MAX_EVIDENCE_LINKS = 10;
+const MAX_LINK_LENGTH = 2_000;
+
+/** What somebody sends to open a dispute. */
+export interface IntakeDraft {
+  readonly subject_id?: string | undefined;
+  readonly credit_event_id?: string | undefined;
+  readonly reported_institution_id?: string | undefined;
+  readonly opened_by: string;
+  readonly reason: DisputeReason | undefined;
+  readonly description: string;
+  readonly evidence_links: readonly string[];
+}
+
+/** A complete intake. */
+export interface Intake {
+  readonly subject_id: string | null;
+  readonly credit_event_id: string | null;
+  readonly reported_institution_id: string | null;
+  readonly opened_by: string;
+  readonly reason: DisputeReason;
+  readonly description: string;
+  readonly evidence_links: readonly string[];
+}
+
+const IDS = ['subject_id', 'credit_event_id', 'reported_institution_id'] as const;
+
+/**
+ * Checks an intake's form; VALIDATION_ERROR names every field that is wrong.
+ * Whether its ids exist is not asked: the answer would tell.
+ */
+export function parseIntake(draft: IntakeDraft): Intake {
+  const details: ErrorDetail[] = [];
+  const wrong = (path: string, message: string) => void details.push({ path, message });
+
+  const id = (path: (typeof IDS)[number]): string | null => {
+    const text = draft[path];
+    if (text === undefined || text === '') return null;
+    if (!isUuid(text)) wrong(path, 'must be a UUID');
+    return text.toLowerCase();
+  };
+  const [subject_id, credit_event_id, reported_institution_id] = [
+    id('subject_id'),
+    id('credit_event_id'),
+    id('reported_institution_id'),
+  ];
+  if (subject_id === null && credit_event_id === null && reported_institution_id === null) {
+    wrong('', `at least one of ${IDS.join(', ')} is required`);
+  }
+  checkText(draft.opened_by, 'opened_by', 1, MAX_OPENER_LENGTH, wrong);
+  checkText(
+    draft.description,
+    'description',
+    MIN_DESCRIPTION_LENGTH,
+    MAX_DESCRIPTION_LENGTH,
+    wrong,
+  );
+  if (draft.reason === undefined) wrong('reason', 'is required');
+  if (draft.evidence_links.length > MAX_EVIDENCE_LINKS) {
+    wrong('evidence_links', `must hold at most ${MAX_EVIDENCE_LINKS} links`);
+  }
+  for (const [index, link] of draft.evidence_links.slice(0, MAX_EVIDENCE_LINKS).entries()) {
+    if (!isLink(link)) wrong(`evidence_links[${index}]`, 'must be an absolute http or https URL');
+  }
+  if (details.length > 0 || draft.reason === undefined) throw invalid(details);
+  return {
+    subject_id,
+    credit_event_id,
+    reported_institution_id,
+    opened_by: draft.opened_by,
+    reason: draft.reason,
+    description: draft.description,
+    evidence_links: draft.evidence_links,
+  };
+}
+
+function checkText(
+  text: string,
+  path: string,
+  minimum: number,
+  maximum: number,
+  wrong: (path: string, message: string) => void,
+): void {
+  if (!text.isWellFormed() || text.includes('\0')) {
+    wrong(path, 'must not hold NUL or half a surrogate pair');
+    return;
+  }
+  // Characters are code points: an emoji is one.
+  const length = [...text].length;
+  if (length < minimum || length > maximum) {
+    wrong(path, `must have ${minimum} to ${maximum} characters`);
+  } else if (text.trim() === '') {
+    wrong(path, 'must not be blank');
+  }
+}
+
+function isLink(text: string): boolean {
+  if (text.length > MAX_LINK_LENGTH || !text.isWellFormed() || text.includes('\0')) return false;
+  const url = URL.parse(text);
+  return url !== null && url.host !== '' && ['http:', 'https:'].includes(url.protocol);
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import type { CallContext } from '@credit/platform/context';
+import { auditEvent, type Database } from '@credit/platform/db';
+import { conflict, notFound } from '@credit/platform/errors';
+import { type KeyRing, makeSecret, sealSecret } from '../domain/secret';
+import { lockSubscription, replaceSecret, type SubscriptionRow } from '../store/subscriptions';
+
+/** Replaces a signing secret; the next attempt of any delivery is signed with the new one. */
+export async function rotateSecret(
+  db: Database,
+  ctx: CallContext,
+  keys: KeyRing,
+  command: { subscription_id: string; institution_id: string; at: string },
+): Promise<{ subscription: SubscriptionRow; secret: string }> {
+  const secret = makeSecret(randomBytes);
+  const subscription = await db.transaction(ctx, async (tx) => {
+    const found = await lockSubscription(tx, command.subscription_id, command.institution_id);
+    if (found === undefined) throw notFound('There is no such webhook.');
+    if (!found.enabled) throw conflict('The webhook is disabled.');
+    await replaceSecret(tx, found.id, sealSecret(keys, found.id, secret, randomBytes));
+    tx.outbox(
+      auditEvent({
+        ctx,
+        institution_id: command.institution_id,
+        action: 'webhook.secret_rotated',
+        target_type: 'webhook',
+        target_id: found.id,
+        at: command.at,
+      }),
+      ctx,
+    );
+    return found;
+  });
+  return { subscription, secret };
+}

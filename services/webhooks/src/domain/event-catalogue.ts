@@ -1,0 +1,31 @@
+import { type ErrorDetail, invalid } from '@credit/platform/errors';
+
+/** The events that can be subscribed to: a closed list. */
+export const EVENT_NAMES = ['credit.default.reported', 'credit.delinquency.reported'] as const;
+
+/** Name of a network event. */
+export type EventName = (typeof EVENT_NAMES)[number];
+
+/** The event of the test endpoint; nobody subscribes to it and it is never sent. */
+export const TEST_EVENT_NAME = 'svc.test';
+
+function isEventName(name: string): name is EventName {
+  return EVENT_NAMES.some((known) => known === name);
+}
+
+/** The names of a subscription: at least one, all known, none twice. */
+export function parseEventNames(names: readonly string[]): EventName[] {
+  if (names.length === 0) throw invalid('events', 'must name at least one event');
+  const details: ErrorDetail[] = [];
+  const known: EventName[] = [];
+  // More names than events exist cannot all be different.
+  for (const [index, name] of names.slice(0, EVENT_NAMES.length + 1).entries()) {
+    const path = `events[${index}]`;
+    if (!isEventName(name))
+      details.push({ path, message: `must be one of ${EVENT_NAMES.join(', ')}` });
+    else if (known.includes(name)) details.push({ path, message: 'must not be repeated' });
+    else known.push(name);
+  }
+  if (details.length > 0) throw invalid(details);
+  return known;
+}

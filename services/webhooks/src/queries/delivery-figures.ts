@@ -1,0 +1,20 @@
+import type { CallContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { readFigures } from '../store/deliveries';
+
+const COUNT_LIMIT = 10_000;
+
+/** How far an environment's queue is behind. */
+export interface DeliveryFigures {
+  /** Deliveries that could be sent now; counted up to 10,000. */
+  readonly due: number;
+  /** How long the oldest of them has been due; 0 when none is. */
+  readonly oldest_due_ms: number;
+  /** Deliveries under way, on all replicas. */
+  readonly in_flight: number;
+}
+
+/** Reads the queue's figures, for metrics. */
+export function deliveryFigures(db: Database, ctx: CallContext): Promise<DeliveryFigures> {
+  return readFigures(db.read(ctx), COUNT_LIMIT);
+}

@@ -1,0 +1,276 @@
+import { type Environment, systemContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { type Clock, type Logger, toTimestamp, type Worker } from '@credit/platform/runtime';
+import { disableGoneEndpoint } from '../commands/disable-subscription';
+import {
+  type AttemptResult,
+  errorClass,
+  explainFailure,
+  judgeAttempt,
+  type Verdict,
+} from '../domain/attempt';
+import {
+  type EndpointReport,
+  FAILURES_TO_OPEN,
+  MAX_IN_FLIGHT_PER_ENDPOINT,
+  reportEndpoint,
+} from '../domain/circuit';
+import { type KeyRing, unsealSecret } from '../domain/secret';
+import { deliveryHeaders } from '../domain/signature';
+import {
+  type ClaimedRow,
+  type CompletedAttempt,
+  claimDeliveries,
+  completeAttempts,
+} from '../store/queue';
+import type { Egress } from './egress';
+
+/** Deliveries in flight for one institution, however many endpoints it has. */
+const MAX_IN_FLIGHT_PER_INSTITUTION = 32;
+const MAX_COMPLETIONS_PER_STATEMENT = 256;
+const MAX_COMPLETION_TRIES = 4;
+
+/** What the sender of one environment works with. */
+export interface DeliveryWorkerOptions {
+  readonly environment: Environment;
+  readonly db: Database;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly egress: Egress;
+  readonly keys: KeyRing;
+  readonly backoff_base_ms: number;
+  readonly lease_ms: number;
+  /** How often the queue is looked at without being woken. */
+  readonly poll_ms: number;
+  readonly max_in_flight: number;
+}
+
+interface Attempted {
+  readonly row: ClaimedRow;
+  readonly lease_token: string;
+  readonly started_at_ms: number;
+  readonly duration_ms: number;
+  readonly result: AttemptResult;
+  readonly verdict: Verdict;
+}
+
+const VERDICT_NAMES = {
+  delivered: 'DELIVERED',
+  retry: 'RETRY',
+  exhausted: 'EXHAUSTED',
+  gone: 'GONE',
+} as const;
+
+/**
+ * Sends what is due in one environment. Any number of these run at once, on any
+ * number of machines: the claim gives each delivery to one, and a lease that ends
+ * without a record gives it to the next.
+ */
+export class DeliveryWorker implements Worker {
+  readonly name: string;
+  private readonly ctx;
+  private in_flight = 0;
+  private stopping = false;
+  private woken = false;
+  private wakeUp: () => void = () => {};
+  private running: Promise<void> = Promise.resolve();
+  private readonly sending = new Set<Promise<void>>();
+  private readonly attempted: Attempted[] = [];
+  private recording: Promise<void> | undefined;
+
+  constructor(private readonly options: DeliveryWorkerOptions) {
+    this.name = `deliveries-${options.environment}`;
+    this.ctx = systemContext(options.environment);
+  }
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Claims no more, waits for what is in flight, which the timeout bounds. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.wake();
+    await this.running;
+    await Promise.all(this.sending);
+    await this.recording;
+  }
+
+  /** Says that something may be due. */
+  wake(): void {
+    this.woken = true;
+    this.wakeUp();
+  }
+
+  /** Deliveries that this process is sending or recording. */
+  inFlight(): number {
+    return this.in_flight;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      this.woken = false;
+      const slots = this.options.max_in_flight - this.in_flight;
+      const claimed = slots > 0 ? await this.claim(slots) : 0;
+      // Fewer than there was room for: nothing else is due, or its turn has not come.
+      if (claimed < slots || slots === 0) await this.pause();
+    }
+  }
+
+  private async claim(slots: number): Promise<number> {
+    const lease_token = this.options.newId();
+    try {
+      const rows = await claimDeliveries(this.options.db.read(this.ctx), lease_token, {
+        slots,
+        lease_ms: this.options.lease_ms,
+        per_endpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
+        per_institution: MAX_IN_FLIGHT_PER_INSTITUTION,
+        failures_to_open: FAILURES_TO_OPEN,
+      });
+      for (const row of rows) {
+        this.in_flight += 1;
+        const sending = this.send(row, lease_token).finally(() => this.sending.delete(sending));
+        this.sending.add(sending);
+      }
+      return rows.length;
+    } catch (error) {
+      this.options.logger.warn({ err: error }, 'claiming deliveries failed');
+      return 0;
+    }
+  }
+
+  /** Waits until woken, or for the poll interval. */
+  private async pause(): Promise<void> {
+    if (this.woken) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.options.poll_ms);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wakeUp = () => {};
+  }
+
+  private async send(row: ClaimedRow, lease_token: string): Promise<void> {
+    const { clock, egress, keys, logger } = this.options;
+    const started_at_ms = clock.now_ms();
+    let headers: Record<string, string>;
+    try {
+      const sealed = { key_id: row.secret_key_id, sealed: row.secret_sealed };
+      headers = deliveryHeaders({
+        secret: unsealSecret(keys, row.subscription_id, sealed),
+        event_id: row.event_id,
+        body: row.body,
+        now_ms: started_at_ms,
+      });
+    } catch (error) {
+      // Our fault, not the receiver's: it costs no attempt and is tried again after the lease.
+      logger.error({ err: error, delivery_id: row.id }, 'a delivery could not be signed');
+      this.in_flight -= 1;
+      return;
+    }
+    const result = await egress.post(row.url, headers, row.body);
+    const now_ms = clock.now_ms();
+    this.attempted.push({
+      row,
+      lease_token,
+      started_at_ms,
+      duration_ms: now_ms - started_at_ms,
+      result,
+      verdict: judgeAttempt(row.attempts + 1, result, {
+        base_ms: this.options.backoff_base_ms,
+        chance: this.options.random(),
+        now_ms,
+      }),
+    });
+    this.recording ??= this.record().finally(() => {
+      this.recording = undefined;
+    });
+    await this.recording;
+  }
+
+  /** Records whatever has come back, in batches, until nothing is left. */
+  private async record(): Promise<void> {
+    // A turn of the event loop: answers that arrive together are recorded together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.attempted.length > 0) {
+      const batch = this.attempted.splice(0, MAX_COMPLETIONS_PER_STATEMENT);
+      await this.recordBatch(batch);
+      this.in_flight -= batch.length;
+      this.wake();
+    }
+  }
+
+  private async recordBatch(batch: readonly Attempted[]): Promise<void> {
+    const { db, logger, clock } = this.options;
+    const gone = batch.filter((entry) => entry.verdict.kind === 'gone');
+    const others = batch.filter((entry) => entry.verdict.kind !== 'gone');
+    await this.persistently('recording attempts failed', async () => {
+      const recorded = await this.complete(others);
+      for (const entry of others) {
+        if (recorded.has(entry.row.id)) continue;
+        logger.warn({ delivery_id: entry.row.id }, 'an attempt outlived its lease');
+      }
+    });
+    for (const entry of gone) {
+      await this.persistently('disabling a gone endpoint failed', () =>
+        db.transaction(this.ctx, async (tx) => {
+          await completeAttempts(tx, [completed(entry)], new Map(), FAILURES_TO_OPEN);
+          await disableGoneEndpoint(tx, {
+            subscription_id: entry.row.subscription_id,
+            institution_id: entry.row.institution_id,
+            at: toTimestamp(clock.now_ms()),
+          });
+        }),
+      );
+    }
+  }
+
+  private complete(entries: readonly Attempted[]): Promise<Set<string>> {
+    if (entries.length === 0) return Promise.resolve(new Set());
+    const verdicts = new Map<string, Verdict[]>();
+    for (const { row, verdict } of entries) {
+      verdicts.set(row.subscription_id, [...(verdicts.get(row.subscription_id) ?? []), verdict]);
+    }
+    const reports = new Map<string, EndpointReport>();
+    for (const [subscription_id, series] of verdicts) {
+      reports.set(subscription_id, reportEndpoint(series, this.options.backoff_base_ms));
+    }
+    const { db } = this.options;
+    return completeAttempts(db.read(this.ctx), entries.map(completed), reports, FAILURES_TO_OPEN);
+  }
+
+  /** Tries a few times; after that the lease ends and the delivery is sent again. */
+  private async persistently(failure: string, run: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_COMPLETION_TRIES; attempt += 1) {
+      try {
+        await run();
+        return;
+      } catch (error) {
+        this.options.logger.warn({ err: error, attempt }, failure);
+        await new Promise((resolve) => setTimeout(resolve, 50 * 4 ** attempt));
+      }
+    }
+  }
+}
+
+function completed(entry: Attempted): CompletedAttempt {
+  const { row, verdict, result } = entry;
+  const failed = verdict.kind !== 'delivered';
+  return {
+    delivery_id: row.id,
+    subscription_id: row.subscription_id,
+    lease_token: entry.lease_token,
+    verdict: VERDICT_NAMES[verdict.kind],
+    delay_ms: verdict.kind === 'retry' ? verdict.delay_ms : 0,
+    started_at: toTimestamp(entry.started_at_ms),
+    duration_ms: Math.max(0, Math.round(entry.duration_ms)),
+    response_status: result.kind === 'answered' ? result.status : null,
+    error_class: failed ? errorClass(result) : null,
+    error: failed ? explainFailure(result) : null,
+  };
+}

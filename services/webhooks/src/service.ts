@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { type Environment, systemContext } from '@credit/platform/context';
+import {
+  ConfigError,
+  type ServiceDeps,
+  type ServiceParts,
+  type Worker,
+} from '@credit/platform/runtime';
+import { resealSecrets } from './commands/reseal-secrets';
+import type { WebhooksConfig } from './config';
+import { webhookConsumers } from './consumers';
+import { webhooksRpc } from './rpc';
+import { DeliveryWorker } from './sending/delivery-worker';
+import { Egress } from './sending/egress';
+import { DnsNameResolver } from './sending/name-resolver';
+
+/** Builds the service from its dependencies; main.ts and the tests use the same. */
+export function build(deps: ServiceDeps<WebhooksConfig>): ServiceParts {
+  const { clock, config, db, logger, newId } = deps;
+  const egress = new Egress({
+    resolver: new DnsNameResolver(clock, config.WEBHOOK_DNS_SERVERS),
+    opened: config.WEBHOOK_ALLOWED_PRIVATE_CIDRS,
+    ca: readCertificate(config.WEBHOOK_CA_FILE),
+    timeout_ms: config.WEBHOOK_TIMEOUT_MS,
+  });
+  const senders = new Map(
+    db.environments.map((environment) => [
+      environment,
+      new DeliveryWorker({
+        environment,
+        db,
+        logger,
+        clock,
+        newId,
+        random: Math.random,
+        egress,
+        keys: config.keys,
+        backoff_base_ms: config.WEBHOOK_BACKOFF_BASE_MS,
+        lease_ms: config.WEBHOOK_LEASE_MS,
+        poll_ms: config.WEBHOOK_POLL_MS,
+        max_in_flight: config.WEBHOOK_MAX_IN_FLIGHT,
+      }),
+    ]),
+  );
+  const wakeSender = (environment: Environment) => senders.get(environment)?.wake();
+  return {
+    services: [webhooksRpc({ db, clock, newId, wakeSender, egress, config })],
+    consumers: webhookConsumers({ newId, wakeSender }),
+    workers: [sending([...senders.values()], egress), resealing(deps)],
+  };
+}
+
+/** All senders as one worker, because they share what they send through. */
+function sending(senders: readonly DeliveryWorker[], egress: Egress): Worker {
+  return {
+    name: 'deliveries',
+    start: () => {
+      for (const sender of senders) sender.start();
+    },
+    stop: async () => {
+      await Promise.all(senders.map((sender) => sender.stop()));
+      await egress.close();
+    },
+  };
+}
+
+/** Runs once after the start: the log says when an earlier key is no longer needed. */
+function resealing({ config, db, logger }: ServiceDeps<WebhooksConfig>): Worker {
+  let running: Promise<void> = Promise.resolve();
+  return {
+    name: 'reseal-secrets',
+    start: () => {
+      running = (async () => {
+        for (const environment of db.environments) {
+          const count = await resealSecrets(db, systemContext(environment), config.keys);
+          if (count > 0) logger.info({ environment, count }, 'secrets sealed with the current key');
+        }
+      })().catch((error) => logger.error({ err: error }, 'some secrets could not be resealed'));
+    },
+    stop: () => running,
+  };
+}
+
+function readCertificate(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new ConfigError(`WEBHOOK_CA_FILE names ${file}, which cannot be read.`);
+  }
+}

@@ -1,0 +1,232 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { EventName } from '../domain/event-catalogue';
+import type { SealedSecret } from '../domain/secret';
+
+/** A subscription without its secret. */
+export interface SubscriptionRow {
+  id: string;
+  institution_id: string;
+  url: string;
+  events: EventName[];
+  enabled: boolean;
+  created_at: string;
+}
+
+/** A sealed secret and whose it is. */
+export interface SecretRow {
+  id: string;
+  secret_key_id: string;
+  secret_sealed: Buffer;
+}
+
+/** A subscription that an event goes to. */
+export interface Receiver {
+  event_id: string;
+  event_type: EventName;
+  institution_id: string;
+  subscription_id: string;
+}
+
+const COLUMNS = 'id, institution_id, url, events, enabled, created_at';
+
+// The row is created or locked by the first, so that the bound holds under
+// concurrent creation; no row comes back at the bound.
+const TAKE_PLACE = statement<{ enabled_count: number }>(
+  'subscription_take_place',
+  `INSERT INTO subscription_counts AS counts (institution_id, enabled_count) VALUES ($1, 1)
+   ON CONFLICT (institution_id) DO UPDATE SET enabled_count = counts.enabled_count + 1
+     WHERE counts.enabled_count < $2
+   RETURNING enabled_count`,
+);
+
+const FREE_PLACE = statement(
+  'subscription_free_place',
+  `UPDATE subscription_counts SET enabled_count = enabled_count - 1
+   WHERE institution_id = $1 AND enabled_count > 0`,
+);
+
+const INSERT = statement<SubscriptionRow>(
+  'subscription_insert',
+  `WITH endpoint AS (INSERT INTO endpoints (subscription_id, institution_id) VALUES ($1, $2))
+   INSERT INTO subscriptions
+     (id, institution_id, url, events, secret_sealed, secret_key_id, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   RETURNING ${COLUMNS}`,
+);
+
+const FIND = statement<SubscriptionRow>(
+  'subscription_find',
+  `SELECT ${COLUMNS} FROM subscriptions WHERE id = $1 AND institution_id = $2`,
+);
+
+const FIND_SECRET = statement<SecretRow>(
+  'subscription_find_secret',
+  `SELECT id, secret_key_id, secret_sealed FROM subscriptions
+   WHERE id = $1 AND institution_id = $2`,
+);
+
+const LOCK = statement<SubscriptionRow>(
+  'subscription_lock',
+  `SELECT ${COLUMNS} FROM subscriptions WHERE id = $1 AND institution_id = $2 FOR NO KEY UPDATE`,
+);
+
+const LIST = statement<SubscriptionRow>(
+  'subscription_list',
+  `SELECT ${COLUMNS} FROM subscriptions
+   WHERE institution_id = $1 AND ($2::uuid IS NULL OR id < $2)
+   ORDER BY id DESC LIMIT $3`,
+);
+
+const REPLACE_SECRET = statement(
+  'subscription_replace_secret',
+  'UPDATE subscriptions SET secret_sealed = $2, secret_key_id = $3 WHERE id = $1',
+);
+
+const DISABLE = statement(
+  'subscription_disable',
+  `UPDATE subscriptions SET enabled = false, disabled_at = now(), disabled_reason = $2
+   WHERE id = $1`,
+);
+
+// Share locks: a subscription disabled meanwhile waits for the plan and then
+// cancels what it planned, or the plan waits and sees it disabled. An
+// institution that we were not told of yet has a subscription, so it was active
+// a moment ago: its event is planned rather than lost.
+const RECEIVERS = statement<Receiver>(
+  'subscription_receivers',
+  `SELECT entitled.event_id, entitled.event_type, s.institution_id, s.id AS subscription_id
+   FROM unnest($1::uuid[], $2::text[], $3::uuid[])
+     AS entitled (event_id, event_type, institution_id)
+   JOIN subscriptions s ON s.institution_id = entitled.institution_id
+     AND s.enabled AND entitled.event_type = ANY (s.events)
+   LEFT JOIN institutions i ON i.id = s.institution_id
+   WHERE coalesce(i.status, 'ACTIVE') = 'ACTIVE'
+   ORDER BY s.id, entitled.event_id
+   FOR SHARE OF s`,
+);
+
+const SEALED_BY_OTHERS = statement<SecretRow>(
+  'subscription_sealed_by_others',
+  `SELECT id, secret_key_id, secret_sealed FROM subscriptions
+   WHERE secret_key_id <> $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+);
+
+// Compares what was read, so that a rotation in between is not undone.
+const RESEAL = statement(
+  'subscription_reseal',
+  `UPDATE subscriptions SET secret_sealed = $2, secret_key_id = $3
+   WHERE id = $1 AND secret_sealed = $4`,
+);
+
+/** Counts one more enabled subscription; false when the institution has `maximum`. */
+export async function takePlace(
+  on: Queryable,
+  institution_id: string,
+  maximum: number,
+): Promise<boolean> {
+  return (await on.maybe(TAKE_PLACE, [institution_id, maximum])) !== undefined;
+}
+
+/** Counts one enabled subscription less. */
+export async function freePlace(on: Queryable, institution_id: string): Promise<void> {
+  await on.execute(FREE_PLACE, [institution_id]);
+}
+
+/** Adds a subscription and its endpoint. */
+export function insertSubscription(
+  on: Queryable,
+  row: Omit<SubscriptionRow, 'enabled'>,
+  secret: SealedSecret,
+): Promise<SubscriptionRow> {
+  return on.one(INSERT, [
+    row.id,
+    row.institution_id,
+    row.url,
+    row.events,
+    secret.sealed,
+    secret.key_id,
+    row.created_at,
+  ]);
+}
+
+/** An institution's subscription. */
+export function findSubscription(
+  on: Queryable,
+  id: string,
+  institution_id: string,
+): Promise<SubscriptionRow | undefined> {
+  return on.maybe(FIND, [id, institution_id]);
+}
+
+/** An institution's subscription, locked against other changes. */
+export function lockSubscription(
+  on: Queryable,
+  id: string,
+  institution_id: string,
+): Promise<SubscriptionRow | undefined> {
+  return on.maybe(LOCK, [id, institution_id]);
+}
+
+/** The sealed secret of an institution's subscription. */
+export function findSecret(
+  on: Queryable,
+  id: string,
+  institution_id: string,
+): Promise<SecretRow | undefined> {
+  return on.maybe(FIND_SECRET, [id, institution_id]);
+}
+
+/** An institution's subscriptions before `before_id`, newest first. */
+export function listSubscriptionRows(
+  on: Queryable,
+  institution_id: string,
+  before_id: string | undefined,
+  limit: number,
+): Promise<SubscriptionRow[]> {
+  return on.query(LIST, [institution_id, before_id ?? null, limit]);
+}
+
+/** Puts a new secret in a subscription's place. */
+export async function replaceSecret(
+  on: Queryable,
+  id: string,
+  secret: SealedSecret,
+): Promise<void> {
+  await on.execute(REPLACE_SECRET, [id, secret.sealed, secret.key_id]);
+}
+
+/** Marks a locked subscription as disabled. */
+export async function markDisabled(
+  on: Queryable,
+  id: string,
+  reason: 'REQUESTED' | 'GONE',
+): Promise<void> {
+  await on.execute(DISABLE, [id, reason]);
+}
+
+/** The enabled subscriptions of active institutions to events they are entitled to. */
+export function findReceivers(
+  on: Queryable,
+  entitled: ReadonlyArray<{ event_id: string; event_type: EventName; institution_id: string }>,
+): Promise<Receiver[]> {
+  return on.query(RECEIVERS, [
+    entitled.map((one) => one.event_id),
+    entitled.map((one) => one.event_type),
+    entitled.map((one) => one.institution_id),
+  ]);
+}
+
+/** Secrets sealed with another key than `key_id`, from `after_id` on. */
+export function listSealedByOthers(
+  on: Queryable,
+  key_id: string,
+  after_id: string | undefined,
+  limit: number,
+): Promise<SecretRow[]> {
+  return on.query(SEALED_BY_OTHERS, [key_id, after_id ?? null, limit]);
+}
+
+/** Replaces a seal unless the secret has changed since it was read. */
+export async function reseal(on: Queryable, read: SecretRow, secret: SealedSecret): Promise<void> {
+  await on.execute(RESEAL, [read.id, secret.sealed, secret.key_id, read.secret_sealed]);
+}
