@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { Alarm } from './alarm';
 import { FailureLog } from './failure-log';
 import { PublishError, Publisher, type Receipt } from './publisher';
-import { adjustStream, ensureStream, type StreamLimits } from './stream';
+import { adjustStream, ensureStream, type Incarnation, type StreamLimits } from './stream';
 
 /** How to reach NATS and what its stream is like. */
 export interface BusOptions {
@@ -21,11 +21,6 @@ export interface BusOptions {
   readonly logger: Logger;
   readonly tls?: TlsOptions;
   readonly limits?: Partial<StreamLimits>;
-}
-
-/** One life of the stream: another `created_at` means that what the first one held is gone. */
-export interface Incarnation {
-  readonly created_at: string;
 }
 
 /** For health checks and metrics. */
@@ -60,6 +55,8 @@ export interface Bus {
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const CONNECT_RETRY_MS = 500;
+/** A peer that vanished without a word is noticed after about three of these. */
+const PING_INTERVAL_MS = 15_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const API_TIMEOUT_MS = 5_000;
 const STREAM_RETRY_MS = 500;
@@ -147,7 +144,7 @@ class NatsBus implements Bus {
         const bound = new Promise((resolve) => {
           timer = setTimeout(resolve, DRAIN_TIMEOUT_MS);
         });
-        await Promise.race([this.connection.drain(), bound]);
+        await Promise.race([this.connection.drain().catch(() => {}), bound]);
         clearTimeout(timer);
       }
       await this.connection.close();
@@ -216,6 +213,8 @@ class NatsBus implements Bus {
     const broken = new Promise<never>((_resolve, reject) => {
       this.abandonCheck = reject;
     });
+    // It may break when nobody waits for the answer any more.
+    broken.catch(() => {});
     let seen: Incarnation | undefined;
     try {
       const manager = await this.manager();
@@ -243,11 +242,15 @@ class NatsBus implements Bus {
   }
 }
 
-function connectionOptions(options: BusOptions): ConnectionOptions {
+/** What the client library needs; exported for its test. */
+export function connectionOptions(
+  options: Pick<BusOptions, 'url' | 'name' | 'tls'>,
+): ConnectionOptions {
   const urls = options.url
     .split(',')
     .map((text) => text.trim())
     .map((text) => new URL(text.includes('://') ? text : `nats://${text}`));
+  if (urls.some((url) => url.host === '')) throw new Error('The NATS URL names no server.');
   const [first] = urls;
   const user = decodeURIComponent(first?.username ?? '');
   const pass = decodeURIComponent(first?.password ?? '');
@@ -258,6 +261,7 @@ function connectionOptions(options: BusOptions): ConnectionOptions {
     timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: CONNECT_RETRY_MS,
+    pingInterval: PING_INTERVAL_MS,
     // A password that is being changed must not end the connection for ever.
     ignoreAuthErrorAbort: true,
     ...(user === '' ? {} : credentials),

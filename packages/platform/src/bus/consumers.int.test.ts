@@ -44,6 +44,13 @@ const INBOX = statement<{ count: number }>(
   'SELECT count(*)::int AS count FROM inbox',
 );
 
+const AGE_INBOX = statement(
+  'test_age_inbox',
+  `UPDATE inbox SET processed_at = now() - (n * interval '10 days')
+     FROM (SELECT event_id, row_number() OVER (ORDER BY event_id) AS n FROM inbox) AS numbered
+    WHERE inbox.event_id = numbered.event_id`,
+);
+
 let test: TestDatabase;
 let db: Database;
 let directory: string;
@@ -261,6 +268,19 @@ describe('a consumer', () => {
     for (const key of keys) expect(await effects('live', key)).toEqual(numbered('event ', 20));
     expect(overlap).toBe(false);
     expect(most).toBeGreaterThan(1);
+  });
+
+  it('forgets after a month what it has had, and not earlier', async () => {
+    const started = start([recorder()]);
+    await write(numbered('event ', 4));
+    await eventually(async () => expect(await effects()).toHaveLength(4));
+    await started.stop();
+    const on = db.read(systemContext('live'));
+    await on.execute(AGE_INBOX);
+    start([], { sweep_every_ms: 10 });
+    await eventually(async () => expect((await on.one(INBOX)).count).toBe(2));
+    await pause(50);
+    expect((await on.one(INBOX)).count).toBe(2);
   });
 
   it('shares its events with its replicas', async () => {
@@ -494,6 +514,19 @@ describe('a batch consumer', () => {
     await eventually(async () => expect(await effects()).toHaveLength(19));
     expect(await effects()).toEqual(numbered('event ', 20).filter((text) => text !== 'event 7'));
     expect(Math.max(...sizes)).toBeGreaterThan(1);
+  });
+
+  it('waits as a whole when a peer is away, and gives nothing up', async () => {
+    let calls = 0;
+    const { definition } = batches(() => {
+      calls += 1;
+      if (calls < 10) throw unavailable('reporting is away');
+    });
+    await write(numbered('event ', 20));
+    start([definition], { max_deliveries: 2 });
+    await eventually(async () => expect(await effects()).toHaveLength(20));
+    expect((await effects()).sort()).toEqual(numbered('event ', 20).sort());
+    expect(await deadLetters()).toEqual([]);
   });
 
   it('does not give the handler what it has had', async () => {

@@ -40,6 +40,7 @@ export interface ConsumersOptions {
   /** Without a sign of life for this long, a message goes to another replica. */
   readonly ack_wait_ms?: number;
   readonly retry_delay_ms?: (deliveries: number, max_ms: number) => number;
+  readonly sweep_every_ms?: number;
 }
 
 /** How far behind a consumer is. */
@@ -110,6 +111,7 @@ export function startConsumers(options: ConsumersOptions): Consumers {
 
 interface InHand {
   readonly message: JsMsg;
+  readonly environment: Environment;
   readonly event: Event;
 }
 
@@ -136,11 +138,11 @@ class ConsumerRunner {
     this.lanes = new Lanes({
       concurrency: options.concurrency ?? (definition.batched ? BATCH_CONCURRENCY : CONCURRENCY),
       max_batch: definition.max_batch,
-      run: (lane, items) => this.take(lane.startsWith('live/') ? 'live' : 'test', items),
+      run: (_lane, items) => this.take(items),
     });
     // What waits in its lane is not lost: JetStream must not deliver it elsewhere meanwhile.
     this.signsOfLife = setInterval(() => {
-      for (const message of this.inHand) message.working();
+      for (const message of this.inHand) this.answer(() => message.working());
     }, this.ack_wait_ms / 3);
     // A fetch does not notice by itself that its consumer went with its stream.
     this.forgetBus = options.bus.onChange(() => {
@@ -206,7 +208,7 @@ class ConsumerRunner {
       const messages = await consumer.fetch({ max_messages, expires: FETCH_EXPIRES_MS });
       this.fetching = messages;
       if (this.stopping || bus.stream !== stream) void messages.close();
-      for await (const message of messages) this.accept(message);
+      for await (const message of messages) await this.accept(message);
       this.fetching = undefined;
     }
   }
@@ -225,44 +227,46 @@ class ConsumerRunner {
     };
   }
 
-  private accept(message: JsMsg): void {
+  private async accept(message: JsMsg): Promise<void> {
     this.inHand.add(message);
     const decoded = decode(message);
     if (decoded instanceof Error) {
-      void this.bury(message, this.environmentOf(message), idOf(message), decoded);
+      await this.bury(message, this.environmentOf(message), idOf(message), decoded);
       return;
     }
     const { environment, partition, event } = decoded;
     // A batch gathers all partitions of a lane; a partition always has the same lane.
     const lanes = this.options.concurrency ?? BATCH_CONCURRENCY;
     const lane = this.definition.batched ? partition % lanes : partition;
-    this.lanes.push(`${environment}/${lane}`, { message, event });
+    this.lanes.push(`${environment}/${lane}`, { message, environment, event });
   }
 
-  /** Never rejects. */
-  private async take(environment: Environment, items: readonly InHand[]): Promise<void> {
-    const error = await this.apply(environment, items);
+  /** Events of one lane, and so of one environment. Never rejects. */
+  private async take(items: readonly InHand[]): Promise<void> {
+    const [first] = items;
+    if (first === undefined) return;
+    const error = await this.apply(first.environment, items);
     if (error === undefined) {
       for (const { message } of items) this.finish(message, () => message.ack());
     } else if (items.length > 1) {
-      await this.takeOneByOne(environment, items);
+      await this.takeOneByOne(items);
     } else {
-      for (const item of items) await this.failed(environment, item, error);
+      await this.failed(first, error);
     }
   }
 
   /** After a batch failed: one of its events is at fault, and the others must not suffer. */
-  private async takeOneByOne(environment: Environment, items: readonly InHand[]): Promise<void> {
+  private async takeOneByOne(items: readonly InHand[]): Promise<void> {
     let unavailable_in_a_row = 0;
     for (const item of items) {
       if (unavailable_in_a_row >= GIVE_UP_AFTER_UNAVAILABLE) {
         this.delay(item.message, item.message.info.deliveryCount, true);
         continue;
       }
-      const error = await this.apply(environment, [item]);
+      const error = await this.apply(item.environment, [item]);
       unavailable_in_a_row = isUnavailable(error) ? unavailable_in_a_row + 1 : 0;
       if (error === undefined) this.finish(item.message, () => item.message.ack());
-      else await this.failed(environment, item, error);
+      else await this.failed(item, error);
     }
   }
 
@@ -288,8 +292,8 @@ class ConsumerRunner {
     return failure;
   }
 
-  private async failed(environment: Environment, item: InHand, error: unknown): Promise<void> {
-    const { message, event } = item;
+  private async failed(item: InHand, error: unknown): Promise<void> {
+    const { message, environment, event } = item;
     const deliveries = message.info.deliveryCount;
     const unavailable = isUnavailable(error);
     const max_deliveries = unavailable
@@ -343,13 +347,17 @@ class ConsumerRunner {
     }
   }
 
-  /** A lost answer is no harm: the message comes again and the inbox knows it. */
-  private finish(message: JsMsg, answer: () => void): void {
+  private finish(message: JsMsg, send: () => void): void {
     this.inHand.delete(message);
+    this.answer(send);
+  }
+
+  /** A lost answer is no harm: the message comes again and the inbox knows it. */
+  private answer(send: () => void): void {
     try {
-      answer();
+      send();
     } catch (error) {
-      this.options.logger.debug({ err: error }, 'an acknowledgement was not sent');
+      this.options.logger.debug({ err: error }, 'JetStream could not be answered');
     }
   }
 
@@ -439,7 +447,8 @@ class InboxSweeper {
   private async run(): Promise<void> {
     while (!this.stopping) {
       // Replicas that started together need not sweep together.
-      await this.alarm.wait(SWEEP_EVERY_MS * (0.5 + Math.random()));
+      const every_ms = this.options.sweep_every_ms ?? SWEEP_EVERY_MS;
+      await this.alarm.wait(every_ms * (0.5 + Math.random()));
       if (this.stopping) return;
       try {
         for (const environment of this.options.db.environments) await this.sweep(environment);

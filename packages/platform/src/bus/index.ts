@@ -1,4 +1,4 @@
-export { type Bus, type BusOptions, type BusStatus, connectBus, type Incarnation } from './bus';
+export { type Bus, type BusOptions, type BusStatus, connectBus } from './bus';
 export {
   type BatchConsumer,
   type ConsumerDefinition,
@@ -22,5 +22,5 @@ export {
 } from './dead-letters';
 export { PublishError, type PublishFailure, type Receipt } from './publisher';
 export { type Relay, type RelayLag, type RelayOptions, startRelay } from './relay';
-export type { StreamLimits } from './stream';
+export type { Incarnation, StreamLimits } from './stream';
 export { STREAM } from './subjects';

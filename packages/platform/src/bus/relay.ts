@@ -5,11 +5,11 @@ import { type Environment, systemContext } from '../context';
 import { type Database, PARTITION_COUNT, type Queryable, statement } from '../db';
 import { newId } from '../runtime/ids';
 import { Alarm } from './alarm';
-import type { Bus, Incarnation } from './bus';
+import type { Bus } from './bus';
 import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
 import { PublishError, type Receipt } from './publisher';
-import { STREAM_MAX_AGE_MS } from './stream';
+import { type Incarnation, STREAM_MAX_AGE_MS } from './stream';
 import { asEnvironment, eventSubject } from './subjects';
 
 /** What a relay publishes from and to; the rest has defaults for production. */
@@ -65,7 +65,8 @@ const RELAY_AS_CONSUMER = 'relay';
 /**
  * Moves the outbox into the stream: unpublished rows by id within a partition, one replica at a
  * time for each partition. What counts is each row's own mark and never a high-water mark: a
- * lower id may be committed after a higher one.
+ * lower id may be committed after a higher one. What is visible at once goes out in the order of
+ * ids; only while the stream is being filled anew may a new event come before older ones.
  */
 export function startRelay(options: RelayOptions): Relay {
   // One loop for each pool: a service with one schema for both environments has one outbox.
@@ -247,8 +248,10 @@ class RelayLoop {
 
   private async run(): Promise<void> {
     const poll_ms = this.options.poll_ms ?? POLL_MS;
+    const pass_interval_ms = this.options.pass_interval_ms ?? PASS_INTERVAL_MS;
     let failures = 0;
     while (!this.stopping) {
+      const started_ms = performance.now();
       try {
         const outcome = await this.pass();
         await this.sweepWhenDue();
@@ -257,9 +260,8 @@ class RelayLoop {
         if (outcome !== 'more') {
           await this.alarm.wait(outcome === 'held' ? Math.min(HELD_POLL_MS, poll_ms) : poll_ms);
         }
-        if (outcome !== 'nothing') {
-          await this.stopAlarm.wait(this.options.pass_interval_ms ?? PASS_INTERVAL_MS);
-        }
+        const early_ms = started_ms + pass_interval_ms - performance.now();
+        if (early_ms > 0) await this.stopAlarm.wait(early_ms);
       } catch (error) {
         failures += 1;
         this.failureLog.failed(error);

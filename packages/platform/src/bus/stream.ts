@@ -9,8 +9,12 @@ import {
   type StreamInfo,
 } from 'nats';
 import type { Logger } from 'pino';
-import type { Incarnation } from './bus';
 import { STREAM, STREAM_SUBJECTS } from './subjects';
+
+/** One life of the stream: another `created_at` means that what the first one held is gone. */
+export interface Incarnation {
+  readonly created_at: string;
+}
 
 /** What an operator may choose. */
 export interface StreamLimits {
