@@ -1,0 +1,386 @@
+// The one way credit events get on record: single requests that committed together and batches
+// alike. However many items there are, the number of statements is the same.
+
+import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db';
+import { conflict, invalid, notFound } from '@credit/platform/errors';
+import { toTimestamp } from '@credit/platform/runtime';
+import { institutionOf } from '../caller';
+import {
+  checkAgainstOpening,
+  checkEvent,
+  type EventDraft,
+  type EventRecord,
+  isUuid,
+  type NewEvent,
+  saysTheSame,
+} from '../domain/event';
+import type { Account } from '../domain/ledger';
+import { type Notice, noticeFor } from '../domain/network-event';
+import { append, isAtHead, replay, type Timeline } from '../domain/timeline';
+import { accountChanged, type EventOfAccount } from '../messages';
+import { loadAccounts, type OwnAccount } from '../store/accounts';
+import { writeEvents } from '../store/changes';
+import {
+  eventsByReference,
+  historiesOf,
+  institutionsOfEvents,
+  type OwnedRecord,
+} from '../store/events';
+import { lockHeadsOfAccounts } from '../store/heads';
+import {
+  attempt,
+  type BatchRequest,
+  type Candidate,
+  type CommandDeps,
+  checkAll,
+  decideItem,
+} from './batch';
+import { type ToldNotice, tellNotices } from './tell-notices';
+
+/** One event for one account. */
+export interface EventItem {
+  readonly account_id: string;
+  readonly draft: EventDraft;
+}
+
+interface CheckedItem {
+  readonly account_id: string;
+  readonly event: NewEvent;
+}
+
+/**
+ * Records the events of several requests. A request's refusal is its own and leaves nothing; the
+ * events of an accepted one come back in its order, a repeated source reference as the first event.
+ */
+export async function recordEvents(
+  tx: Transaction,
+  deps: CommandDeps,
+  requests: readonly BatchRequest<EventItem>[],
+): Promise<Outcome<EventOfAccount[]>[]> {
+  const now_ms = deps.clock.now_ms();
+  const outcomes = new Map<number, Outcome<EventOfAccount[]>>();
+  const candidates: Candidate<CheckedItem>[] = [];
+  for (const [index, request] of requests.entries()) {
+    const checked = attempt(() => checkRequest(request, now_ms));
+    if ('error' in checked) outcomes.set(index, checked);
+    else candidates.push({ index, request: { ...request, items: checked.value } });
+  }
+  if (candidates.length > 0) {
+    const facts = await loadFacts(tx, candidates);
+    const batch = new EventBatch(facts, deps, now_ms);
+    for (const { index, request } of candidates) {
+      outcomes.set(
+        index,
+        attempt(() => batch.take(request)),
+      );
+    }
+    await batch.write(tx);
+  }
+  return requests.map(
+    (_request, index) => outcomes.get(index) ?? { error: new Error('A request was not decided.') },
+  );
+}
+
+function checkRequest(request: BatchRequest<EventItem>, now_ms: number): CheckedItem[] {
+  institutionOf(request.ctx);
+  return checkAll(request.items, request.list, ({ account_id, draft }) => {
+    const event = checkEvent(draft, now_ms);
+    const details = Array.isArray(event) ? event : [];
+    if (!isUuid(account_id)) {
+      return [{ path: 'credit_account_id', message: 'must be a UUID' }, ...details];
+    }
+    return Array.isArray(event) ? details : { account_id, event };
+  });
+}
+
+// --- reading
+
+/** Everything that the decisions of a batch look at. */
+interface Facts {
+  /** By id; another institution's are left out. */
+  readonly accounts: ReadonlyMap<string, Account>;
+  /** Subjects' versions, locked. */
+  readonly heads: ReadonlyMap<string, number>;
+  /** By account id; of those accounts only that take events elsewhere than at their head. */
+  readonly histories: ReadonlyMap<string, readonly EventRecord[]>;
+  /** Events on record under a source reference, by {@link referenceKey}. */
+  readonly references: ReadonlyMap<string, EventRecord>;
+  /** Institutions of superseded events that are not on the account they were named for. */
+  readonly elsewhere: ReadonlyMap<string, string>;
+}
+
+async function loadFacts(
+  tx: Transaction,
+  candidates: readonly Candidate<CheckedItem>[],
+): Promise<Facts> {
+  // The lock comes first: what is read after it cannot change until the commit.
+  const { heads, accounts: keys } = await lockHeadsOfAccounts(tx, ownAccounts(candidates));
+  const accounts = await loadAccounts(tx, keys);
+  const references = await loadReferences(tx, candidates, accounts);
+  const histories = await loadHistories(tx, candidates, accounts);
+  const elsewhere = await loadElsewhere(tx, candidates, histories);
+  return { accounts, heads, histories, references, elsewhere };
+}
+
+function itemsOf(candidates: readonly Candidate<CheckedItem>[]): CheckedItem[] {
+  return candidates.flatMap(({ request }) => request.items);
+}
+
+function ownAccounts(candidates: readonly Candidate<CheckedItem>[]): OwnAccount[] {
+  const wanted = new Map<string, OwnAccount>();
+  for (const { request } of candidates) {
+    const institution_id = institutionOf(request.ctx);
+    for (const { account_id } of request.items) {
+      wanted.set(`${account_id}:${institution_id}`, { account_id, institution_id });
+    }
+  }
+  return [...wanted.values()];
+}
+
+function referenceKey(account_id: string, source_reference: string): string {
+  return `${account_id}:${source_reference}`;
+}
+
+async function loadReferences(
+  tx: Transaction,
+  candidates: readonly Candidate<CheckedItem>[],
+  accounts: ReadonlyMap<string, Account>,
+): Promise<Map<string, EventRecord>> {
+  const wanted = itemsOf(candidates).flatMap(({ account_id, event }) => {
+    const account = accounts.get(account_id);
+    if (account === undefined || event.source_reference === null) return [];
+    const { subject_id } = account.facts;
+    return [{ subject_id, account_id, source_reference: event.source_reference }];
+  });
+  const known = new Map<string, EventRecord>();
+  if (wanted.length === 0) return known;
+  for (const { account_id, record } of await eventsByReference(tx, wanted)) {
+    known.set(referenceKey(account_id, record.source_reference ?? ''), record);
+  }
+  return known;
+}
+
+async function loadHistories(
+  tx: Transaction,
+  candidates: readonly Candidate<CheckedItem>[],
+  accounts: ReadonlyMap<string, Account>,
+): Promise<Map<string, EventRecord[]>> {
+  const needed = new Map<string, { subject_id: string; account_id: string }>();
+  // Where each head will be after the items before.
+  const heads = new Map<string, Account['state']>();
+  for (const { account_id, event } of itemsOf(candidates)) {
+    const account = accounts.get(account_id);
+    if (account === undefined) continue;
+    const state = heads.get(account_id) ?? account.state;
+    if (isAtHead(state, event)) {
+      const head = { ...state.head, occurred_at_ms: event.occurred_at_ms };
+      heads.set(account_id, { ...state, head });
+    } else {
+      needed.set(account_id, { subject_id: account.facts.subject_id, account_id });
+    }
+  }
+  return needed.size === 0 ? new Map() : historiesOf(tx, [...needed.values()]);
+}
+
+async function loadElsewhere(
+  tx: Transaction,
+  candidates: readonly Candidate<CheckedItem>[],
+  histories: ReadonlyMap<string, readonly EventRecord[]>,
+): Promise<Map<string, string>> {
+  const missing = itemsOf(candidates).flatMap(({ account_id, event }) => {
+    const { supersedes_event_id } = event;
+    const records = histories.get(account_id) ?? [];
+    const isHere = records.some((record) => record.id === supersedes_event_id);
+    return supersedes_event_id === null || isHere ? [] : [supersedes_event_id];
+  });
+  return missing.length === 0 ? new Map() : institutionsOfEvents(tx, missing);
+}
+
+// --- deciding and writing
+
+interface Change {
+  readonly request: BatchRequest<unknown>;
+  readonly account: Account;
+  /** The account's last event of the request. */
+  readonly credit_event_id: string;
+}
+
+/** One request's changes, thrown away when one of its items is refused. */
+class Draft {
+  readonly timelines = new Map<string, Timeline>();
+  readonly references = new Map<string, EventRecord>();
+  readonly recorded = new Map<string, OwnedRecord>();
+  readonly amended = new Map<string, OwnedRecord>();
+  readonly lastEvent = new Map<string, string>();
+  readonly notices: { account_id: string; notice: Notice }[] = [];
+}
+
+/** Decides requests one after another, each upon what the ones before left. */
+class EventBatch {
+  private readonly timelines = new Map<string, Timeline>();
+  private readonly references: Map<string, EventRecord>;
+  private readonly heads: Map<string, number>;
+  private readonly accounts: Map<string, Account>;
+  private readonly changedHeads = new Map<string, number>();
+  private readonly changedAccounts = new Map<string, Account>();
+  private readonly recorded = new Map<string, OwnedRecord>();
+  private readonly amended = new Map<string, OwnedRecord>();
+  private readonly changes: Change[] = [];
+  private readonly notices: ToldNotice[] = [];
+
+  constructor(
+    private readonly facts: Facts,
+    private readonly deps: CommandDeps,
+    private readonly now_ms: number,
+  ) {
+    this.accounts = new Map(facts.accounts);
+    this.references = new Map(facts.references);
+    this.heads = new Map(facts.heads);
+  }
+
+  take(request: BatchRequest<CheckedItem>): EventOfAccount[] {
+    const draft = new Draft();
+    const institution_id = institutionOf(request.ctx);
+    const events = request.items.map((item, index) =>
+      decideItem(request.list, index, () => this.decide(draft, item, institution_id)),
+    );
+    this.keep(draft, request);
+    return events;
+  }
+
+  private decide(draft: Draft, item: CheckedItem, institution_id: string): EventOfAccount {
+    const { account_id, event } = item;
+    const account = this.accounts.get(account_id);
+    if (account?.facts.institution_id !== institution_id) {
+      throw notFound('The account does not exist.');
+    }
+    const { subject_id, opened_at_ms } = account.facts;
+    const details = checkAgainstOpening(event, opened_at_ms);
+    if (details.length > 0) throw invalid(details);
+    const reference =
+      event.source_reference === null ? null : referenceKey(account_id, event.source_reference);
+    const known =
+      reference === null
+        ? undefined
+        : (draft.references.get(reference) ?? this.references.get(reference));
+    if (known !== undefined) {
+      if (saysTheSame(event, known)) return { subject_id, account_id, record: known };
+      throw conflict(`source_reference was used for another event, ${known.id}.`);
+    }
+    const before = draft.timelines.get(account_id) ?? this.timelineOf(account);
+    this.checkSuperseded(event, before, institution_id);
+    const stamp = { id: this.deps.newId(), now_ms: this.now_ms };
+    const { timeline, record, amended } = append(before, event, stamp);
+    draft.timelines.set(account_id, timeline);
+    draft.lastEvent.set(account_id, record.id);
+    if (reference !== null) draft.references.set(reference, record);
+    draft.recorded.set(record.id, { subject_id, account_id, record });
+    for (const changed of amended) {
+      draft.amended.set(changed.id, { subject_id, account_id, record: changed });
+    }
+    const notice = noticeFor(record, timeline.history?.records ?? null, timeline.state);
+    if (notice !== null) draft.notices.push({ account_id, notice });
+    return { subject_id, account_id, record };
+  }
+
+  private timelineOf(account: Account): Timeline {
+    const known = this.timelines.get(account.facts.id);
+    if (known !== undefined) return known;
+    const records = this.facts.histories.get(account.facts.id);
+    if (records === undefined) {
+      return { state: account.state, version: account.version, history: null };
+    }
+    const replayed = replay(records, account.state.organisation);
+    if (replayed.version !== account.version) {
+      throw new Error(`Account ${account.facts.id} has ${replayed.version} events on record.`);
+    }
+    return replayed;
+  }
+
+  /** An event of another account of one's own is a wrong field, not an unknown event. */
+  private checkSuperseded(event: NewEvent, timeline: Timeline, institution_id: string): void {
+    const { supersedes_event_id } = event;
+    if (supersedes_event_id === null) return;
+    const isHere = timeline.history?.records.some((record) => record.id === supersedes_event_id);
+    if (!isHere && this.facts.elsewhere.get(supersedes_event_id) === institution_id) {
+      throw invalid('supersedes_event_id', 'must be an event of the same account');
+    }
+  }
+
+  private keep(draft: Draft, request: BatchRequest<CheckedItem>): void {
+    for (const [account_id, timeline] of draft.timelines) {
+      const before = this.accounts.get(account_id);
+      const credit_event_id = draft.lastEvent.get(account_id);
+      if (before === undefined || credit_event_id === undefined) continue;
+      this.timelines.set(account_id, timeline);
+      const account: Account = {
+        facts: before.facts,
+        state: timeline.state,
+        version: timeline.version,
+        subject_version: this.nextVersion(before.facts.subject_id),
+        updated_at_ms: this.now_ms,
+      };
+      this.accounts.set(account_id, account);
+      this.changedAccounts.set(account_id, account);
+      this.changes.push({ request, account, credit_event_id });
+    }
+    for (const [key, record] of draft.references) this.references.set(key, record);
+    for (const [id, owned] of draft.recorded) this.recorded.set(id, owned);
+    for (const [id, owned] of draft.amended) {
+      // What this batch has yet to insert is not on record to be amended.
+      if (this.recorded.has(id)) this.recorded.set(id, owned);
+      else this.amended.set(id, owned);
+    }
+    for (const { account_id, notice } of draft.notices) {
+      const account = this.accounts.get(account_id);
+      if (account !== undefined) this.notices.push({ ctx: request.ctx, account, notice });
+    }
+  }
+
+  /** One version per request and account: each is told to the other services once. */
+  private nextVersion(subject_id: string): number {
+    const version = (this.heads.get(subject_id) ?? 0) + 1;
+    this.heads.set(subject_id, version);
+    this.changedHeads.set(subject_id, version);
+    return version;
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    await writeEvents(tx, {
+      now_ms: this.now_ms,
+      heads: this.changedHeads,
+      accounts: [...this.changedAccounts.values()],
+      recorded: [...this.recorded.values()],
+      amended: [...this.amended.values()],
+    });
+    for (const { request, account, credit_event_id } of this.changes) {
+      const payload = accountChanged(account, credit_event_id);
+      tx.outbox({ partition_key: account.facts.subject_id, payload }, request.ctx);
+    }
+    await tellNotices(tx, this.notices, this.now_ms);
+    this.audit(tx);
+  }
+
+  private audit(tx: Transaction): void {
+    const byRequest = Map.groupBy(this.changes, (change) => change.request);
+    for (const [{ ctx, items, list }, changes] of byRequest) {
+      const [first] = changes;
+      if (first === undefined) continue;
+      const entry =
+        list === null
+          ? {
+              action: 'event.reported',
+              target_type: 'account',
+              target_id: first.account.facts.id,
+              changes: { credit_event_id: first.credit_event_id },
+            }
+          : {
+              action: 'events.reported',
+              target_type: 'batch',
+              target_id: ctx.request_id,
+              changes: { events: items.length, accounts: changes.length },
+            };
+      tx.outbox(auditEvent({ ctx, at: toTimestamp(this.now_ms), ...entry }), ctx);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// Looks at subjects' files. The caller makes the inquiry's id, so a retried call finds the first.
+
+import type { CallContext } from '@credit/platform/context';
+import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db';
+import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
+import { toTimestamp } from '@credit/platform/runtime';
+import { institutionOf } from '../caller';
+import { isUuid } from '../domain/event';
+import {
+  DUPLICATE_WINDOW_MS,
+  type Inquiry,
+  inquiryTypeFor,
+  needsOwnAccount,
+} from '../domain/inquiry';
+import type { Subject } from '../domain/subject';
+import type { InquiryType, Purpose } from '../domain/vocabulary';
+import { inquiryRecorded } from '../messages';
+import { writeInquiries } from '../store/changes';
+import { type Head, lockHeads } from '../store/heads';
+import {
+  type Look,
+  lookersWithAccount,
+  type RelevantInquiries,
+  relevantInquiries,
+} from '../store/inquiries';
+import { attempt, type CommandDeps } from './batch';
+
+/** An inquiry as it came in. */
+export interface InquiryItem {
+  readonly inquiry_id: string;
+  readonly subject_id: string;
+  readonly purpose: Purpose | null;
+  readonly inquiry_type: InquiryType | null;
+}
+
+/** An inquiry on record, and whose file was looked at. */
+export interface RecordedInquiry {
+  readonly inquiry: Inquiry;
+  readonly subject: Subject;
+}
+
+interface CheckedItem extends Look {
+  readonly ctx: CallContext;
+  readonly purpose: Purpose;
+  readonly inquiry_type: InquiryType;
+}
+
+interface Facts extends RelevantInquiries {
+  readonly heads: ReadonlyMap<string, Head>;
+  /** As `subject:institution`; only of purposes that need an own account. */
+  readonly withAccount: ReadonlySet<string>;
+}
+
+/** Records the inquiries of several calls; each one's refusal is its own. */
+export async function recordInquiries(
+  tx: Transaction,
+  deps: CommandDeps,
+  calls: readonly { ctx: CallContext; item: InquiryItem }[],
+): Promise<Outcome<RecordedInquiry>[]> {
+  const now_ms = deps.clock.now_ms();
+  const checked = calls.map(({ ctx, item }) => attempt(() => check(ctx, item)));
+  const looks = checked.flatMap((outcome) => ('value' in outcome ? [outcome.value] : []));
+  if (looks.length === 0)
+    return checked.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
+  const batch = new InquiryBatch(await loadFacts(tx, looks, now_ms), now_ms);
+  const outcomes = checked.map((outcome) =>
+    'value' in outcome ? attempt(() => batch.take(outcome.value)) : outcome,
+  );
+  await batch.write(tx);
+  return outcomes;
+}
+
+function check(ctx: CallContext, item: InquiryItem): CheckedItem {
+  const institution_id = institutionOf(ctx);
+  const { inquiry_id, subject_id, purpose } = item;
+  if (!isUuid(inquiry_id)) throw invalid('inquiry_id', 'must be a UUID');
+  if (!isUuid(subject_id)) throw invalid('subject_id', 'must be a UUID');
+  if (purpose === null) throw invalid('purpose', 'is required');
+  const inquiry_type = inquiryTypeFor(purpose, item.inquiry_type);
+  return { ctx, inquiry_id, subject_id, institution_id, purpose, inquiry_type };
+}
+
+async function loadFacts(
+  tx: Transaction,
+  looks: readonly CheckedItem[],
+  now_ms: number,
+): Promise<Facts> {
+  const needing = looks.filter((look) => needsOwnAccount(look.purpose));
+  // The lock comes first: what is read after it cannot change until the commit.
+  const heads = await lockHeads(tx, [...new Set(looks.map((look) => look.subject_id))]);
+  return {
+    heads,
+    ...(await relevantInquiries(tx, looks, now_ms - DUPLICATE_WINDOW_MS)),
+    withAccount: needing.length === 0 ? new Set() : await lookersWithAccount(tx, needing),
+  };
+}
+
+/** Decides inquiries one after another, each upon what the ones before left. */
+class InquiryBatch {
+  private readonly known: Map<string, Inquiry>;
+  private readonly originals: Inquiry[];
+  private readonly versions = new Map<string, number>();
+  private readonly recorded: { ctx: CallContext; inquiry: Inquiry; subject: Subject }[] = [];
+
+  constructor(
+    private readonly facts: Facts,
+    private readonly now_ms: number,
+  ) {
+    this.known = new Map(facts.known);
+    this.originals = [...facts.originals];
+  }
+
+  take(look: CheckedItem): RecordedInquiry {
+    const head = this.facts.heads.get(look.subject_id);
+    if (head === undefined) throw notFound('The subject does not exist.');
+    const { subject } = head;
+    const known = this.known.get(look.inquiry_id);
+    if (known !== undefined) {
+      if (!isRepeated(look, known)) throw conflict('inquiry_id was used for another inquiry.');
+      return { inquiry: known, subject };
+    }
+    const stake = `${look.subject_id}:${look.institution_id}`;
+    if (needsOwnAccount(look.purpose) && !this.facts.withAccount.has(stake)) {
+      throw forbidden(`${look.purpose} needs an account of your own with the subject.`);
+    }
+    const version = (this.versions.get(look.subject_id) ?? head.version) + 1;
+    const inquiry: Inquiry = {
+      id: look.inquiry_id,
+      subject_id: look.subject_id,
+      institution_id: look.institution_id,
+      purpose: look.purpose,
+      inquiry_type: look.inquiry_type,
+      duplicate_of: this.originals.find((original) => isRepeated(look, original))?.id ?? null,
+      subject_version: version,
+      created_at_ms: this.now_ms,
+    };
+    this.versions.set(look.subject_id, version);
+    this.known.set(inquiry.id, inquiry);
+    if (inquiry.duplicate_of === null) this.originals.push(inquiry);
+    this.recorded.push({ ctx: look.ctx, inquiry, subject });
+    return { inquiry, subject };
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    await writeInquiries(tx, {
+      now_ms: this.now_ms,
+      heads: this.versions,
+      inquiries: this.recorded.map(({ inquiry }) => inquiry),
+    });
+    for (const { ctx, inquiry, subject } of this.recorded) {
+      const payload = inquiryRecorded(inquiry, subject);
+      tx.outbox({ partition_key: inquiry.subject_id, payload }, ctx);
+      const entry = auditEvent({
+        ctx,
+        at: toTimestamp(this.now_ms),
+        action: 'inquiry.recorded',
+        target_type: 'subject',
+        target_id: inquiry.subject_id,
+        changes: {
+          inquiry_id: inquiry.id,
+          purpose: inquiry.purpose,
+          inquiry_type: inquiry.inquiry_type,
+        },
+      });
+      tx.outbox(entry, ctx);
+    }
+  }
+}
+
+/** The same institution looks at the same subject for the same reason in the same way. */
+function isRepeated(look: CheckedItem, known: Inquiry): boolean {
+  return (
+    look.subject_id === known.subject_id &&
+    look.institution_id === known.institution_id &&
+    look.purpose === known.purpose &&
+    look.inquiry_type === known.inquiry_type
+  );
+}

@@ -1,0 +1,493 @@
+// One account's standing as a fold over its timeline: `openAccount` begins it, `apply` takes it
+// one entry further or says why that is impossible. Pure: entries carry their own times, and what
+// depends on today (days past due, bucket) is a function of the state and a time.
+
+import { dayOf, monthOf, yearsBefore } from './calendar';
+import {
+  type AccountStatus,
+  type Bucket,
+  DEFAULT_SEVERITIES,
+  type DefaultSeverity,
+  EVENT_TYPES,
+  type EventType,
+  type UnderlyingStatus,
+} from './vocabulary';
+
+/** One spell of trouble, from its first adverse fact to its cure, pay-off or closing. */
+export interface Episode {
+  readonly started_at_ms: number;
+  /** Null while the spell lasts. */
+  readonly ended_at_ms: number | null;
+  /** First PAYMENT_LATE or DELINQUENCY_STARTED: days past due count from here. */
+  readonly past_due_since_ms: number | null;
+  /** The first DELINQUENCY_STARTED. */
+  readonly delinquency_started_at_ms: number | null;
+  /** The latest ACCOUNT_RESTRUCTURED. */
+  readonly restructured_at_ms: number | null;
+  /** The latest DEFAULT_REPORTED. */
+  readonly defaulted_at_ms: number | null;
+  /** The worst one reported in the spell. */
+  readonly default_severity: DefaultSeverity | null;
+  readonly default_cured_at_ms: number | null;
+  readonly written_off_at_ms: number | null;
+}
+
+/** Payments of one day at one number of days past due. */
+export interface PaymentDay {
+  /** Days since 1970-01-01. */
+  readonly day: number;
+  readonly amount_minor: bigint;
+  readonly days_past_due: number;
+}
+
+/** A place in a timeline; the account's own sequence orders what happened at the same time. */
+export interface Place {
+  readonly occurred_at_ms: number;
+  readonly sequence: number;
+}
+
+/** Everything that a timeline says about an account. Never changed in place. */
+export interface AccountState {
+  readonly organisation: boolean;
+  readonly underlying_status: UnderlyingStatus;
+  /** The furnisher's own dispute flag. */
+  readonly furnisher_dispute: boolean;
+  /** A review of the network. */
+  readonly network_review: boolean;
+  readonly balance_minor: bigint;
+  /** Last LIMIT_CHANGED. */
+  readonly credit_limit_minor: bigint | null;
+  readonly closed_at_ms: number | null;
+  /** In order of time; only the last can be open. */
+  readonly episodes: readonly Episode[];
+  /** Months with a payment, ascending. */
+  readonly payment_months: readonly number[];
+  /** Months with a PAYMENT_LATE, ascending. */
+  readonly late_months: readonly number[];
+  /** Organisations only, ascending. */
+  readonly payment_days: readonly PaymentDay[];
+  /** The timeline's last place. */
+  readonly head: Place;
+}
+
+/** What an account begins with. */
+export interface Opening {
+  readonly organisation: boolean;
+  readonly status: UnderlyingStatus;
+  readonly balance_minor: bigint;
+  readonly opened_at_ms: number;
+  /** An adverse status at creation counts from here, for the network knows no earlier date. */
+  readonly reported_at_ms: number;
+}
+
+/** One fact in a timeline after the opening. A CORRECTION stands for its own balance only. */
+export interface Entry extends Place {
+  readonly event_type: EventType;
+  readonly amount_minor: bigint | null;
+  readonly balance_after_minor: bigint | null;
+  readonly default_severity: DefaultSeverity | null;
+  /** Said by the network and not by the furnisher: only dispute flags differ. */
+  readonly by_network: boolean;
+}
+
+/** Why an entry cannot follow a state. */
+export interface Refusal {
+  readonly refused: string;
+}
+
+export function isRefusal(result: AccountState | Refusal): result is Refusal {
+  return 'refused' in result;
+}
+
+const MAX_EPISODES = 100;
+/** Score and grids look back 24 months, plus the days that a month may overhang. */
+const PAYMENT_DAYS_KEPT = 800;
+const MONTHS_KEPT = 96;
+/** No score looks at an episode that ended earlier than this; one year of margin. */
+const EPISODE_YEARS_KEPT = 8;
+const DELINQUENT_DAYS_AT_LEAST = 30;
+
+type Cell = UnderlyingStatus | 'UNCHANGED' | 'IMPOSSIBLE' | 'CANCELLED_AT_ZERO' | 'CLOSED_ONCE';
+
+const CELLS: Readonly<Record<string, Cell>> = {
+  '=': 'UNCHANGED',
+  x: 'IMPOSSIBLE',
+  CU: 'CURRENT',
+  PD: 'PAST_DUE',
+  DL: 'DELINQUENT',
+  DF: 'DEFAULTED',
+  RS: 'RESTRUCTURED',
+  WO: 'WRITTEN_OFF',
+  PA: 'PAID',
+  CA: 'CANCELLED',
+  CA0: 'CANCELLED_AT_ZERO',
+  '=1': 'CLOSED_ONCE',
+};
+
+// The event type alone drives the status; amounts never do. `=` unchanged, `x` impossible,
+// `CA0` cancelled if nothing is owed, `=1` unchanged, and closed unless it is already. The
+// dispute overlay has rules of its own on top, see `disputeFlags`.
+const TABLE_TEXT = `
+                      CU   PD  DL  DF  RS   WO  PA  CA
+ACCOUNT_OPENED        x    x   x   x   x    x   x   x
+ACCOUNT_UPDATED       =    =   =   =   =    =   =   x
+PAYMENT_DUE           =    =   =   =   =    x   x   x
+PAYMENT_MADE          =    =   =   =   =    =   x   x
+PARTIAL_PAYMENT       =    =   =   =   =    =   x   x
+PAYMENT_LATE          PD   =   =   =   PD   x   x   x
+ACCOUNT_CURRENT       =    CU  CU  x   CU   x   x   x
+DELINQUENCY_STARTED   DL   DL  x   x   DL   x   x   x
+DELINQUENCY_CURED     x    x   CU  x   x    x   x   x
+DEFAULT_REPORTED      DF   DF  DF  x   DF   x   x   x
+DEFAULT_CURED         x    x   x   CU  x    x   x   x
+ACCOUNT_RESTRUCTURED  RS   RS  RS  RS  =    x   x   x
+ACCOUNT_WRITTEN_OFF   WO   WO  WO  WO  WO   x   x   x
+ACCOUNT_PAID          PA   PA  PA  PA  PA   PA  x   x
+ACCOUNT_CLOSED        CA0  x   x   x   CA0  =1  =1  x
+BALANCE_UPDATED       =    =   =   =   =    =   x   x
+LIMIT_CHANGED         =    =   =   =   =    x   x   x
+DISPUTE_OPENED        =    =   =   =   =    =   =   =
+DISPUTE_RESOLVED      =    =   =   =   =    =   =   =
+CORRECTION            =    =   =   =   =    =   =   =
+`;
+
+type Table = Readonly<Record<EventType, Readonly<Record<UnderlyingStatus, Cell>>>>;
+
+function parseTable(text: string): Table {
+  const [columns = [], ...lines] = text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +/));
+  const rows = EVENT_TYPES.map((event_type) => {
+    const [, ...texts] = lines.find(([name]) => name === event_type) ?? [];
+    const cells = texts.map((cell, column) => {
+      const status = CELLS[columns[column] ?? ''];
+      const meaning = CELLS[cell];
+      if (status === undefined || meaning === undefined) throw new Error(`Cell of ${event_type}?`);
+      return [status, meaning];
+    });
+    return [event_type, Object.fromEntries(cells)];
+  });
+  return Object.fromEntries(rows);
+}
+
+const TABLE = parseTable(TABLE_TEXT);
+
+/** What the furnisher and everyone else sees. */
+export function shownStatus(state: AccountState): AccountStatus {
+  return isDisputed(state) ? 'DISPUTED' : state.underlying_status;
+}
+
+export function isDisputed(state: AccountState): boolean {
+  return state.furnisher_dispute || state.network_review;
+}
+
+/** Begins an account in its first status; an adverse one opens an episode. */
+export function openAccount(opening: Opening): AccountState {
+  const at_ms = opening.reported_at_ms;
+  const episode = openingEpisode(opening.status, at_ms);
+  return {
+    organisation: opening.organisation,
+    underlying_status: opening.status,
+    furnisher_dispute: false,
+    network_review: false,
+    balance_minor: opening.balance_minor,
+    credit_limit_minor: null,
+    closed_at_ms: opening.status === 'CANCELLED' ? at_ms : null,
+    episodes: episode === null ? [] : [episode],
+    payment_months: [],
+    late_months: [],
+    payment_days: [],
+    head: { occurred_at_ms: opening.opened_at_ms, sequence: 1 },
+  };
+}
+
+function openingEpisode(status: UnderlyingStatus, at_ms: number): Episode | null {
+  const begun = beginEpisode(at_ms);
+  switch (status) {
+    case 'CURRENT':
+    case 'PAID':
+    case 'CANCELLED':
+      return null;
+    case 'PAST_DUE':
+      return { ...begun, past_due_since_ms: at_ms };
+    case 'DELINQUENT':
+      return { ...begun, past_due_since_ms: at_ms, delinquency_started_at_ms: at_ms };
+    case 'DEFAULTED':
+      return { ...begun, defaulted_at_ms: at_ms, default_severity: 'MODERATE' };
+    case 'RESTRUCTURED':
+      return { ...begun, restructured_at_ms: at_ms };
+    case 'WRITTEN_OFF':
+      return { ...begun, written_off_at_ms: at_ms };
+    default:
+      return unknownValue(status);
+  }
+}
+
+/** The state after an entry, or why the entry is impossible there. */
+export function apply(state: AccountState, entry: Entry): AccountState | Refusal {
+  const cell = TABLE[entry.event_type][state.underlying_status];
+  const status = nextStatus(state, entry, cell);
+  if (typeof status !== 'string') return status;
+  const flags = disputeFlags(state, entry);
+  if ('refused' in flags) return flags;
+  const balance_minor =
+    status === 'PAID' && status !== state.underlying_status
+      ? 0n
+      : (entry.balance_after_minor ?? state.balance_minor);
+  if ((status === 'PAID' || status === 'CANCELLED') && balance_minor !== 0n) {
+    return { refused: `An account that is ${status} has no balance.` };
+  }
+  const closes = cell === 'CANCELLED_AT_ZERO' || cell === 'CLOSED_ONCE';
+  return {
+    organisation: state.organisation,
+    underlying_status: status,
+    furnisher_dispute: flags.furnisher_dispute,
+    network_review: flags.network_review,
+    balance_minor,
+    credit_limit_minor:
+      entry.event_type === 'LIMIT_CHANGED' ? entry.amount_minor : state.credit_limit_minor,
+    closed_at_ms: closes ? entry.occurred_at_ms : state.closed_at_ms,
+    episodes: nextEpisodes(state.episodes, entry, state.underlying_status, status),
+    payment_months: isPayment(entry)
+      ? withMonth(state.payment_months, entry.occurred_at_ms)
+      : state.payment_months,
+    late_months:
+      entry.event_type === 'PAYMENT_LATE'
+        ? withMonth(state.late_months, entry.occurred_at_ms)
+        : state.late_months,
+    payment_days:
+      state.organisation && isPayment(entry)
+        ? withPayment(state.payment_days, entry, state.episodes)
+        : state.payment_days,
+    head: placeOf(entry),
+  };
+}
+
+/** The state with the timeline one impossible entry longer: it leaves nothing but its place. */
+export function skip(state: AccountState, entry: Entry): AccountState {
+  return { ...state, head: placeOf(entry) };
+}
+
+function placeOf(entry: Entry): Place {
+  return { occurred_at_ms: entry.occurred_at_ms, sequence: entry.sequence };
+}
+
+function nextStatus(state: AccountState, entry: Entry, cell: Cell): UnderlyingStatus | Refusal {
+  switch (cell) {
+    case 'UNCHANGED':
+      return state.underlying_status;
+    case 'IMPOSSIBLE':
+      return {
+        refused: `${entry.event_type} is impossible on an account that is ${state.underlying_status}.`,
+      };
+    case 'CANCELLED_AT_ZERO':
+      return (entry.balance_after_minor ?? state.balance_minor) === 0n
+        ? 'CANCELLED'
+        : { refused: 'An account with a balance cannot be closed.' };
+    case 'CLOSED_ONCE':
+      return state.closed_at_ms === null
+        ? state.underlying_status
+        : { refused: 'The account is closed already.' };
+    default:
+      return cell;
+  }
+}
+
+type Flags = Pick<AccountState, 'furnisher_dispute' | 'network_review'>;
+
+function disputeFlags(state: AccountState, entry: Entry): Flags | Refusal {
+  switch (entry.event_type) {
+    case 'DISPUTE_OPENED':
+      // The network may review an account that its furnisher has flagged, not the reverse.
+      if (entry.by_network ? state.network_review : isDisputed(state)) {
+        return { refused: 'The account is disputed already.' };
+      }
+      return entry.by_network
+        ? { furnisher_dispute: state.furnisher_dispute, network_review: true }
+        : { furnisher_dispute: true, network_review: false };
+    case 'DISPUTE_RESOLVED':
+      if (!isDisputed(state)) return { refused: 'The account is not disputed.' };
+      if (entry.by_network) {
+        return state.network_review
+          ? { furnisher_dispute: state.furnisher_dispute, network_review: false }
+          : { refused: 'The network does not review the account.' };
+      }
+      return state.network_review
+        ? { refused: 'The network reviews the account; only it can end that.' }
+        : { furnisher_dispute: false, network_review: false };
+    default:
+      return state;
+  }
+}
+
+function isPayment(entry: Entry): boolean {
+  return entry.event_type === 'PAYMENT_MADE' || entry.event_type === 'PARTIAL_PAYMENT';
+}
+
+function withMonth(months: readonly number[], at_ms: number): readonly number[] {
+  const month = monthOf(at_ms);
+  // Timelines run forward, so a known month is the last one.
+  if (months.at(-1) === month) return months;
+  return [...months.filter((known) => known > month - MONTHS_KEPT), month];
+}
+
+function withPayment(
+  days: readonly PaymentDay[],
+  entry: Entry,
+  episodes: readonly Episode[],
+): readonly PaymentDay[] {
+  const day = dayOf(entry.occurred_at_ms);
+  const amount_minor = entry.amount_minor ?? 0n;
+  const days_past_due = openDaysPastDue(episodes, entry.occurred_at_ms);
+  const last = days.at(-1);
+  if (last?.day === day && last.days_past_due === days_past_due) {
+    return [...days.slice(0, -1), { ...last, amount_minor: last.amount_minor + amount_minor }];
+  }
+  const first_kept = days.findIndex((known) => known.day > day - PAYMENT_DAYS_KEPT);
+  const kept = first_kept <= 0 ? days : days.slice(first_kept);
+  return [...kept, { day, amount_minor, days_past_due }];
+}
+
+// --- episodes
+
+function beginEpisode(at_ms: number): Episode {
+  return {
+    started_at_ms: at_ms,
+    ended_at_ms: null,
+    past_due_since_ms: null,
+    delinquency_started_at_ms: null,
+    restructured_at_ms: null,
+    defaulted_at_ms: null,
+    default_severity: null,
+    default_cured_at_ms: null,
+    written_off_at_ms: null,
+  };
+}
+
+function openEpisode(episodes: readonly Episode[]): Episode | null {
+  const last = episodes.at(-1);
+  return last !== undefined && last.ended_at_ms === null ? last : null;
+}
+
+function nextEpisodes(
+  episodes: readonly Episode[],
+  entry: Entry,
+  from: UnderlyingStatus,
+  to: UnderlyingStatus,
+): readonly Episode[] {
+  const open = openEpisode(episodes);
+  const adverse = adverseFacts(open, entry);
+  if (adverse !== null) {
+    if (open !== null) return [...episodes.slice(0, -1), { ...open, ...adverse }];
+    return [...bounded(episodes, entry), { ...beginEpisode(entry.occurred_at_ms), ...adverse }];
+  }
+  const healthy = to === 'CURRENT' || to === 'PAID' || to === 'CANCELLED';
+  if (open === null || from === to || !healthy) return episodes;
+  // An account created in an adverse status may be cured by an event from before its report.
+  const ended_at_ms = Math.max(open.started_at_ms, entry.occurred_at_ms);
+  return [
+    ...episodes.slice(0, -1),
+    {
+      ...open,
+      ended_at_ms,
+      default_cured_at_ms: entry.event_type === 'DEFAULT_CURED' ? ended_at_ms : null,
+    },
+  ];
+}
+
+/** What an adverse entry writes into its episode; null when the entry is not adverse. */
+function adverseFacts(open: Episode | null, entry: Entry): Partial<Episode> | null {
+  const at_ms = entry.occurred_at_ms;
+  switch (entry.event_type) {
+    case 'PAYMENT_LATE':
+      return { past_due_since_ms: open?.past_due_since_ms ?? at_ms };
+    case 'DELINQUENCY_STARTED':
+      return {
+        past_due_since_ms: open?.past_due_since_ms ?? at_ms,
+        delinquency_started_at_ms: open?.delinquency_started_at_ms ?? at_ms,
+      };
+    case 'DEFAULT_REPORTED':
+      return {
+        defaulted_at_ms: at_ms,
+        default_severity: worse(open?.default_severity ?? null, entry.default_severity),
+      };
+    case 'ACCOUNT_RESTRUCTURED':
+      return { restructured_at_ms: at_ms };
+    case 'ACCOUNT_WRITTEN_OFF':
+      return { written_off_at_ms: at_ms };
+    default:
+      return null;
+  }
+}
+
+function worse(known: DefaultSeverity | null, reported: DefaultSeverity | null): DefaultSeverity {
+  const severity = reported ?? 'MODERATE';
+  if (known === null) return severity;
+  const rank = (value: DefaultSeverity) => DEFAULT_SEVERITIES.indexOf(value);
+  return rank(known) > rank(severity) ? known : severity;
+}
+
+/** Makes room for one more episode: drops what no score reads, and beyond the bound the mildest. */
+function bounded(episodes: readonly Episode[], entry: Entry): readonly Episode[] {
+  if (episodes.length === 0) return episodes;
+  const oldest_ms = yearsBefore(entry.occurred_at_ms, EPISODE_YEARS_KEPT);
+  const kept = episodes.filter((episode) => (episode.ended_at_ms ?? oldest_ms) >= oldest_ms);
+  while (kept.length >= MAX_EPISODES) {
+    const mildest = Math.min(...kept.map(gravity));
+    kept.splice(
+      kept.findIndex((episode) => gravity(episode) === mildest),
+      1,
+    );
+  }
+  return kept;
+}
+
+function gravity(episode: Episode): number {
+  if (episode.written_off_at_ms !== null) return 4;
+  if (episode.defaulted_at_ms !== null) return 3;
+  if (episode.restructured_at_ms !== null) return 2;
+  return episode.delinquency_started_at_ms === null ? 0 : 1;
+}
+
+// --- what depends on today
+
+/** Days past due of one episode; they stand still from its end on. */
+export function episodeDaysPastDue(episode: Episode, now_ms: number): number {
+  if (episode.past_due_since_ms === null) return 0;
+  const until_ms = Math.min(now_ms, episode.ended_at_ms ?? now_ms);
+  const days = Math.max(0, dayOf(until_ms) - dayOf(episode.past_due_since_ms));
+  return episode.delinquency_started_at_ms === null
+    ? days
+    : Math.max(DELINQUENT_DAYS_AT_LEAST, days);
+}
+
+function openDaysPastDue(episodes: readonly Episode[], now_ms: number): number {
+  const open = openEpisode(episodes);
+  return open === null ? 0 : episodeDaysPastDue(open, now_ms);
+}
+
+/** Days past due of the account: 0 outside an episode. */
+export function daysPastDue(state: AccountState, now_ms: number): number {
+  return openDaysPastDue(state.episodes, now_ms);
+}
+
+export function bucketOf(days_past_due: number): Bucket {
+  if (days_past_due >= 120) return 'DPD_120_PLUS';
+  if (days_past_due >= 90) return 'DPD_90';
+  if (days_past_due >= 60) return 'DPD_60';
+  if (days_past_due >= 30) return 'DPD_30';
+  return days_past_due > 0 ? 'EARLY' : 'CURRENT';
+}
+
+/** First late payment or delinquency of the latest episode that had one; kept after its cure. */
+export function firstDelinquencyAt(state: AccountState): number | null {
+  return (
+    state.episodes.findLast((episode) => episode.past_due_since_ms !== null)?.past_due_since_ms ??
+    null
+  );
+}
+
+function unknownValue(value: never): never {
+  throw new Error(`Unknown value ${String(value)}.`);
+}

@@ -1,0 +1,206 @@
+// A credit event as it is reported and as it stays on record, and what can be said of its shape
+// before any account is looked at: 422 for shape, range and missing fields.
+
+import type { ErrorDetail } from '@credit/platform/errors';
+import { yearsBefore } from './calendar';
+import {
+  type AccountStatus,
+  type DefaultSeverity,
+  type EventEffect,
+  type EventType,
+  MAX_AMOUNT_MINOR,
+} from './vocabulary';
+
+/** An event before it is recorded; absent fields are null. */
+export interface NewEvent {
+  readonly event_type: EventType;
+  readonly occurred_at_ms: number;
+  readonly amount_minor: bigint | null;
+  readonly balance_after_minor: bigint | null;
+  readonly source_reference: string | null;
+  readonly default_severity: DefaultSeverity | null;
+  readonly supersedes_event_id: string | null;
+  readonly correction_reason: string | null;
+  readonly corrected_event_type: EventType | null;
+  readonly corrected_occurred_at_ms: number | null;
+  /** Said by the network and not by the furnisher. */
+  readonly by_network: boolean;
+}
+
+/** An event as it came in: what is required may be missing too. */
+export type EventDraft = Omit<NewEvent, 'event_type' | 'occurred_at_ms'> & {
+  readonly event_type: EventType | null;
+  readonly occurred_at_ms: number | null;
+};
+
+/** The kind of network event that a credit event has caused. */
+export type NoticeKind = 'DEFAULT' | 'DELINQUENCY';
+
+/** An event on record. The fields from `superseded_by_event_id` on follow from the timeline. */
+export interface EventRecord extends NewEvent {
+  readonly id: string;
+  /** Position in the account's record, from 1, without a gap. */
+  readonly sequence: number;
+  readonly reported_at_ms: number;
+  /** Set for good when the event is recorded. */
+  readonly notice: NoticeKind | null;
+  readonly superseded_by_event_id: string | null;
+  readonly effect: EventEffect;
+  /** The shown status right after the event; null when the event does not count. */
+  readonly resulting_status: AccountStatus | null;
+}
+
+const FUTURE_TOLERANCE_MS = 5 * 60_000;
+const OLDEST_YEARS = 7;
+const MAX_SOURCE_REFERENCE_LENGTH = 200;
+const MAX_CORRECTION_REASON_LENGTH = 1_000;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const NEEDS_AMOUNT: ReadonlySet<EventType> = new Set([
+  'PAYMENT_MADE',
+  'PARTIAL_PAYMENT',
+  'LIMIT_CHANGED',
+]);
+/** The opening and dispute flags stay as they are; a CORRECTION replaces facts, not itself. */
+const NO_REPLACEMENT: ReadonlySet<EventType> = new Set([
+  'ACCOUNT_OPENED',
+  'DISPUTE_OPENED',
+  'DISPUTE_RESOLVED',
+  'CORRECTION',
+]);
+const NOT_CORRECTABLE: ReadonlySet<EventType> = new Set([
+  'ACCOUNT_OPENED',
+  'DISPUTE_OPENED',
+  'DISPUTE_RESOLVED',
+]);
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+export function isCorrectable(event_type: EventType): boolean {
+  return !NOT_CORRECTABLE.has(event_type);
+}
+
+/** The type that counts: a replacing CORRECTION stands for the event that it puts in place. */
+export function appliedType(event: Pick<NewEvent, 'event_type' | 'corrected_event_type'>) {
+  return event.corrected_event_type ?? event.event_type;
+}
+
+/** The event with its defaults, or everything that is wrong with its shape. */
+export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  const wrong = (path: string, message: string) => details.push({ path, message });
+  const { event_type, occurred_at_ms } = draft;
+  if (event_type === null) wrong('event_type', 'is required');
+  if (occurred_at_ms === null) wrong('occurred_at', 'is required');
+  else checkTime('occurred_at', occurred_at_ms, now_ms, wrong);
+  checkAmount('amount', draft.amount_minor, wrong);
+  checkAmount('balance_after', draft.balance_after_minor, wrong);
+  checkText('source_reference', draft.source_reference, MAX_SOURCE_REFERENCE_LENGTH, wrong);
+  checkText('correction_reason', draft.correction_reason, MAX_CORRECTION_REASON_LENGTH, wrong);
+  if (event_type === 'CORRECTION') checkCorrection(draft, now_ms, wrong);
+  else if (event_type !== null) checkNoCorrection(draft, wrong);
+  const applied = draft.corrected_event_type ?? event_type;
+  if (applied !== null) checkFieldsOf(applied, draft, wrong);
+  if (details.length > 0 || event_type === null || occurred_at_ms === null) return details;
+  return {
+    ...draft,
+    event_type,
+    occurred_at_ms,
+    default_severity:
+      applied === 'DEFAULT_REPORTED'
+        ? (draft.default_severity ?? 'MODERATE')
+        : draft.default_severity,
+  };
+}
+
+/** What is wrong with an event's times once its account is known. */
+export function checkAgainstOpening(event: NewEvent, opened_at_ms: number): ErrorDetail[] {
+  const message = 'must not be before opened_at';
+  const details: ErrorDetail[] = [];
+  if (event.occurred_at_ms < opened_at_ms) details.push({ path: 'occurred_at', message });
+  if (event.corrected_occurred_at_ms !== null && event.corrected_occurred_at_ms < opened_at_ms) {
+    details.push({ path: 'corrected_occurred_at', message });
+  }
+  return details;
+}
+
+/** True when a source reference was used for this very event before. */
+export function saysTheSame(event: NewEvent, known: NewEvent): boolean {
+  return (
+    event.event_type === known.event_type &&
+    event.occurred_at_ms === known.occurred_at_ms &&
+    event.amount_minor === known.amount_minor &&
+    event.balance_after_minor === known.balance_after_minor &&
+    event.default_severity === known.default_severity &&
+    event.supersedes_event_id === known.supersedes_event_id &&
+    event.correction_reason === known.correction_reason &&
+    event.corrected_event_type === known.corrected_event_type &&
+    event.corrected_occurred_at_ms === known.corrected_occurred_at_ms &&
+    event.by_network === known.by_network
+  );
+}
+
+type Wrong = (path: string, message: string) => void;
+
+function checkTime(path: string, at_ms: number, now_ms: number, wrong: Wrong): void {
+  if (at_ms > now_ms + FUTURE_TOLERANCE_MS) wrong(path, 'must not be in the future');
+  if (at_ms < yearsBefore(now_ms, OLDEST_YEARS)) wrong(path, 'must not be over 7 years ago');
+}
+
+function checkAmount(path: string, minor: bigint | null, wrong: Wrong): void {
+  if (minor !== null && (minor < 0n || minor > MAX_AMOUNT_MINOR)) {
+    wrong(path, 'must be between 0 and 999,999,999,999.99');
+  }
+}
+
+function checkText(path: string, text: string | null, max_length: number, wrong: Wrong): void {
+  if (text !== null && (text.length < 1 || text.length > max_length)) {
+    wrong(path, `must have 1 to ${max_length} characters`);
+  }
+}
+
+function checkCorrection(draft: EventDraft, now_ms: number, wrong: Wrong): void {
+  if (draft.supersedes_event_id === null) {
+    wrong('supersedes_event_id', 'is required for CORRECTION');
+  } else if (!isUuid(draft.supersedes_event_id)) {
+    wrong('supersedes_event_id', 'must be a UUID');
+  }
+  if (draft.correction_reason === null) wrong('correction_reason', 'is required for CORRECTION');
+  if (draft.corrected_event_type !== null && NO_REPLACEMENT.has(draft.corrected_event_type)) {
+    wrong('corrected_event_type', 'cannot replace an event');
+  }
+  if (draft.corrected_occurred_at_ms === null) return;
+  if (draft.corrected_event_type === null) {
+    wrong('corrected_event_type', 'is required with corrected_occurred_at');
+  }
+  checkTime('corrected_occurred_at', draft.corrected_occurred_at_ms, now_ms, wrong);
+}
+
+function checkNoCorrection(draft: EventDraft, wrong: Wrong): void {
+  const correctionFields = {
+    supersedes_event_id: draft.supersedes_event_id,
+    correction_reason: draft.correction_reason,
+    corrected_event_type: draft.corrected_event_type,
+    corrected_occurred_at: draft.corrected_occurred_at_ms,
+  };
+  for (const [path, value] of Object.entries(correctionFields)) {
+    if (value !== null) wrong(path, 'is for CORRECTION only');
+  }
+}
+
+function checkFieldsOf(applied: EventType, draft: EventDraft, wrong: Wrong): void {
+  if (NEEDS_AMOUNT.has(applied) && draft.amount_minor === null) {
+    wrong('amount', `is required for ${applied}`);
+  }
+  if (applied === 'BALANCE_UPDATED' && draft.balance_after_minor === null) {
+    wrong('balance_after', 'is required for BALANCE_UPDATED');
+  }
+  if (applied === 'ACCOUNT_PAID' && (draft.balance_after_minor ?? 0n) !== 0n) {
+    wrong('balance_after', 'must be 0 for ACCOUNT_PAID');
+  }
+  if (applied !== 'DEFAULT_REPORTED' && draft.default_severity !== null) {
+    wrong('default_severity', 'is for DEFAULT_REPORTED only');
+  }
+}

@@ -1,0 +1,59 @@
+// Why and how a subject's file is looked at.
+
+import { invalid } from '@credit/platform/errors';
+import type { InquiryType, Purpose } from './vocabulary';
+
+interface PurposeRule {
+  readonly inquiry_types: readonly [InquiryType, ...InquiryType[]];
+  /** Only for an institution that has an account of its own with the subject. */
+  readonly needs_own_account: boolean;
+}
+
+// The first type of a purpose is its default.
+const RULES: Readonly<Record<Purpose, PurposeRule>> = {
+  NEW_CREDIT_APPLICATION: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false },
+  CREDIT_LIMIT_INCREASE: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false },
+  REFINANCING: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false },
+  GUARANTOR_ASSESSMENT: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false },
+  PREQUALIFICATION: { inquiry_types: ['SOFT'], needs_own_account: false },
+  ACCOUNT_REVIEW: { inquiry_types: ['SOFT'], needs_own_account: true },
+  COLLECTION: { inquiry_types: ['SOFT'], needs_own_account: true },
+  IDENTITY_VERIFICATION: { inquiry_types: ['SOFT'], needs_own_account: false },
+  FRAUD_PREVENTION: { inquiry_types: ['SOFT'], needs_own_account: false },
+  COUNTERPARTY_CHECK: { inquiry_types: ['SOFT'], needs_own_account: false },
+  SUBJECT_REQUEST: { inquiry_types: ['SOFT'], needs_own_account: false },
+};
+
+/** An inquiry on record. */
+export interface Inquiry {
+  readonly id: string;
+  readonly subject_id: string;
+  readonly institution_id: string;
+  readonly purpose: Purpose;
+  readonly inquiry_type: InquiryType;
+  /** The earlier inquiry that this one repeats; it then has no effect on the score. */
+  readonly duplicate_of: string | null;
+  readonly subject_version: number;
+  readonly created_at_ms: number;
+}
+
+/** The same look within this time is a repetition. */
+export const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
+/** A hard inquirer of this time has an application in progress and hears of defaults. */
+export const APPLICATION_WINDOW_MS = 30 * 86_400_000;
+/** Inquiries are shown for this long. */
+export const INQUIRY_MONTHS_SHOWN = 24;
+
+/** The type of an inquiry by its purpose; 422 when the purpose does not allow the wanted one. */
+export function inquiryTypeFor(purpose: Purpose, wanted: InquiryType | null): InquiryType {
+  const { inquiry_types } = RULES[purpose];
+  if (wanted === null) return inquiry_types[0];
+  if (!inquiry_types.includes(wanted)) {
+    throw invalid('inquiry_type', `${wanted} is not allowed for ${purpose}`);
+  }
+  return wanted;
+}
+
+export function needsOwnAccount(purpose: Purpose): boolean {
+  return RULES[purpose].needs_own_account;
+}

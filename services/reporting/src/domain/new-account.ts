@@ -1,0 +1,139 @@
+// What a new account must be: 422 for its shape, and the defaults it starts with.
+
+import type { ErrorDetail } from '@credit/platform/errors';
+import { isUuid } from './event';
+import {
+  type AccountStatus,
+  type AccountType,
+  type InterestType,
+  MAX_AMOUNT_MINOR,
+  type PaymentFrequency,
+  type UnderlyingStatus,
+} from './vocabulary';
+
+/** An account before it is recorded; absent fields are null. */
+export interface NewAccount {
+  readonly subject_id: string;
+  readonly external_account_id: string;
+  readonly account_type: AccountType;
+  readonly currency: string;
+  readonly original_principal_minor: bigint;
+  readonly current_balance_minor: bigint;
+  readonly interest_rate_bps: number | null;
+  readonly interest_type: InterestType | null;
+  readonly opened_at_ms: number;
+  readonly maturity_at_ms: number | null;
+  readonly payment_frequency: PaymentFrequency | null;
+  readonly status: UnderlyingStatus;
+  /** JSON text of an object; empty when there is none. */
+  readonly metadata_json: string;
+}
+
+/** An account as it came in. */
+export interface AccountDraft {
+  readonly subject_id: string;
+  readonly external_account_id: string;
+  readonly account_type: AccountType | null;
+  readonly currency: string | null;
+  readonly original_principal_minor: bigint;
+  readonly current_balance_minor: bigint | null;
+  readonly interest_rate_bps: number | null;
+  readonly interest_type: InterestType | null;
+  readonly opened_at_ms: number | null;
+  readonly maturity_at_ms: number | null;
+  readonly payment_frequency: PaymentFrequency | null;
+  readonly status: AccountStatus | null;
+  readonly metadata_json: string | null;
+}
+
+const DEFAULT_CURRENCY = 'DCR';
+const CURRENCY = /^[A-Z]{3}$/;
+const MAX_EXTERNAL_ID_LENGTH = 200;
+const MAX_INTEREST_RATE_BPS = 100_000;
+const FUTURE_TOLERANCE_MS = 5 * 60_000;
+const MAX_METADATA_BYTES = 2_048;
+const MAX_METADATA_KEYS = 20;
+const MAX_METADATA_DEPTH = 2;
+
+/** The account with its defaults, or everything that is wrong with its shape. */
+export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  const wrong = (path: string, message: string) => details.push({ path, message });
+  const { account_type, opened_at_ms, status } = draft;
+  const currency = draft.currency ?? DEFAULT_CURRENCY;
+  if (!isUuid(draft.subject_id)) wrong('subject_id', 'must be a UUID');
+  const id_length = draft.external_account_id.length;
+  if (id_length < 1 || id_length > MAX_EXTERNAL_ID_LENGTH) {
+    wrong('external_account_id', `must have 1 to ${MAX_EXTERNAL_ID_LENGTH} characters`);
+  }
+  if (account_type === null) wrong('account_type', 'is required');
+  if (!CURRENCY.test(currency)) wrong('currency', 'must be three capital letters');
+  checkAmount('original_principal', draft.original_principal_minor, wrong);
+  checkAmount('current_balance', draft.current_balance_minor ?? 0n, wrong);
+  const rate_bps = draft.interest_rate_bps ?? 0;
+  if (rate_bps < 0 || rate_bps > MAX_INTEREST_RATE_BPS) {
+    wrong('interest_rate_bps', `must be between 0 and ${MAX_INTEREST_RATE_BPS}`);
+  }
+  if (opened_at_ms === null) wrong('opened_at', 'is required');
+  else if (opened_at_ms > now_ms + FUTURE_TOLERANCE_MS) {
+    wrong('opened_at', 'must not be in the future');
+  }
+  if ((draft.maturity_at_ms ?? Infinity) < (opened_at_ms ?? -Infinity)) {
+    wrong('maturity_at', 'must not be before opened_at');
+  }
+  if (status === 'DISPUTED') wrong('status', 'cannot be DISPUTED at creation');
+  const settled = status === 'PAID' || status === 'CANCELLED';
+  if (settled && (draft.current_balance_minor ?? 0n) !== 0n) {
+    wrong('current_balance', `must be 0 when status is ${status}`);
+  }
+  checkMetadata(draft.metadata_json, wrong);
+  if (details.length > 0) return details;
+  if (account_type === null || opened_at_ms === null || status === 'DISPUTED') return details;
+  return {
+    ...draft,
+    account_type,
+    currency,
+    // What is paid or cancelled owes nothing, whatever it began with.
+    current_balance_minor:
+      draft.current_balance_minor ?? (settled ? 0n : draft.original_principal_minor),
+    opened_at_ms,
+    status: status ?? 'CURRENT',
+    metadata_json: draft.metadata_json ?? '',
+  };
+}
+
+type Wrong = (path: string, message: string) => void;
+
+function checkAmount(path: string, minor: bigint, wrong: Wrong): void {
+  if (minor < 0n || minor > MAX_AMOUNT_MINOR) {
+    wrong(path, 'must be between 0 and 999,999,999,999.99');
+  }
+}
+
+function checkMetadata(json: string | null, wrong: Wrong): void {
+  if (json === null || json === '') return;
+  if (Buffer.byteLength(json) > MAX_METADATA_BYTES) {
+    wrong('metadata', `must have at most ${MAX_METADATA_BYTES} bytes`);
+    return;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    wrong('metadata', 'must be a JSON object');
+    return;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    wrong('metadata', 'must be a JSON object');
+  } else if (Object.keys(value).length > MAX_METADATA_KEYS) {
+    wrong('metadata', `must have at most ${MAX_METADATA_KEYS} keys`);
+  } else if (depthOf(value) > MAX_METADATA_DEPTH) {
+    wrong('metadata', `must not be nested deeper than ${MAX_METADATA_DEPTH}`);
+  }
+}
+
+/** 0 for a plain value, 1 for an object or array of plain values. Text of 2 KiB bounds it. */
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Object.values(value).reduce((max: number, inner) => Math.max(max, depthOf(inner)), 0);
+}

@@ -1,0 +1,226 @@
+// Who accounts are reported about: what a subject must say of itself, how names are compared, and
+// when a new subject looks like a known one.
+
+import { conflict, type ErrorDetail } from '@credit/platform/errors';
+import { isUuid } from './event';
+import type { OrganisationKind, SubjectType } from './vocabulary';
+
+/** What a subject says of itself; absent fields are null. */
+export interface SubjectFields {
+  readonly type: SubjectType;
+  readonly game_uuid: string | null;
+  readonly current_username: string | null;
+  readonly forum_id: string | null;
+  readonly legal_name: string | null;
+  readonly registration_number: string | null;
+  readonly trading_name: string | null;
+  readonly organisation_kind: OrganisationKind | null;
+  readonly founded_at_ms: number | null;
+}
+
+/** A subject before it is known to the network. */
+export interface NewSubject extends SubjectFields {
+  /** Says that a subject with the same name is another party. */
+  readonly confirm_distinct: boolean;
+  readonly distinct_note: string | null;
+}
+
+/** A new subject as it came in: its type may be missing too. */
+export type SubjectDraft = Omit<NewSubject, 'type'> & { readonly type: SubjectType | null };
+
+/** A subject of the network. */
+export interface Subject extends SubjectFields {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** What a subject is found by and told apart with. */
+export type IdentityKind =
+  | 'game_uuid'
+  | 'forum_id'
+  | 'username'
+  | 'registration_number'
+  | 'legal_name';
+
+/** A normalised value that identifies a subject. */
+export interface Identity {
+  readonly kind: IdentityKind;
+  readonly key: string;
+}
+
+/** A known subject that shares an identity with a new one. */
+export interface Holder extends Identity {
+  readonly subject_id: string;
+  /** The holder's own, normalised; null when it has none. */
+  readonly registration_key: string | null;
+}
+
+const MAX_NAME_LENGTH = 200;
+const MAX_ID_LENGTH = 100;
+const MAX_NOTE_LENGTH = 1_000;
+
+const OF_INDIVIDUALS = ['game_uuid', 'current_username'] as const;
+const OF_ORGANISATIONS = [
+  'legal_name',
+  'registration_number',
+  'trading_name',
+  'organisation_kind',
+  'founded_at_ms',
+] as const;
+
+const FIELD_OF_IDENTITY: Readonly<Record<IdentityKind, string>> = {
+  game_uuid: 'game_uuid',
+  forum_id: 'forum_id',
+  username: 'current_username',
+  registration_number: 'registration_number',
+  legal_name: 'legal_name',
+};
+
+/**
+ * Names as they are compared: compatible characters and cases made equal, spaces collapsed.
+ * Case is folded by character, because lower-casing a whole word makes a final sigma of its own.
+ */
+export function normaliseName(text: string): string {
+  const characters = [...text.normalize('NFKC')].map((character) =>
+    // Upper-casing would make an i of the dotless one, which is another letter.
+    character === '\u0131' ? character : foldCase(foldCase(character)),
+  );
+  return characters.join('').normalize('NFKC').replace(/\s+/gu, ' ').trim();
+}
+
+function foldCase(character: string): string {
+  return character.toUpperCase().toLowerCase();
+}
+
+/** Numbers as they are compared: like names, without spaces. */
+function normaliseNumber(text: string): string {
+  return normaliseName(text).replaceAll(' ', '');
+}
+
+/** What search results show. */
+export function displayName(subject: SubjectFields): string {
+  return subject.current_username ?? subject.trading_name ?? subject.legal_name ?? '';
+}
+
+/** The text that searches look into: one line per name, normalised. */
+export function searchText(subject: SubjectFields): string {
+  const names = [
+    subject.current_username,
+    subject.trading_name,
+    subject.legal_name,
+    subject.forum_id,
+  ].flatMap((name) => (name === null ? [] : [normaliseName(name)]));
+  return [...new Set(names)].join('\n');
+}
+
+/** The new subject, or everything that is wrong with its shape. */
+export function checkSubject(draft: SubjectDraft, now_ms: number): NewSubject | ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  const wrong = (path: string, message: string) => details.push({ path, message });
+  const { type } = draft;
+  switch (type) {
+    case null:
+      wrong('type', 'is required');
+      break;
+    case 'INDIVIDUAL':
+      for (const field of OF_INDIVIDUALS) {
+        if (draft[field] === null) wrong(field, 'is required for INDIVIDUAL');
+      }
+      checkAbsent(draft, OF_ORGANISATIONS, 'ORGANISATION', wrong);
+      break;
+    case 'ORGANISATION':
+      if (draft.legal_name === null) wrong('legal_name', 'is required for ORGANISATION');
+      checkAbsent(draft, OF_INDIVIDUALS, 'INDIVIDUAL', wrong);
+      break;
+    default:
+      unknownValue(type);
+  }
+  if (draft.game_uuid !== null && !isUuid(draft.game_uuid)) wrong('game_uuid', 'must be a UUID');
+  checkName('current_username', draft.current_username, MAX_NAME_LENGTH, wrong);
+  checkName('forum_id', draft.forum_id, MAX_ID_LENGTH, wrong);
+  checkName('legal_name', draft.legal_name, MAX_NAME_LENGTH, wrong);
+  checkName('registration_number', draft.registration_number, MAX_ID_LENGTH, wrong);
+  checkName('trading_name', draft.trading_name, MAX_NAME_LENGTH, wrong);
+  checkName('distinct_note', draft.distinct_note, MAX_NOTE_LENGTH, wrong);
+  if ((draft.founded_at_ms ?? now_ms) > now_ms) wrong('founded_at', 'must not be in the future');
+  if (draft.confirm_distinct && draft.distinct_note === null) {
+    wrong('distinct_note', 'is required with confirm_distinct');
+  }
+  if (details.length > 0 || type === null) return details;
+  return { ...draft, type, game_uuid: draft.game_uuid?.toLowerCase() ?? null };
+}
+
+type Wrong = (path: string, message: string) => void;
+
+function checkAbsent(
+  draft: SubjectDraft,
+  fields: readonly (keyof SubjectDraft)[],
+  type: SubjectType,
+  wrong: Wrong,
+): void {
+  for (const field of fields) {
+    if (draft[field] !== null) wrong(field.replace(/_ms$/, ''), `is for ${type} only`);
+  }
+}
+
+function checkName(path: string, text: string | null, max_length: number, wrong: Wrong): void {
+  if (text === null) return;
+  const name = normaliseName(text);
+  // Compatible forms of some characters are long words: what is compared is bounded too.
+  if (text.length > max_length || name.length > 2 * max_length) {
+    wrong(path, `must have at most ${max_length} characters`);
+  } else if (name === '') {
+    wrong(path, 'must not be empty');
+  }
+}
+
+/** What the subject is told apart with. An organisation's forum id tells nobody apart. */
+export function identitiesOf(subject: SubjectFields): Identity[] {
+  const identities: Identity[] = [];
+  const add = (kind: IdentityKind, key: string | null | undefined) => {
+    if (key !== null && key !== undefined) identities.push({ kind, key });
+  };
+  switch (subject.type) {
+    case 'INDIVIDUAL':
+      add('game_uuid', subject.game_uuid);
+      add('forum_id', subject.forum_id && normaliseName(subject.forum_id));
+      add('username', subject.current_username && normaliseName(subject.current_username));
+      return identities;
+    case 'ORGANISATION':
+      add('registration_number', registrationKey(subject));
+      add('legal_name', subject.legal_name && normaliseName(subject.legal_name));
+      return identities;
+    default:
+      return unknownValue(subject.type);
+  }
+}
+
+export function registrationKey(subject: SubjectFields): string | null {
+  return subject.registration_number === null ? null : normaliseNumber(subject.registration_number);
+}
+
+/**
+ * 409 when the new subject looks like one of those that share an identity with it. Names recur:
+ * they pass once confirmed as another party's; what identifies for good never does.
+ */
+export function checkDuplicates(subject: NewSubject, holders: readonly Holder[]): void {
+  const own_registration = registrationKey(subject);
+  for (const holder of holders) {
+    const isName = holder.kind === 'username' || holder.kind === 'legal_name';
+    if (isName && subject.confirm_distinct) continue;
+    const registrationsDiffer =
+      own_registration !== null &&
+      holder.registration_key !== null &&
+      own_registration !== holder.registration_key;
+    if (holder.kind === 'legal_name' && registrationsDiffer) continue;
+    const hint = isName ? ' Confirm with confirm_distinct that it is another party.' : '';
+    throw conflict(
+      `Subject ${holder.subject_id} has the same ${FIELD_OF_IDENTITY[holder.kind]}.${hint}`,
+    );
+  }
+}
+
+function unknownValue(value: never): never {
+  throw new Error(`Unknown value ${String(value)}.`);
+}

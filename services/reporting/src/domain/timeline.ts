@@ -1,0 +1,323 @@
+// An account's timeline: its records laid out in order of (occurred_at, sequence) and folded.
+//
+// The invariant that everything rests on: the stored state is what a tolerant replay of all
+// records gives. An event at the head keeps it with one `apply`. A backdated event is checked at
+// its own place and may make no later event impossible. A CORRECTION may: such events stay on
+// record as IGNORED.
+
+import { conflict } from '@credit/platform/errors';
+import {
+  type AccountState,
+  apply,
+  type Entry,
+  isRefusal,
+  openAccount,
+  type Place,
+  shownStatus,
+  skip,
+} from './account';
+import { checkTarget, outcomeOf } from './correction';
+import { appliedType, type EventRecord, type NewEvent } from './event';
+import { noticeOfCorrection, noticeOfOpening, noticeOfType } from './network-event';
+import type { UnderlyingStatus } from './vocabulary';
+
+/** An entry and the record whose content stands there. */
+interface Placed extends Entry {
+  readonly record_sequence: number;
+}
+
+/** All records of an account and the states between them, in order of the timeline. */
+export interface History {
+  /** By sequence. */
+  readonly records: readonly EventRecord[];
+  readonly entries: readonly Placed[];
+  /** `states[i]` is the state after `entries[i]`. */
+  readonly states: readonly AccountState[];
+}
+
+/** An account's standing, ready to take events. Never changed in place. */
+export interface Timeline {
+  readonly state: AccountState;
+  /** Number of records; the last one's sequence. */
+  readonly version: number;
+  /** Only events that are not at the head need it. */
+  readonly history: History | null;
+}
+
+/** A recorded event and what it changed. */
+export interface Appended {
+  readonly timeline: Timeline;
+  readonly record: EventRecord;
+  /** Earlier records whose effect, successor or resulting status is another now. */
+  readonly amended: readonly EventRecord[];
+}
+
+/** What the caller decides of a new record. */
+export interface Stamp {
+  readonly id: string;
+  readonly now_ms: number;
+}
+
+/** What an account is opened with. */
+export interface NewTimeline {
+  readonly organisation: boolean;
+  readonly status: UnderlyingStatus;
+  readonly original_principal_minor: bigint;
+  readonly balance_minor: bigint;
+  readonly opened_at_ms: number;
+}
+
+/** Begins a timeline with its ACCOUNT_OPENED event. */
+export function openTimeline(
+  opened: NewTimeline,
+  stamp: Stamp,
+): { timeline: Timeline; record: EventRecord } {
+  const record: EventRecord = {
+    id: stamp.id,
+    sequence: 1,
+    event_type: 'ACCOUNT_OPENED',
+    occurred_at_ms: opened.opened_at_ms,
+    reported_at_ms: stamp.now_ms,
+    amount_minor: opened.original_principal_minor,
+    balance_after_minor: opened.balance_minor,
+    source_reference: null,
+    default_severity: opened.status === 'DEFAULTED' ? 'MODERATE' : null,
+    supersedes_event_id: null,
+    correction_reason: null,
+    corrected_event_type: null,
+    corrected_occurred_at_ms: null,
+    by_network: false,
+    notice: noticeOfOpening(opened.status),
+    superseded_by_event_id: null,
+    effect: 'EFFECTIVE',
+    resulting_status: opened.status,
+  };
+  const state = stateAtOpening(record, opened.organisation);
+  return { timeline: { state, version: 1, history: null }, record };
+}
+
+/** True when the event goes to the end of the timeline, so that no history is needed. */
+export function isAtHead(state: AccountState, event: NewEvent): boolean {
+  return event.event_type !== 'CORRECTION' && event.occurred_at_ms >= state.head.occurred_at_ms;
+}
+
+/** A timeline out of its records alone. */
+export function replay(records: readonly EventRecord[], organisation: boolean): Timeline {
+  const history = rebuild(records, organisation);
+  return { state: lastOf(history.states), version: records.length, history };
+}
+
+/**
+ * Records an event. Throws 409 when it is impossible at its place or would make a later one
+ * impossible, 404 when what it corrects is not among the records. A timeline without history
+ * takes events at the head only.
+ */
+export function append(timeline: Timeline, event: NewEvent, stamp: Stamp): Appended {
+  const draft: EventRecord = {
+    ...event,
+    id: stamp.id,
+    sequence: timeline.version + 1,
+    reported_at_ms: stamp.now_ms,
+    notice: noticeOfType(event.event_type),
+    superseded_by_event_id: null,
+    effect: 'EFFECTIVE',
+    resulting_status: null,
+  };
+  if (isAtHead(timeline.state, event)) return appendAtHead(timeline, draft);
+  if (timeline.history === null) throw new Error('This event needs the account history.');
+  return event.event_type === 'CORRECTION'
+    ? appendCorrection(timeline.history, draft)
+    : appendBackdated(timeline.history, draft);
+}
+
+function appendAtHead(timeline: Timeline, draft: EventRecord): Appended {
+  const entry = ownEntry(draft);
+  const state = apply(timeline.state, entry);
+  if (isRefusal(state)) throw conflict(state.refused);
+  const record = { ...draft, resulting_status: shownStatus(state) };
+  const history = timeline.history && {
+    records: [...timeline.history.records, record],
+    entries: [...timeline.history.entries, entry],
+    states: [...timeline.history.states, state],
+  };
+  return { timeline: { state, version: record.sequence, history }, record, amended: [] };
+}
+
+function appendBackdated(history: History, draft: EventRecord): Appended {
+  const entry = ownEntry(draft);
+  // Everything recorded earlier at the same time comes before it. The opening is at index 0.
+  const index = history.entries.findLastIndex((known) => comparePlaces(known, entry) < 0) + 1;
+  const before = history.states[index - 1];
+  if (before === undefined) throw new Error('An event before the opening of its account.');
+  let state = apply(before, entry);
+  if (isRefusal(state)) throw conflict(state.refused);
+  const record = { ...draft, resulting_status: shownStatus(state) };
+  const records = [...history.records, record];
+  const states = [...history.states.slice(0, index), state];
+  const amended: EventRecord[] = [];
+  for (const later of history.entries.slice(index)) {
+    const known = recordAt(records, later.record_sequence);
+    const next: ReturnType<typeof apply> = apply(state, later);
+    if (isRefusal(next) && known.effect !== 'IGNORED') {
+      throw conflict(
+        `The later ${later.event_type} of ${isoTime(later.occurred_at_ms)} would be impossible: ${next.refused}`,
+      );
+    }
+    state = isRefusal(next) ? skip(state, later) : next;
+    states.push(state);
+    const derived = isRefusal(next) ? ignored(known) : effective(known, state);
+    if (derived !== known) {
+      records[known.sequence - 1] = derived;
+      amended.push(derived);
+    }
+  }
+  const entries = history.entries.toSpliced(index, 0, entry);
+  return {
+    timeline: { state, version: record.sequence, history: { records, entries, states } },
+    record,
+    amended,
+  };
+}
+
+function appendCorrection(history: History, draft: EventRecord): Appended {
+  checkTarget(history.records, draft);
+  const organisation = firstOf(history.states).organisation;
+  const replayed = rebuild([...history.records, draft], organisation);
+  const record = recordAt(replayed.records, draft.sequence);
+  if (record.effect === 'IGNORED') throw conflict(refusalOf(record, replayed));
+  const state = lastOf(replayed.states);
+  const told = { ...record, notice: noticeOfCorrection(record, replayed.records, state) };
+  const records = replayed.records.with(told.sequence - 1, told);
+  return {
+    timeline: { state, version: told.sequence, history: { ...replayed, records } },
+    record: told,
+    amended: records.filter((derived, index) => {
+      const known = history.records[index];
+      return known !== undefined && !isSameDerived(derived, known);
+    }),
+  };
+}
+
+function refusalOf(record: EventRecord, history: History): string {
+  const index = history.entries.findIndex((entry) => entry.record_sequence === record.sequence);
+  const before = history.states[index - 1];
+  const entry = history.entries[index];
+  const result = before === undefined || entry === undefined ? undefined : apply(before, entry);
+  return result !== undefined && isRefusal(result) ? result.refused : 'Impossible at its place.';
+}
+
+// --- replaying
+
+function rebuild(records: readonly EventRecord[], organisation: boolean): History {
+  const { standing, superseded_by } = outcomeOf(records);
+  const entries = standing.map(({ record, place }) => entryOf(record, place)).sort(comparePlaces);
+  const opening = records[0];
+  if (opening?.event_type !== 'ACCOUNT_OPENED') throw new Error('A timeline without an opening.');
+  let state = stateAtOpening(opening, organisation);
+  const states = [state];
+  const derived = records.map((record): EventRecord => {
+    const by = superseded_by.get(record.sequence);
+    return withDerived(record, {
+      superseded_by_event_id: by?.id ?? null,
+      effect: 'SUPERSEDED',
+      resulting_status: null,
+    });
+  });
+  derived[0] = opening;
+  for (const entry of entries.slice(1)) {
+    const next = apply(state, entry);
+    state = isRefusal(next) ? skip(state, entry) : next;
+    states.push(state);
+    const known = recordAt(derived, entry.record_sequence);
+    derived[known.sequence - 1] = isRefusal(next) ? ignored(known) : effective(known, state);
+  }
+  return { records: derived, entries, states };
+}
+
+function stateAtOpening(opening: EventRecord, organisation: boolean): AccountState {
+  const status = opening.resulting_status;
+  if (status === null || status === 'DISPUTED') throw new Error('An opening without a status.');
+  return openAccount({
+    organisation,
+    status,
+    balance_minor: opening.balance_after_minor ?? 0n,
+    opened_at_ms: opening.occurred_at_ms,
+    reported_at_ms: opening.reported_at_ms,
+  });
+}
+
+function ownEntry(record: EventRecord): Placed {
+  return entryOf(record, record);
+}
+
+function entryOf(record: EventRecord, place: Place): Placed {
+  return {
+    occurred_at_ms: place.occurred_at_ms,
+    sequence: place.sequence,
+    event_type: appliedType(record),
+    amount_minor: record.amount_minor,
+    balance_after_minor: record.balance_after_minor,
+    default_severity: record.default_severity,
+    by_network: record.by_network,
+    record_sequence: record.sequence,
+  };
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return a.occurred_at_ms - b.occurred_at_ms || a.sequence - b.sequence;
+}
+
+// --- derived fields
+
+type Derived = Pick<EventRecord, 'superseded_by_event_id' | 'effect' | 'resulting_status'>;
+
+function isSameDerived(a: Derived, b: Derived): boolean {
+  return (
+    a.superseded_by_event_id === b.superseded_by_event_id &&
+    a.effect === b.effect &&
+    a.resulting_status === b.resulting_status
+  );
+}
+
+/** The same object when nothing changes, so that callers can tell by identity. */
+function withDerived(record: EventRecord, derived: Derived): EventRecord {
+  return isSameDerived(record, derived) ? record : { ...record, ...derived };
+}
+
+function effective(record: EventRecord, state: AccountState): EventRecord {
+  return withDerived(record, {
+    superseded_by_event_id: record.superseded_by_event_id,
+    effect: 'EFFECTIVE',
+    resulting_status: shownStatus(state),
+  });
+}
+
+function ignored(record: EventRecord): EventRecord {
+  return withDerived(record, {
+    superseded_by_event_id: record.superseded_by_event_id,
+    effect: 'IGNORED',
+    resulting_status: null,
+  });
+}
+
+function recordAt(records: readonly EventRecord[], sequence: number): EventRecord {
+  const record = records[sequence - 1];
+  if (record?.sequence !== sequence) throw new Error(`Record ${sequence} is missing.`);
+  return record;
+}
+
+function firstOf(states: readonly AccountState[]): AccountState {
+  const first = states[0];
+  if (first === undefined) throw new Error('A timeline without an opening.');
+  return first;
+}
+
+function lastOf(states: readonly AccountState[]): AccountState {
+  const last = states.at(-1);
+  if (last === undefined) throw new Error('A timeline without an opening.');
+  return last;
+}
+
+function isoTime(at_ms: number): string {
+  return new Date(at_ms).toISOString();
+}

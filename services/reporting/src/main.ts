@@ -1,0 +1,12 @@
+import path from 'node:path';
+import { runService } from '@credit/platform/runtime';
+import { reportingConfig } from './config';
+import { build } from './service';
+
+void runService({
+  name: 'reporting',
+  config: reportingConfig,
+  directory: path.resolve(__dirname, '..'),
+  urls: (config) => ({ live: config.DATABASE_URL_LIVE, test: config.DATABASE_URL_TEST }),
+  build,
+});

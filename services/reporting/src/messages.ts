@@ -1,0 +1,241 @@
+// What reporting says to others, in the terms of the protos: answers and events.
+
+import type { EventPayload } from '@credit/platform/db';
+import { toTimestamp } from '@credit/platform/runtime';
+import type { InquiryFact } from '@credit/proto/reporting/v1/reporting';
+import * as wire from '@credit/proto/reporting/v1/types';
+import {
+  bucketOf,
+  daysPastDue,
+  type Episode,
+  firstDelinquencyAt,
+  isDisputed,
+} from './domain/account';
+import type { EventRecord } from './domain/event';
+import type { Inquiry } from './domain/inquiry';
+import { type Account, statusOf } from './domain/ledger';
+import type { Notice } from './domain/network-event';
+import { displayName, type Subject } from './domain/subject';
+
+/** The member of a proto enum that has this name. */
+function named<Enum extends Record<string, unknown>, Name extends keyof Enum>(
+  of: Enum,
+  name: Name,
+): Enum[Name] {
+  return of[name];
+}
+
+function namedOrNone<Enum extends Record<string, unknown>, Name extends keyof Enum>(
+  of: Enum,
+  name: Name | null,
+): Enum[Name] | undefined {
+  return name === null ? undefined : of[name];
+}
+
+function timestampOrNone(at_ms: number | null): string | undefined {
+  return at_ms === null ? undefined : toTimestamp(at_ms);
+}
+
+export function subjectMessage(subject: Subject): wire.Subject {
+  return {
+    id: subject.id,
+    type: named(wire.SubjectType, subject.type),
+    game_uuid: subject.game_uuid ?? undefined,
+    current_username: subject.current_username ?? undefined,
+    forum_id: subject.forum_id ?? undefined,
+    display_name: displayName(subject),
+    legal_name: subject.legal_name ?? undefined,
+    registration_number: subject.registration_number ?? undefined,
+    trading_name: subject.trading_name ?? undefined,
+    organisation_kind: namedOrNone(wire.OrganisationKind, subject.organisation_kind),
+    founded_at: timestampOrNone(subject.founded_at_ms),
+    created_at: subject.created_at,
+    updated_at: subject.updated_at,
+  };
+}
+
+/** The account as its institution sees it at a time. */
+export function accountMessage(account: Account, now_ms: number): wire.Account {
+  const { facts, state } = account;
+  const days_past_due = daysPastDue(state, now_ms);
+  return {
+    id: facts.id,
+    institution_id: facts.institution_id,
+    subject_id: facts.subject_id,
+    external_account_id: facts.external_account_id,
+    account_type: named(wire.AccountType, facts.account_type),
+    currency: facts.currency,
+    original_principal_minor: facts.original_principal_minor,
+    current_balance_minor: state.balance_minor,
+    interest_rate_bps: facts.interest_rate_bps ?? undefined,
+    interest_type: namedOrNone(wire.InterestType, facts.interest_type),
+    opened_at: toTimestamp(facts.opened_at_ms),
+    maturity_at: timestampOrNone(facts.maturity_at_ms),
+    payment_frequency: namedOrNone(wire.PaymentFrequency, facts.payment_frequency),
+    status: named(wire.AccountStatus, statusOf(account)),
+    metadata_json: facts.metadata_json,
+    closed_at: timestampOrNone(state.closed_at_ms),
+    first_delinquency_at: timestampOrNone(firstDelinquencyAt(state)),
+    days_past_due,
+    bucket: named(wire.Bucket, bucketOf(days_past_due)),
+    version: account.version,
+    created_at: toTimestamp(facts.created_at_ms),
+    updated_at: toTimestamp(account.updated_at_ms),
+  };
+}
+
+/** An event with the ids of its account and subject. */
+export interface EventOfAccount {
+  readonly subject_id: string;
+  readonly account_id: string;
+  readonly record: EventRecord;
+}
+
+export function eventMessage({ subject_id, account_id, record }: EventOfAccount): wire.CreditEvent {
+  return {
+    id: record.id,
+    credit_account_id: account_id,
+    subject_id,
+    event_type: named(wire.EventType, record.event_type),
+    occurred_at: toTimestamp(record.occurred_at_ms),
+    reported_at: toTimestamp(record.reported_at_ms),
+    sequence: record.sequence,
+    amount_minor: record.amount_minor ?? undefined,
+    balance_after_minor: record.balance_after_minor ?? undefined,
+    source_reference: record.source_reference ?? undefined,
+    default_severity: namedOrNone(wire.DefaultSeverity, record.default_severity),
+    supersedes_event_id: record.supersedes_event_id ?? undefined,
+    superseded_by_event_id: record.superseded_by_event_id ?? undefined,
+    correction_reason: record.correction_reason ?? undefined,
+    corrected_event_type: namedOrNone(wire.EventType, record.corrected_event_type),
+    corrected_occurred_at: timestampOrNone(record.corrected_occurred_at_ms),
+    effect: named(wire.EventEffect, record.effect),
+    resulting_status: namedOrNone(wire.AccountStatus, record.resulting_status),
+  };
+}
+
+export function inquiryMessage(inquiry: Inquiry): wire.Inquiry {
+  return {
+    id: inquiry.id,
+    subject_id: inquiry.subject_id,
+    institution_id: inquiry.institution_id,
+    purpose: named(wire.Purpose, inquiry.purpose),
+    inquiry_type: named(wire.InquiryType, inquiry.inquiry_type),
+    duplicate_of: inquiry.duplicate_of ?? undefined,
+    created_at: toTimestamp(inquiry.created_at_ms),
+  };
+}
+
+export function inquiryFact(inquiry: Inquiry): InquiryFact {
+  return {
+    inquiry_id: inquiry.id,
+    institution_id: inquiry.institution_id,
+    purpose: named(wire.Purpose, inquiry.purpose),
+    inquiry_type: named(wire.InquiryType, inquiry.inquiry_type),
+    duplicate: inquiry.duplicate_of !== null,
+    created_at: toTimestamp(inquiry.created_at_ms),
+    subject_version: inquiry.subject_version,
+  };
+}
+
+/** What the score needs of the account. */
+export function projectionMessage(account: Account): wire.AccountProjection {
+  const { facts, state } = account;
+  return {
+    account_id: facts.id,
+    subject_id: facts.subject_id,
+    subject_type: named(wire.SubjectType, facts.subject_type),
+    institution_id: facts.institution_id,
+    account_type: named(wire.AccountType, facts.account_type),
+    currency: facts.currency,
+    original_principal_minor: facts.original_principal_minor,
+    credit_limit_minor: state.credit_limit_minor ?? undefined,
+    balance_minor: state.balance_minor,
+    underlying_status: named(wire.AccountStatus, state.underlying_status),
+    disputed: isDisputed(state),
+    opened_at: toTimestamp(facts.opened_at_ms),
+    closed_at: timestampOrNone(state.closed_at_ms),
+    episodes: state.episodes.map(episodeMessage),
+    payment_months: [...state.payment_months],
+    late_months: [...state.late_months],
+    payment_days: [...state.payment_days],
+    version: account.version,
+    subject_version: account.subject_version,
+    last_event_at: toTimestamp(state.head.occurred_at_ms),
+    created_at: toTimestamp(facts.created_at_ms),
+  };
+}
+
+function episodeMessage(episode: Episode): wire.Episode {
+  return {
+    started_at: toTimestamp(episode.started_at_ms),
+    ended_at: timestampOrNone(episode.ended_at_ms),
+    past_due_since: timestampOrNone(episode.past_due_since_ms),
+    delinquency_started_at: timestampOrNone(episode.delinquency_started_at_ms),
+    restructured_at: timestampOrNone(episode.restructured_at_ms),
+    defaulted_at: timestampOrNone(episode.defaulted_at_ms),
+    default_severity: namedOrNone(wire.DefaultSeverity, episode.default_severity),
+    default_cured_at: timestampOrNone(episode.default_cured_at_ms),
+    written_off_at: timestampOrNone(episode.written_off_at_ms),
+  };
+}
+
+export function accountChanged(account: Account, credit_event_id: string): EventPayload {
+  return {
+    $case: 'account_changed',
+    value: { account: projectionMessage(account), credit_event_id },
+  };
+}
+
+export function inquiryRecorded(inquiry: Inquiry, subject: Pick<Subject, 'type'>): EventPayload {
+  return {
+    $case: 'inquiry_recorded',
+    value: {
+      subject_id: inquiry.subject_id,
+      subject_type: named(wire.SubjectType, subject.type),
+      inquiry: inquiryFact(inquiry),
+    },
+  };
+}
+
+/** What the network is told of a default or delinquency, with who may hear of it. */
+export function noticePayload(
+  notice: Notice,
+  account: Account,
+  receiver_institution_ids: readonly string[],
+): EventPayload {
+  const { facts } = account;
+  const told = {
+    subject_id: facts.subject_id,
+    credit_event_id: notice.credit_event_id,
+    account_type: named(wire.AccountType, facts.account_type),
+    status: named(wire.AccountStatus, notice.status),
+    occurred_at: toTimestamp(notice.occurred_at_ms),
+    reported_at: toTimestamp(notice.reported_at_ms),
+    receiver_institution_ids: [...receiver_institution_ids],
+    account_id: facts.id,
+    external_account_id: facts.external_account_id,
+    reporting_institution_id: facts.institution_id,
+  };
+  switch (notice.kind) {
+    case 'DEFAULT':
+      return {
+        $case: 'default_reported',
+        value: {
+          ...told,
+          default_severity: named(wire.DefaultSeverity, notice.default_severity),
+        },
+      };
+    case 'DELINQUENCY':
+      return {
+        $case: 'delinquency_reported',
+        value: { ...told, bucket: named(wire.Bucket, notice.bucket) },
+      };
+    default:
+      return unknownValue(notice.kind);
+  }
+}
+
+function unknownValue(value: never): never {
+  throw new Error(`Unknown value ${String(value)}.`);
+}

@@ -1,0 +1,73 @@
+import type { CallContext } from '@credit/platform/context';
+import { type Database, decodeCursor, encodeCursor, type Queryable } from '@credit/platform/db';
+import { invalid, notFound } from '@credit/platform/errors';
+import { institutionOf } from '../caller';
+import type { EventRecord } from '../domain/event';
+import type { Account } from '../domain/ledger';
+import type { AccountStatus } from '../domain/vocabulary';
+import * as accounts from '../store/accounts';
+import { pageOfEvents } from '../store/events';
+import { idFromCursor, type Page, pageLimit, pageOf, uuidFrom } from './page';
+
+/** What a listing is narrowed to. */
+export interface AccountListing {
+  readonly subject_id?: string | undefined;
+  readonly status: AccountStatus | null;
+  readonly external_account_id?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** The institution's accounts, newest first. */
+export async function listAccounts(
+  db: Database,
+  ctx: CallContext,
+  wanted: AccountListing,
+): Promise<Page<Account>> {
+  const limit = pageLimit(wanted.limit);
+  const rows = await accounts.listAccounts(db.read(ctx), {
+    institution_id: institutionOf(ctx),
+    subject_id: wanted.subject_id === undefined ? null : uuidFrom('subject_id', wanted.subject_id),
+    status: wanted.status,
+    external_account_id: wanted.external_account_id ?? null,
+    before_id: idFromCursor(wanted.cursor),
+    limit: limit + 1,
+  });
+  return pageOf(rows, limit, (last) => encodeCursor([last.facts.id]));
+}
+
+/** One of the institution's accounts; another's is as unknown as none. */
+export function getAccount(db: Database, ctx: CallContext, account_id: string): Promise<Account> {
+  return ownAccount(db.read(ctx), ctx, account_id);
+}
+
+async function ownAccount(on: Queryable, ctx: CallContext, account_id: string): Promise<Account> {
+  const id = uuidFrom('account_id', account_id);
+  const own = { account_id: id, institution_id: institutionOf(ctx) };
+  const account = (await accounts.loadOwnAccounts(on, [own])).get(id);
+  if (account === undefined) throw notFound('The account does not exist.');
+  return account;
+}
+
+/** The account's events, the last recorded first. */
+export async function listAccountEvents(
+  db: Database,
+  ctx: CallContext,
+  wanted: { account_id: string; limit: number; cursor?: string | undefined },
+): Promise<{ account: Account; page: Page<EventRecord> }> {
+  const limit = pageLimit(wanted.limit);
+  const before_sequence = sequenceFromCursor(wanted.cursor);
+  const on = db.read(ctx);
+  const account = await ownAccount(on, ctx, wanted.account_id);
+  const key = { subject_id: account.facts.subject_id, account_id: account.facts.id };
+  const rows = await pageOfEvents(on, key, before_sequence, limit + 1);
+  const page = pageOf(rows, limit, (last) => encodeCursor([String(last.sequence)]));
+  return { account, page };
+}
+
+function sequenceFromCursor(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null;
+  const [text = ''] = decodeCursor(cursor, 1);
+  if (!/^\d{1,9}$/.test(text)) throw invalid('cursor', 'is not a cursor of this listing');
+  return Number(text);
+}

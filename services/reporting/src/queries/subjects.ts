@@ -1,0 +1,66 @@
+import type { CallContext } from '@credit/platform/context';
+import { type Database, encodeCursor } from '@credit/platform/db';
+import { invalid, notFound } from '@credit/platform/errors';
+import { normaliseName, type Subject } from '../domain/subject';
+import * as store from '../store/subjects';
+import { idFromCursor, type Page, pageLimit, pageOf, uuidFrom } from './page';
+
+const MIN_QUERY_LENGTH = 2;
+const MAX_QUERY_LENGTH = 100;
+
+export async function getSubject(
+  db: Database,
+  ctx: CallContext,
+  subject_id: string,
+): Promise<Subject> {
+  const subject = await store.subjectById(db.read(ctx), uuidFrom('subject_id', subject_id));
+  if (subject === undefined) throw notFound('The subject does not exist.');
+  return subject;
+}
+
+export async function getSubjectByGameUuid(
+  db: Database,
+  ctx: CallContext,
+  game_uuid: string,
+): Promise<Subject> {
+  const key = uuidFrom('game_uuid', game_uuid);
+  const subject = await store.subjectByIdentity(db.read(ctx), { kind: 'game_uuid', key });
+  if (subject === undefined) throw notFound('No subject has this game_uuid.');
+  return subject;
+}
+
+/** Subjects with a name that holds the text, newest first. */
+export async function searchSubjects(
+  db: Database,
+  ctx: CallContext,
+  wanted: { q: string; limit: number; cursor?: string | undefined },
+): Promise<Page<Subject>> {
+  const text = normaliseName(wanted.q);
+  const characters = [...text];
+  if (characters.length < MIN_QUERY_LENGTH || characters.length > MAX_QUERY_LENGTH) {
+    throw invalid('q', `must have ${MIN_QUERY_LENGTH} to ${MAX_QUERY_LENGTH} characters`);
+  }
+  const limit = pageLimit(wanted.limit);
+  const found = await store.searchSubjects(db.read(ctx), {
+    pattern: `%${text.replace(/[\\%_]/g, '\\$&')}%`,
+    grams: gramsOf(characters),
+    before_id: idFromCursor(wanted.cursor),
+    limit: limit + 1,
+  });
+  return pageOf(found, limit, (last) => encodeCursor([last.id]));
+}
+
+/** A few pieces narrow down as much as all of them would, at a fraction of the cost. */
+const MAX_GRAMS = 4;
+
+/** The pieces that the index knows: of two characters the text itself, else some of three. */
+function gramsOf(characters: readonly string[]): string[] {
+  if (characters.length === MIN_QUERY_LENGTH) return [characters.join('')];
+  const last_start = characters.length - 3;
+  const count = Math.min(MAX_GRAMS, last_start + 1);
+  // Spread evenly from the first to the last.
+  const starts = Array.from({ length: count }, (_unused, index) =>
+    Math.round((last_start * index) / Math.max(1, count - 1)),
+  );
+  return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))];
+}

@@ -1,0 +1,344 @@
+// ReportingService: protos in and out, and which command or query answers a call.
+
+import {
+  command,
+  type Database,
+  type GroupCommit,
+  groupCommit,
+  type Outcome,
+} from '@credit/platform/db';
+import { invalid, tooLarge } from '@credit/platform/errors';
+import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import * as wire from '@credit/proto/reporting/v1/reporting';
+import * as types from '@credit/proto/reporting/v1/types';
+import type { BatchRequest, CommandDeps } from './commands/batch';
+import { createAccounts } from './commands/create-accounts';
+import { createSubject } from './commands/create-subject';
+import { type EventItem, recordEvents } from './commands/record-events';
+import { recordInquiries } from './commands/record-inquiries';
+import type { EventDraft } from './domain/event';
+import type { AccountDraft } from './domain/new-account';
+import type { SubjectDraft } from './domain/subject';
+import {
+  accountMessage,
+  eventMessage,
+  inquiryFact,
+  inquiryMessage,
+  projectionMessage,
+  subjectMessage,
+} from './messages';
+import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
+import { getReportingTotals } from './queries/reporting-totals';
+import { getSubjectFile } from './queries/subject-file';
+import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subjects';
+
+const MAX_ACCOUNTS = 100;
+const MAX_EVENTS = 500;
+const DAY_S = 86_400;
+const WEEK_S = 7 * DAY_S;
+
+/** What the service needs. */
+export interface ReportingDeps extends CommandDeps {
+  readonly db: Database;
+  /** Single requests that may commit together. */
+  readonly max_batch: number;
+}
+
+/** The service's one registration. */
+export function reportingService(deps: ReportingDeps): ServiceRegistration {
+  const { db, clock } = deps;
+  const reportEvent = reportEventGroup(deps);
+  const createAccount = createAccountGroup(deps);
+  const recordInquiry = recordInquiryGroup(deps);
+  return serviceRegistration(wire.ReportingServiceService, {
+    createSubject: (ctx, request) => {
+      const options = {
+        name: 'CreateSubject',
+        request: encodingOf(wire.CreateSubjectRequest),
+        codec: codecOf(wire.CreateSubjectResponse),
+        retention_s: DAY_S,
+      };
+      return command(db, ctx, options, request, async (tx) => ({
+        subject: subjectMessage(await createSubject(tx, deps, ctx, subjectDraft(request))),
+      }));
+    },
+    getSubject: async (ctx, { subject_id }) => ({
+      subject: subjectMessage(await getSubject(db, ctx, subject_id)),
+    }),
+    getSubjectByGameUuid: async (ctx, { game_uuid }) => ({
+      subject: subjectMessage(await getSubjectByGameUuid(db, ctx, game_uuid)),
+    }),
+    searchSubjects: async (ctx, { q, limit, cursor }) => {
+      const page = await searchSubjects(db, ctx, { q, limit, cursor });
+      return { subjects: page.items.map(subjectMessage), next_cursor: page.next_cursor };
+    },
+    createAccount: async (ctx, request) => {
+      if (request.account === undefined) throw invalid('account', 'is required');
+      return createAccount.submit(ctx, request);
+    },
+    createAccounts: async (ctx, request) => {
+      checkCount('accounts', request.accounts.length, MAX_ACCOUNTS);
+      const options = {
+        name: 'CreateAccounts',
+        request: encodingOf(wire.CreateAccountsRequest),
+        codec: codecOf(wire.CreateAccountsResponse),
+        retention_s: WEEK_S,
+      };
+      return command(db, ctx, options, request, async (tx) => {
+        const items = request.accounts.map(accountDraft);
+        const accounts = only(await createAccounts(tx, deps, [{ ctx, items, list: 'accounts' }]));
+        return { accounts: accounts.map((account) => accountMessage(account, clock.now_ms())) };
+      });
+    },
+    listAccounts: async (ctx, request) => {
+      const page = await listAccounts(db, ctx, {
+        ...request,
+        status: nameIn(types.AccountStatus, request.status),
+      });
+      const now_ms = clock.now_ms();
+      return {
+        accounts: page.items.map((account) => accountMessage(account, now_ms)),
+        next_cursor: page.next_cursor,
+      };
+    },
+    getAccount: async (ctx, { account_id }) => ({
+      account: accountMessage(await getAccount(db, ctx, account_id), clock.now_ms()),
+    }),
+    listAccountEvents: async (ctx, request) => {
+      const { account, page } = await listAccountEvents(db, ctx, request);
+      const { subject_id, id: account_id } = account.facts;
+      return {
+        events: page.items.map((record) => eventMessage({ subject_id, account_id, record })),
+        next_cursor: page.next_cursor,
+      };
+    },
+    reportEvent: async (ctx, request) => {
+      if (request.event === undefined) throw invalid('event', 'is required');
+      return reportEvent.submit(ctx, request);
+    },
+    reportEvents: async (ctx, request) => {
+      checkCount('events', request.events.length, MAX_EVENTS);
+      const options = {
+        name: 'ReportEvents',
+        request: encodingOf(wire.ReportEventsRequest),
+        codec: codecOf(wire.ReportEventsResponse),
+        retention_s: WEEK_S,
+      };
+      return command(db, ctx, options, request, async (tx) => {
+        const items = request.events.map(eventItem);
+        const events = only(await recordEvents(tx, deps, [{ ctx, items, list: 'events' }]));
+        return { events: events.map(eventMessage) };
+      });
+    },
+    recordInquiry: (ctx, request) => recordInquiry.submit(ctx, request),
+    getSubjectFile: async (ctx, { subject_id }) => {
+      const file = await getSubjectFile(db, ctx, subject_id, clock.now_ms());
+      return {
+        subject_id: file.subject_id,
+        subject_type: types.SubjectType[file.subject_type],
+        subject_version: file.version,
+        accounts: file.accounts.map(projectionMessage),
+        inquiries: file.inquiries.map(inquiryFact),
+      };
+    },
+    getReportingTotals: (ctx) => getReportingTotals(db, ctx, clock.now_ms()),
+  });
+}
+
+// --- commands that concurrent callers commit together
+
+function reportEventGroup(
+  deps: ReportingDeps,
+): GroupCommit<wire.ReportEventRequest, wire.ReportEventResponse> {
+  return groupCommit(deps.db, {
+    name: 'ReportEvent',
+    max_batch: deps.max_batch,
+    request: encodingOf(wire.ReportEventRequest),
+    codec: codecOf(wire.ReportEventResponse),
+    retention_s: DAY_S,
+    run: async (tx, entries) => {
+      const requests = entries.map(
+        ({ ctx, item }): BatchRequest<EventItem> => ({
+          ctx,
+          items: [eventItem(item.event)],
+          list: null,
+        }),
+      );
+      const outcomes = await recordEvents(tx, deps, requests);
+      return outcomes.map((outcome) =>
+        mapOutcome(outcome, ([event]) => ({ event: event && eventMessage(event) })),
+      );
+    },
+  });
+}
+
+function createAccountGroup(
+  deps: ReportingDeps,
+): GroupCommit<wire.CreateAccountRequest, wire.CreateAccountResponse> {
+  return groupCommit(deps.db, {
+    name: 'CreateAccount',
+    max_batch: deps.max_batch,
+    request: encodingOf(wire.CreateAccountRequest),
+    codec: codecOf(wire.CreateAccountResponse),
+    retention_s: DAY_S,
+    run: async (tx, entries) => {
+      const requests = entries.map(
+        ({ ctx, item }): BatchRequest<AccountDraft> => ({
+          ctx,
+          items: [accountDraft(item.account)],
+          list: null,
+        }),
+      );
+      const outcomes = await createAccounts(tx, deps, requests);
+      return outcomes.map((outcome) =>
+        mapOutcome(outcome, ([account]) => ({
+          account: account && accountMessage(account, deps.clock.now_ms()),
+        })),
+      );
+    },
+  });
+}
+
+function recordInquiryGroup(
+  deps: ReportingDeps,
+): GroupCommit<wire.RecordInquiryRequest, wire.RecordInquiryResponse> {
+  return groupCommit(deps.db, {
+    name: 'RecordInquiry',
+    max_batch: deps.max_batch,
+    request: encodingOf(wire.RecordInquiryRequest),
+    codec: codecOf(wire.RecordInquiryResponse),
+    retention_s: DAY_S,
+    run: async (tx, entries) => {
+      const calls = entries.map(({ ctx, item }) => ({
+        ctx,
+        item: {
+          inquiry_id: item.inquiry_id.toLowerCase(),
+          subject_id: item.subject_id.toLowerCase(),
+          purpose: nameIn(types.Purpose, item.purpose),
+          inquiry_type: nameIn(types.InquiryType, item.inquiry_type),
+        },
+      }));
+      const outcomes = await recordInquiries(tx, deps, calls);
+      return outcomes.map((outcome) =>
+        mapOutcome(outcome, ({ inquiry, subject }) => ({
+          inquiry: inquiryMessage(inquiry),
+          subject: subjectMessage(subject),
+          // Before the inquiry: it is not in the profile that it was made for.
+          profile_version: inquiry.subject_version - 1,
+        })),
+      );
+    },
+  });
+}
+
+function mapOutcome<From, To>(outcome: Outcome<From>, map: (value: From) => To): Outcome<To> {
+  return 'value' in outcome ? { value: map(outcome.value) } : outcome;
+}
+
+/** The outcome of a batch that was alone. */
+function only<Res>([outcome]: readonly Outcome<Res>[]): Res {
+  if (outcome === undefined) throw new Error('A request was not decided.');
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+function checkCount(list: string, count: number, max: number): void {
+  if (count > max) throw tooLarge(`At most ${max} ${list} fit into one request.`);
+  if (count === 0) throw invalid(list, 'must not be empty');
+}
+
+// --- reading protos
+
+interface MessageCodec<Message> {
+  encode(message: Message): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): Message;
+}
+
+function encodingOf<Message>(codec: MessageCodec<Message>): (message: Message) => Uint8Array {
+  return (message) => codec.encode(message).finish();
+}
+
+function codecOf<Message>(codec: MessageCodec<Message>) {
+  return {
+    encode: encodingOf(codec),
+    decode: (bytes: Uint8Array) => codec.decode(bytes),
+  };
+}
+
+type NameOf<Enum> = Exclude<keyof Enum & string, 'UNSPECIFIED'>;
+
+const names = new WeakMap<object, ReadonlyMap<unknown, string>>();
+
+/** The bare name of a proto enum's value; null when it is absent or unspecified. */
+function nameIn<Enum extends Record<string, unknown>>(
+  of: Enum,
+  value: Enum[keyof Enum] | undefined,
+): NameOf<Enum> | null {
+  let byValue = names.get(of);
+  if (byValue === undefined) {
+    const entries = Object.entries(of).filter(([name]) => name !== 'UNSPECIFIED');
+    byValue = new Map(entries.map(([name, known]) => [known, name]));
+    names.set(of, byValue);
+  }
+  // Sound because the map holds the names of this very enum.
+  return (byValue.get(value) as NameOf<Enum> | undefined) ?? null;
+}
+
+function msOrNull(timestamp: string | undefined): number | null {
+  if (timestamp === undefined) return null;
+  const at_ms = Date.parse(timestamp);
+  return Number.isNaN(at_ms) ? null : at_ms;
+}
+
+function subjectDraft(request: wire.CreateSubjectRequest): SubjectDraft {
+  return {
+    type: nameIn(types.SubjectType, request.type),
+    game_uuid: request.game_uuid ?? null,
+    current_username: request.current_username ?? null,
+    forum_id: request.forum_id ?? null,
+    legal_name: request.legal_name ?? null,
+    registration_number: request.registration_number ?? null,
+    trading_name: request.trading_name ?? null,
+    organisation_kind: nameIn(types.OrganisationKind, request.organisation_kind),
+    founded_at_ms: msOrNull(request.founded_at),
+    confirm_distinct: request.confirm_distinct ?? false,
+    distinct_note: request.distinct_note ?? null,
+  };
+}
+
+function accountDraft(account: wire.NewAccount | undefined): AccountDraft {
+  if (account === undefined) throw invalid('account', 'is required');
+  return {
+    subject_id: account.subject_id.toLowerCase(),
+    external_account_id: account.external_account_id,
+    account_type: nameIn(types.AccountType, account.account_type),
+    currency: account.currency ?? null,
+    original_principal_minor: account.original_principal_minor,
+    current_balance_minor: account.current_balance_minor ?? null,
+    interest_rate_bps: account.interest_rate_bps ?? null,
+    interest_type: nameIn(types.InterestType, account.interest_type),
+    opened_at_ms: msOrNull(account.opened_at),
+    maturity_at_ms: msOrNull(account.maturity_at),
+    payment_frequency: nameIn(types.PaymentFrequency, account.payment_frequency),
+    status: nameIn(types.AccountStatus, account.status),
+    metadata_json: account.metadata_json ?? null,
+  };
+}
+
+function eventItem(event: wire.NewEvent | undefined): EventItem {
+  if (event === undefined) throw invalid('event', 'is required');
+  const draft: EventDraft = {
+    event_type: nameIn(types.EventType, event.event_type),
+    occurred_at_ms: msOrNull(event.occurred_at),
+    amount_minor: event.amount_minor ?? null,
+    balance_after_minor: event.balance_after_minor ?? null,
+    source_reference: event.source_reference ?? null,
+    default_severity: nameIn(types.DefaultSeverity, event.default_severity),
+    supersedes_event_id: event.supersedes_event_id?.toLowerCase() ?? null,
+    correction_reason: event.correction_reason ?? null,
+    corrected_event_type: nameIn(types.EventType, event.corrected_event_type),
+    corrected_occurred_at_ms: msOrNull(event.corrected_occurred_at),
+    by_network: false,
+  };
+  return { account_id: event.credit_account_id.toLowerCase(), draft };
+}

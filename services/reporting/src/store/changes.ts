@@ -1,0 +1,173 @@
+// Everything that one batch changes, in one statement.
+
+import { type Queryable, statement } from '@credit/platform/db';
+import type { Inquiry } from '../domain/inquiry';
+import type { Account } from '../domain/ledger';
+import { factColumns, stateColumns } from './accounts';
+import { amendEvents, eventColumns, type OwnedRecord } from './events';
+import { headColumns } from './heads';
+import { inquiryColumns } from './inquiries';
+import { toText } from './time';
+
+const BUMP_HEADS = `
+  UPDATE subject_heads AS heads SET version = new.version
+  FROM unnest($2::uuid[], $3::integer[]) AS new (subject_id, version)
+  WHERE heads.subject_id = new.subject_id`;
+
+/** Counts of today; a slot per connection, so that hardly anyone waits for its row. */
+function addTotals(counts: string): string {
+  return `
+  INSERT INTO daily_totals AS known (day, slot, subjects, accounts, events, inquiries)
+  SELECT $1::timestamptz AT TIME ZONE 'UTC', pg_backend_pid() % 16, ${counts}
+  ON CONFLICT (day, slot) DO UPDATE
+    SET subjects = known.subjects + excluded.subjects,
+        accounts = known.accounts + excluded.accounts,
+        events = known.events + excluded.events,
+        inquiries = known.inquiries + excluded.inquiries`;
+}
+
+const EVENT_COLUMNS = `subject_id, account_id, sequence, id, event_type, occurred_at, reported_at,
+  amount_minor, balance_after_minor, source_reference, default_severity, supersedes_event_id,
+  correction_reason, corrected_event_type, corrected_occurred_at, by_network, notice,
+  superseded_by_event_id, effect, resulting_status`;
+
+function insertEvents(first: number): string {
+  const types = [
+    'uuid',
+    'uuid',
+    'integer',
+    'uuid',
+    'text',
+    'timestamptz',
+    'timestamptz',
+    'bigint',
+    'bigint',
+    'text',
+    'text',
+    'uuid',
+    'text',
+    'text',
+    'timestamptz',
+    'boolean',
+    'text',
+    'uuid',
+    'text',
+    'text',
+  ];
+  const columns = types.map((type, index) => `$${first + index}::${type}[]`);
+  return `INSERT INTO credit_events (${EVENT_COLUMNS})
+   SELECT ${EVENT_COLUMNS} FROM unnest(${columns.join(', ')}) AS new (${EVENT_COLUMNS})`;
+}
+
+const STATE_COLUMNS =
+  'state, status, underlying_status, balance_minor, version, subject_version, updated_at';
+const STATE_TYPES = `$4::uuid[], $5::uuid[], $6::json[], $7::text[], $8::text[], $9::bigint[],
+  $10::integer[], $11::integer[], $12::timestamptz[]`;
+const FACT_COLUMNS = `institution_id, subject_type, external_account_id, account_type, currency,
+  original_principal_minor, interest_rate_bps, interest_type, opened_at, maturity_at,
+  payment_frequency, metadata_json, created_at`;
+const FACT_TYPES = `$13::uuid[], $14::text[], $15::text[], $16::text[], $17::text[],
+  $18::bigint[], $19::integer[], $20::text[], $21::timestamptz[], $22::timestamptz[],
+  $23::text[], $24::text[], $25::timestamptz[]`;
+
+const WRITE_EVENTS = statement(
+  'changes_write_events',
+  `WITH heads AS (${BUMP_HEADS}),
+   totals AS (${addTotals('0, 0, cardinality($13::uuid[]), 0')}),
+   states AS (
+     UPDATE accounts
+     SET state = new.state, status = new.status, underlying_status = new.underlying_status,
+         balance_minor = new.balance_minor, version = new.version,
+         subject_version = new.subject_version, updated_at = new.updated_at
+     FROM unnest(${STATE_TYPES}) AS new (subject_id, id, ${STATE_COLUMNS})
+     WHERE accounts.subject_id = new.subject_id AND accounts.id = new.id
+   )
+   ${insertEvents(13)}`,
+);
+
+/** What a batch of events changes. */
+export interface EventChanges {
+  readonly now_ms: number;
+  /** New versions by subject. */
+  readonly heads: ReadonlyMap<string, number>;
+  readonly accounts: readonly Account[];
+  readonly recorded: readonly OwnedRecord[];
+  readonly amended: readonly OwnedRecord[];
+}
+
+export async function writeEvents(on: Queryable, changes: EventChanges): Promise<void> {
+  if (changes.recorded.length === 0) return;
+  await on.execute(WRITE_EVENTS, [
+    toText(changes.now_ms),
+    ...headColumns(changes.heads),
+    ...stateColumns(changes.accounts),
+    ...eventColumns(changes.recorded),
+  ]);
+  await amendEvents(on, changes.amended);
+}
+
+const WRITE_ACCOUNTS = statement(
+  'changes_write_accounts',
+  `WITH heads AS (${BUMP_HEADS}),
+   totals AS (${addTotals('0, cardinality($5::uuid[]), cardinality($5::uuid[]), 0')}),
+   opened AS (
+     INSERT INTO accounts (subject_id, id, ${STATE_COLUMNS}, ${FACT_COLUMNS})
+     SELECT * FROM unnest(${STATE_TYPES}, ${FACT_TYPES})
+   )
+   ${insertEvents(26)}`,
+);
+
+/** What a batch of new accounts changes. */
+export interface AccountChanges {
+  readonly now_ms: number;
+  readonly heads: ReadonlyMap<string, number>;
+  readonly accounts: readonly Account[];
+  readonly recorded: readonly OwnedRecord[];
+}
+
+export async function writeAccounts(on: Queryable, changes: AccountChanges): Promise<void> {
+  if (changes.accounts.length === 0) return;
+  await on.execute(WRITE_ACCOUNTS, [
+    toText(changes.now_ms),
+    ...headColumns(changes.heads),
+    ...stateColumns(changes.accounts),
+    ...factColumns(changes.accounts),
+    ...eventColumns(changes.recorded),
+  ]);
+}
+
+const INQUIRY_COLUMNS =
+  'subject_id, id, institution_id, purpose, inquiry_type, duplicate_of, subject_version, created_at';
+
+const WRITE_INQUIRIES = statement(
+  'changes_write_inquiries',
+  `WITH heads AS (${BUMP_HEADS}),
+   totals AS (${addTotals('0, 0, 0, cardinality($5::uuid[])')})
+   INSERT INTO inquiries (${INQUIRY_COLUMNS})
+   SELECT ${INQUIRY_COLUMNS}
+   FROM unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::uuid[],
+     $10::integer[], $11::timestamptz[]) AS new (${INQUIRY_COLUMNS})`,
+);
+
+/** What a batch of inquiries changes. */
+export interface InquiryChanges {
+  readonly now_ms: number;
+  readonly heads: ReadonlyMap<string, number>;
+  readonly inquiries: readonly Inquiry[];
+}
+
+export async function writeInquiries(on: Queryable, changes: InquiryChanges): Promise<void> {
+  if (changes.inquiries.length === 0) return;
+  await on.execute(WRITE_INQUIRIES, [
+    toText(changes.now_ms),
+    ...headColumns(changes.heads),
+    ...inquiryColumns(changes.inquiries),
+  ]);
+}
+
+const ADD_SUBJECT = statement('totals_add_subject', addTotals('1, 0, 0, 0'));
+
+/** Counts a new subject. */
+export async function countSubject(on: Queryable, now_ms: number): Promise<void> {
+  await on.execute(ADD_SUBJECT, [toText(now_ms)]);
+}

@@ -1,0 +1,70 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { Subject } from '../domain/subject';
+import type { OwnAccount } from './accounts';
+import type { AccountKey } from './events';
+import { SUBJECT_COLUMNS, type SubjectRow, toSubject } from './subjects';
+
+// Whatever writes about a subject takes this lock first, in order of the subjects' ids; what it
+// then reads in another statement is what the lock's last holder left.
+const LOCK_OF_ACCOUNTS = statement<{ account_id: string; subject_id: string; version: number }>(
+  'subject_heads_lock_of_accounts',
+  `SELECT directory.account_id, heads.subject_id, heads.version
+   FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, institution_id)
+   JOIN account_directory AS directory USING (account_id, institution_id)
+   JOIN subject_heads AS heads USING (subject_id)
+   ORDER BY heads.subject_id
+   FOR UPDATE OF heads`,
+);
+
+/** The subjects of some accounts, locked. */
+export interface LockedAccounts {
+  readonly accounts: readonly AccountKey[];
+  /** Versions by subject. */
+  readonly heads: ReadonlyMap<string, number>;
+}
+
+/** Locks the subjects of those of the accounts that exist and are their institution's own. */
+export async function lockHeadsOfAccounts(
+  on: Queryable,
+  wanted: readonly OwnAccount[],
+): Promise<LockedAccounts> {
+  const rows = await on.query(LOCK_OF_ACCOUNTS, [
+    wanted.map((account) => account.account_id),
+    wanted.map((account) => account.institution_id),
+  ]);
+  return {
+    accounts: rows,
+    heads: new Map(rows.map((row) => [row.subject_id, row.version])),
+  };
+}
+
+/** A locked subject. */
+export interface Head {
+  readonly version: number;
+  readonly subject: Subject;
+}
+
+const LOCK = statement<SubjectRow & { version: number }>(
+  'subject_heads_lock',
+  `SELECT heads.version, ${SUBJECT_COLUMNS}
+   FROM subject_heads AS heads
+   JOIN subjects ON subjects.id = heads.subject_id
+   WHERE heads.subject_id = ANY ($1::uuid[])
+   ORDER BY heads.subject_id
+   FOR UPDATE OF heads`,
+);
+
+/** Locks subjects; unknown ones are left out. */
+export async function lockHeads(
+  on: Queryable,
+  subject_ids: readonly string[],
+): Promise<Map<string, Head>> {
+  if (subject_ids.length === 0) return new Map();
+  const rows = await on.query(LOCK, [subject_ids]);
+  return new Map(rows.map(({ version, ...row }) => [row.id, { version, subject: toSubject(row) }]));
+}
+
+/** Versions as columns for unnest. */
+export function headColumns(heads: ReadonlyMap<string, number>): unknown[][] {
+  return [[...heads.keys()], [...heads.values()]];
+}

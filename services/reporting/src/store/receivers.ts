@@ -1,0 +1,28 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import { toText } from './time';
+
+// Institutions with a stake in the subject: they hold an account of it that is not cancelled, or
+// have an application of it before them. Ordered, so that the same facts give the same event.
+const RECEIVERS = statement<{ subject_id: string; institution_ids: string[] }>(
+  'notice_receivers',
+  `SELECT subject_id, array_agg(DISTINCT institution_id::text ORDER BY institution_id::text)
+     AS institution_ids
+   FROM (
+     SELECT subject_id, institution_id FROM accounts
+     WHERE subject_id = ANY ($1::uuid[]) AND underlying_status <> 'CANCELLED'
+     UNION ALL
+     SELECT subject_id, institution_id FROM inquiries
+     WHERE subject_id = ANY ($1::uuid[]) AND created_at >= $2 AND inquiry_type = 'HARD'
+   ) AS stakes
+   GROUP BY subject_id`,
+);
+
+/** Who hears of defaults and delinquencies of these subjects, beside who reported them. */
+export async function receiversOf(
+  on: Queryable,
+  subject_ids: readonly string[],
+  applications_since_ms: number,
+): Promise<Map<string, string[]>> {
+  const rows = await on.query(RECEIVERS, [subject_ids, toText(applications_since_ms)]);
+  return new Map(rows.map((row) => [row.subject_id, row.institution_ids]));
+}

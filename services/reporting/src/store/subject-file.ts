@@ -1,0 +1,62 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { Inquiry } from '../domain/inquiry';
+import type { Account } from '../domain/ledger';
+import type { SubjectType } from '../domain/vocabulary';
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './accounts';
+import { INQUIRY_COLUMNS, type InquiryRow, toInquiry } from './inquiries';
+import { toText } from './time';
+
+/** Everything the score needs of a subject, as of one moment. */
+export interface SubjectFile {
+  readonly subject_id: string;
+  readonly subject_type: SubjectType;
+  /** What the rest is complete up to. */
+  readonly version: number;
+  readonly accounts: readonly Account[];
+  /** Oldest first. */
+  readonly inquiries: readonly Inquiry[];
+}
+
+interface FileRow {
+  subject_type: SubjectType;
+  version: number;
+  // As JSON has them: bigints are numbers, and amounts stay below 2^53.
+  accounts: (Omit<AccountRow, 'original_principal_minor'> & { original_principal_minor: number })[];
+  inquiries: InquiryRow[];
+}
+
+// One statement sees one snapshot: the version speaks of exactly these accounts and inquiries.
+const FILE = statement<FileRow>(
+  'subject_file',
+  `SELECT subjects.type AS subject_type, heads.version,
+     (SELECT coalesce(json_agg(row ORDER BY row.id), '[]')
+      FROM (SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE subject_id = $1) AS row) AS accounts,
+     (SELECT coalesce(json_agg(row ORDER BY row.created_at, row.id), '[]')
+      FROM (SELECT ${INQUIRY_COLUMNS} FROM inquiries
+            WHERE subject_id = $1 AND created_at >= $2) AS row) AS inquiries
+   FROM subject_heads AS heads
+   JOIN subjects ON subjects.id = heads.subject_id
+   WHERE heads.subject_id = $1`,
+);
+
+/** A subject's file with its inquiries since then; undefined when there is no such subject. */
+export async function subjectFile(
+  on: Queryable,
+  subject_id: string,
+  inquiries_since_ms: number,
+): Promise<SubjectFile | undefined> {
+  const row = await on.maybe(FILE, [subject_id, toText(inquiries_since_ms)]);
+  if (row === undefined) return undefined;
+  return {
+    subject_id,
+    subject_type: row.subject_type,
+    version: row.version,
+    accounts: row.accounts.map((account) =>
+      toAccount({
+        ...account,
+        original_principal_minor: BigInt(account.original_principal_minor),
+      }),
+    ),
+    inquiries: row.inquiries.map(toInquiry),
+  };
+}

@@ -1,0 +1,199 @@
+// The service as others meet it: real PostgreSQL behind it, real encoding in front of it.
+
+import { randomUUID } from 'node:crypto';
+import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { isAppError } from '@credit/platform/errors';
+import type { Stub } from '@credit/platform/rpc';
+import { newId } from '@credit/platform/runtime';
+import { Event } from '@credit/proto/events/v1/events';
+import {
+  type NewAccount,
+  type NewEvent,
+  ReportingServiceService,
+} from '@credit/proto/reporting/v1/reporting';
+import {
+  type Account,
+  AccountType,
+  EventType,
+  type Subject,
+  SubjectType,
+} from '@credit/proto/reporting/v1/types';
+import {
+  startTestService,
+  type TestDatabase,
+  type TestService,
+  testDatabase,
+  testLogger,
+} from '@credit/testing';
+import pg from 'pg';
+import { build } from '../src/service';
+
+export type Reporting = Stub<typeof ReportingServiceService>;
+
+/** A clock that a test may move. */
+export class TestClock {
+  offset_ms = 0;
+  now_ms(): number {
+    return Date.now() + this.offset_ms;
+  }
+}
+
+export interface Harness {
+  readonly reporting: Reporting;
+  readonly clock: TestClock;
+  readonly database: TestDatabase;
+  /** Another process on the same database. */
+  replica(): Promise<{ reporting: Reporting; stop(): Promise<void> }>;
+  /** Rows of a query, read from outside the service. */
+  rows<Row>(environment: Environment, text: string, values?: unknown[]): Promise<Row[]>;
+  /** Events that wait in the outbox, in the order they were written. */
+  outbox(environment?: Environment): Promise<Event[]>;
+  stop(): Promise<void>;
+}
+
+async function serve(database: TestDatabase, db: Database, clock: TestClock): Promise<TestService> {
+  const parts = await build({
+    config: {
+      RPC_ADDRESS: '127.0.0.1:0',
+      NATS_URL: 'nats://127.0.0.1:0',
+      DATABASE_URL_LIVE: database.urls.live,
+      DATABASE_URL_TEST: database.urls.test,
+      DB_POOL_SIZE: 8,
+      REPORTING_MAX_BATCH: 128,
+      IDEMPOTENCY_SWEEP_MS: 60_000,
+    },
+    db,
+    logger: testLogger,
+    clock,
+    newId,
+    channel: () => {
+      throw new Error('Reporting calls no one.');
+    },
+  });
+  return startTestService([...parts.services]);
+}
+
+export async function startHarness(): Promise<Harness> {
+  const database = await testDatabase('reporting');
+  const clock = new TestClock();
+  const service = await serve(database, database.db, clock);
+  const outside = {
+    live: new pg.Pool({ connectionString: database.urls.live, max: 2 }),
+    test: new pg.Pool({ connectionString: database.urls.test, max: 2 }),
+  };
+  const rows = async <Row>(environment: Environment, text: string, values: unknown[] = []) =>
+    (await outside[environment].query(text, values)).rows as Row[];
+  return {
+    reporting: service.channel.stub(ReportingServiceService),
+    clock,
+    database,
+    async replica() {
+      const other = await serve(database, database.open(), clock);
+      return {
+        reporting: other.channel.stub(ReportingServiceService),
+        stop: () => other.stop(),
+      };
+    },
+    rows,
+    async outbox(environment = 'live') {
+      const found = await rows<{ payload: Buffer }>(
+        environment,
+        'SELECT payload FROM outbox ORDER BY id',
+      );
+      return found.map((row) => Event.decode(row.payload));
+    },
+    async stop() {
+      await service.stop();
+      await Promise.all([outside.live.end(), outside.test.end()]);
+      await database.stop();
+    },
+  };
+}
+
+export function institution(
+  institution_id: string = randomUUID(),
+  overrides: Partial<CallContext> = {},
+): CallContext {
+  return systemContext('live', {
+    institution_id,
+    actor: { type: 'api_key', id: randomUUID() },
+    request_id: randomUUID(),
+    ...overrides,
+  });
+}
+
+/** The same caller with an idempotency key. */
+export function keyed(ctx: CallContext, idempotency_key: string = randomUUID()): CallContext {
+  return { ...ctx, idempotency_key, reply_metadata: new Map() };
+}
+
+export async function newSubject(reporting: Reporting, ctx: CallContext): Promise<Subject> {
+  const { subject } = await reporting.createSubject(ctx, {
+    type: SubjectType.INDIVIDUAL,
+    game_uuid: randomUUID(),
+    current_username: `user ${randomUUID()}`,
+  });
+  if (subject === undefined) throw new Error('no subject');
+  return subject;
+}
+
+export function accountOf(subject_id: string, overrides: Partial<NewAccount> = {}): NewAccount {
+  return {
+    subject_id,
+    external_account_id: randomUUID(),
+    account_type: AccountType.TERM_LOAN,
+    original_principal_minor: 100_000n,
+    opened_at: '2025-01-15T00:00:00.000Z',
+    ...overrides,
+  };
+}
+
+export async function newAccount(
+  reporting: Reporting,
+  ctx: CallContext,
+  overrides: Partial<NewAccount> = {},
+): Promise<Account> {
+  const subject_id = overrides.subject_id ?? (await newSubject(reporting, ctx)).id;
+  const { account } = await reporting.createAccount(keyed(ctx), {
+    account: accountOf(subject_id, overrides),
+  });
+  if (account === undefined) throw new Error('no account');
+  return account;
+}
+
+/** A payment some days after the account was opened. */
+export function payment(
+  account: Pick<Account, 'id'>,
+  day: number,
+  overrides: Partial<NewEvent> = {},
+): NewEvent {
+  return {
+    credit_account_id: account.id,
+    event_type: EventType.PAYMENT_MADE,
+    occurred_at: onDay(day),
+    amount_minor: 1_000n,
+    ...overrides,
+  };
+}
+
+export function onDay(day: number): string {
+  return new Date(Date.UTC(2025, 0, 15) + day * 86_400_000).toISOString();
+}
+
+/** The error code of a call that must fail, with its message and paths. */
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<{ code: string; message: string; paths: string[] }> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return {
+      code: error.code,
+      message: error.message,
+      paths: error.details.map((detail) => detail.path),
+    };
+  }
+  throw new Error('The call was accepted.');
+}

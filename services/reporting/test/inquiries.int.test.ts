@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import type { CallContext } from '@credit/platform/context';
+import { newId } from '@credit/platform/runtime';
+import { InquiryType, Purpose } from '@credit/proto/reporting/v1/types';
+import {
+  type Harness,
+  institution,
+  keyed,
+  newAccount,
+  newSubject,
+  payment,
+  refusal,
+  startHarness,
+} from './harness';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness?.stop());
+afterEach(() => {
+  harness.clock.offset_ms = 0;
+});
+
+interface Look {
+  readonly subject_id: string;
+  readonly inquiry_id?: string;
+  readonly purpose?: Purpose;
+  readonly inquiry_type?: InquiryType;
+}
+
+async function look(ctx: CallContext, wanted: Look) {
+  const answer = await harness.reporting.recordInquiry(ctx, {
+    inquiry_id: wanted.inquiry_id ?? newId(),
+    subject_id: wanted.subject_id,
+    purpose: wanted.purpose ?? Purpose.NEW_CREDIT_APPLICATION,
+    inquiry_type: wanted.inquiry_type,
+  });
+  if (answer.inquiry === undefined) throw new Error('no inquiry');
+  return { ...answer, inquiry: answer.inquiry };
+}
+
+const fileOf = (ctx: CallContext, subject_id: string) =>
+  harness.reporting.getSubjectFile(ctx, { subject_id });
+
+describe('an inquiry', () => {
+  test('takes its type by its purpose', async () => {
+    const lender = institution();
+    const subject = await newSubject(harness.reporting, lender);
+    const hard = await look(lender, { subject_id: subject.id });
+    expect(hard).toMatchObject({
+      inquiry: {
+        subject_id: subject.id,
+        institution_id: lender.institution_id,
+        inquiry_type: InquiryType.HARD,
+      },
+      subject: { id: subject.id, display_name: subject.display_name },
+    });
+    const soft = await look(lender, {
+      subject_id: subject.id,
+      purpose: Purpose.PREQUALIFICATION,
+    });
+    expect(soft.inquiry.inquiry_type).toBe(InquiryType.SOFT);
+    expect(
+      await refusal(
+        look(lender, {
+          subject_id: subject.id,
+          purpose: Purpose.PREQUALIFICATION,
+          inquiry_type: InquiryType.HARD,
+        }),
+      ),
+    ).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['inquiry_type'] });
+    expect(
+      await refusal(look(lender, { subject_id: subject.id, purpose: Purpose.UNSPECIFIED })),
+    ).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['purpose'] });
+  });
+
+  test('about an unknown subject is 404', async () => {
+    expect(await refusal(look(institution(), { subject_id: randomUUID() }))).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('for a review or a collection needs an account of one’s own', async () => {
+    const lender = institution();
+    const stranger = institution();
+    const account = await newAccount(harness.reporting, lender);
+    for (const purpose of [Purpose.ACCOUNT_REVIEW, Purpose.COLLECTION]) {
+      const wanted = { subject_id: account.subject_id, purpose };
+      await look(lender, wanted);
+      expect(await refusal(look(stranger, wanted))).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+    }
+  });
+
+  test('repeated under its id is the same inquiry', async () => {
+    const lender = institution();
+    const subject = await newSubject(harness.reporting, lender);
+    const wanted = { subject_id: subject.id, inquiry_id: newId() };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => look(lender, wanted)));
+    const later = await look(lender, wanted);
+    for (const answer of answers) expect(answer).toEqual(later);
+    expect((await fileOf(lender, subject.id)).inquiries).toHaveLength(1);
+    expect(await refusal(look(institution(), wanted))).toMatchObject({
+      code: 'INVALID_STATE_TRANSITION',
+    });
+  });
+
+  test('within 24 hours of an equal one is its duplicate', async () => {
+    const lender = institution();
+    const subject = await newSubject(harness.reporting, lender);
+    const wanted = { subject_id: subject.id };
+    harness.clock.offset_ms = -30 * 3_600_000;
+    const first = await look(lender, wanted);
+    harness.clock.offset_ms = -10 * 3_600_000;
+    const second = await look(lender, wanted);
+    // A soft one, another purpose and another institution are no repetition.
+    const soft = await look(lender, { ...wanted, inquiry_type: InquiryType.SOFT });
+    const other = await look(lender, { ...wanted, purpose: Purpose.REFINANCING });
+    const neighbour = await look(institution(), wanted);
+    harness.clock.offset_ms = 0;
+    // What only repeats begins no window of its own.
+    const third = await look(lender, wanted);
+    expect(second.inquiry.duplicate_of).toBe(first.inquiry.id);
+    for (const { inquiry } of [first, soft, other, neighbour, third]) {
+      expect(inquiry.duplicate_of).toBeUndefined();
+    }
+  });
+
+  test('of several at once counts once', async () => {
+    const lender = institution();
+    const subject = await newSubject(harness.reporting, lender);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => look(lender, { subject_id: subject.id })),
+    );
+    const originals = answers.filter(({ inquiry }) => inquiry.duplicate_of === undefined);
+    expect(originals).toHaveLength(1);
+  });
+
+  test('is told with the version it makes, which its own profile excludes', async () => {
+    const lender = institution();
+    const account = await newAccount(harness.reporting, lender);
+    await harness.reporting.reportEvent(keyed(lender), { event: payment(account, 3) });
+    const answer = await look(lender, { subject_id: account.subject_id });
+    expect(answer.profile_version).toBe(2);
+    const told = (await harness.outbox()).slice(-2).map(({ payload }) => payload);
+    expect(told[0]).toMatchObject({
+      $case: 'inquiry_recorded',
+      value: {
+        subject_id: account.subject_id,
+        inquiry: { inquiry_id: answer.inquiry.id, duplicate: false, subject_version: 3 },
+      },
+    });
+    expect(told[1]).toMatchObject({
+      $case: 'audit_recorded',
+      value: { action: 'inquiry.recorded', target_id: account.subject_id },
+    });
+  });
+});
+
+describe('the subject file', () => {
+  test('holds all accounts and the inquiries of 24 months, up to its version', async () => {
+    const lender = institution();
+    const other = institution();
+    const account = await newAccount(harness.reporting, lender);
+    const { subject_id } = account;
+    const theirs = await newAccount(harness.reporting, other, { subject_id });
+    harness.clock.offset_ms = -800 * 86_400_000;
+    await look(lender, { subject_id });
+    harness.clock.offset_ms = -700 * 86_400_000;
+    const old = await look(lender, { subject_id });
+    harness.clock.offset_ms = 0;
+    const { event } = await harness.reporting.reportEvent(keyed(lender), {
+      event: payment(account, 40, { balance_after_minor: 7n }),
+    });
+    const file = await fileOf(lender, subject_id);
+    expect(event).toBeDefined();
+    expect(file.subject_version).toBe(5);
+    expect(file.accounts.map((known) => [known.account_id, known.subject_version])).toEqual([
+      [account.id, 5],
+      [theirs.id, 2],
+    ]);
+    expect(file.inquiries.map((known) => known.inquiry_id)).toEqual([old.inquiry.id]);
+    const told = (await harness.outbox()).flatMap(({ payload }) =>
+      payload?.$case === 'account_changed' ? [payload.value.account] : [],
+    );
+    // The same projection that the event carried.
+    expect(file.accounts[0]).toEqual(told.at(-1));
+  });
+
+  test('of an unknown subject is 404', async () => {
+    expect(await refusal(fileOf(institution(), randomUUID()))).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('is never torn: its version speaks of exactly its accounts', async () => {
+    const lender = institution();
+    const account = await newAccount(harness.reporting, lender);
+    const writing = Promise.all(
+      Array.from({ length: 30 }, (_unused, index) =>
+        harness.reporting.reportEvent(keyed(lender), { event: payment(account, index + 1) }),
+      ),
+    );
+    for (let read = 0; read < 20; read += 1) {
+      const file = await fileOf(lender, account.subject_id);
+      expect(file.accounts[0]?.subject_version).toBe(file.subject_version);
+    }
+    await writing;
+  });
+});
