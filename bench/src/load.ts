@@ -35,8 +35,11 @@ export async function load(options: LoadOptions): Promise<Slice> {
     ],
   });
   if (result.non2xx > 0 || result.errors > 0 || result.timeouts > 0) {
+    const statuses = Object.entries(result.statusCodeStats ?? {})
+      .map(([status, { count }]) => `${count} of ${status}`)
+      .join(', ');
     throw new Error(
-      `The load met ${result.non2xx} refusals, ${result.errors} errors, ${result.timeouts} timeouts.`,
+      `The load met ${result.errors} errors, ${result.timeouts} timeouts and answers: ${statuses}.`,
     );
   }
   return {

@@ -4,6 +4,8 @@ import { keepResult } from './results';
 
 const DEFAULT_ROUNDS = 5;
 const DEFAULT_SLICE_S = 5;
+/** Of what the system printed, shown when a case fails. */
+const OUTPUT_LINES = 20;
 
 function number(name: string, fallback: number): number {
   const value = Number(process.env[name] ?? fallback);
@@ -19,7 +21,7 @@ async function main(): Promise<void> {
   }
   const rounds = Math.max(MIN_ROUNDS, number('BENCH_ROUNDS', DEFAULT_ROUNDS));
   const slice_s = number('BENCH_SLICE_S', DEFAULT_SLICE_S);
-  const { contest, stop } = await found.open();
+  const { contest, output, stop } = await found.open();
   try {
     console.log(`${found.title}, against ${contest.limit_name}`);
     const result = await interleave(contest, {
@@ -34,6 +36,9 @@ async function main(): Promise<void> {
     console.log(
       `median ${(median_ratio * 100).toFixed(1)} %, wanted ${(found.target * 100).toFixed(0)} %`,
     );
+  } catch (error) {
+    console.error(output().split('\n').slice(-OUTPUT_LINES).join('\n'));
+    throw error;
   } finally {
     await stop();
   }

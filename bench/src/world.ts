@@ -3,7 +3,10 @@ import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo
 import { type System, startSystem } from '@credit/local/spawned-system';
 import pg from 'pg';
 
-/** A running system with a member and accounts to work on. */
+/**
+ * A running system with a member and accounts to work on: one half is the system's, the other
+ * pgbench's, whose changes no other service is told of.
+ */
 export interface World {
   readonly system: System;
   readonly member: Member;
@@ -18,7 +21,7 @@ export interface World {
 const AT_ONCE = 16;
 const PAYMENTS_PER_ACCOUNT = 6;
 
-/** Starts a system and opens `count` accounts, one a subject, with a few payments each. */
+/** Starts a system and opens `count` accounts for each side, one a subject, with some payments. */
 export async function createWorld(count: number): Promise<World> {
   const system = await startSystem({
     RATE_LIMIT_PER_MINUTE: '100000000',
@@ -30,9 +33,13 @@ export async function createWorld(count: number): Promise<World> {
     const { email, password } = system.superadmin;
     const administrator = await logIn(anonymous, email, password);
     const member = await enrol(anonymous, administrator, 'Bench Lender');
-    const accounts = await openAccounts(member.key, count);
+    const accounts = await openAccounts(member.key, count, 'system');
+    const limit_accounts = await openAccounts(member.key, count, 'limit');
     const { admin_url } = system.runRecord();
-    await prepareDatabase(admin_url, member.institution_id);
+    await prepareDatabase(
+      admin_url,
+      limit_accounts.map((account) => account.id),
+    );
     return {
       system,
       member,
@@ -47,7 +54,7 @@ export async function createWorld(count: number): Promise<World> {
   }
 }
 
-async function openAccounts(key: Client, count: number) {
+async function openAccounts(key: Client, count: number, side: string) {
   const accounts: { id: string; subject_id: string }[] = [];
   for (let done = 0; done < count; ) {
     const size = Math.min(100, count - done);
@@ -75,7 +82,7 @@ async function openAccounts(key: Client, count: number) {
           opened_at: '2024-01-01T00:00:00Z',
         })),
       },
-      `bench-accounts-${done}`,
+      `bench-${side}-accounts-${done}`,
     );
     for (const account of opened.accounts as Json[]) {
       accounts.push({ id: account.id, subject_id: account.subject_id });
@@ -92,7 +99,7 @@ async function openAccounts(key: Client, count: number) {
             balance_after: 5000 - 100 * payment,
           })),
         },
-        `bench-events-${done}-${payment}`,
+        `bench-${side}-events-${done}-${payment}`,
       );
     }
     done += size;
@@ -100,18 +107,20 @@ async function openAccounts(key: Client, count: number) {
   return accounts;
 }
 
-/** A numbered list of the accounts, for pgbench scripts to pick from. */
-async function prepareDatabase(admin_url: string, institution_id: string): Promise<void> {
+/** What pgbench scripts stand on: a numbered list of accounts, and an outbox that nobody relays. */
+async function prepareDatabase(admin_url: string, account_ids: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: admin_url });
   await client.connect();
   try {
+    await client.query('SET search_path = reporting_live');
     await client.query(
-      `CREATE TABLE reporting_live.bench_accounts AS
+      `CREATE TABLE bench_accounts AS
          SELECT row_number() OVER ()::integer AS n, id AS account_id, subject_id, institution_id
-         FROM reporting_live.accounts WHERE institution_id = $1`,
-      [institution_id],
+         FROM accounts WHERE id = ANY ($1::uuid[])`,
+      [account_ids],
     );
-    await client.query('CREATE UNIQUE INDEX ON reporting_live.bench_accounts (n)');
+    await client.query('CREATE UNIQUE INDEX ON bench_accounts (n)');
+    await client.query('CREATE TABLE bench_outbox (LIKE outbox INCLUDING ALL)');
     await client.query('ANALYZE');
   } finally {
     await client.end();

@@ -7,7 +7,15 @@ export interface BenchCase {
   /** The ratio that is wanted. */
   readonly target: number;
   /** Starts what the contest needs. */
-  open(): Promise<{ contest: Contest; stop: () => Promise<void> }>;
+  open(): Promise<OpenCase>;
+}
+
+/** A contest that is ready to run. */
+export interface OpenCase {
+  readonly contest: Contest;
+  /** What the started system has printed. */
+  output(): string;
+  stop(): Promise<void>;
 }
 
 export const CONNECTIONS = 32;

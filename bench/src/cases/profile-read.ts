@@ -17,7 +17,11 @@ export const profileRead: BenchCase = {
   target: 0.3,
   async open() {
     const world = await createWorld(ACCOUNTS);
-    return { contest: contest(world), stop: () => world.stop() };
+    return {
+      contest: contest(world),
+      output: () => world.system.output(),
+      stop: () => world.stop(),
+    };
   },
 };
 

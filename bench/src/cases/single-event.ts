@@ -1,6 +1,6 @@
 import '@credit/reporting/store/changes';
 import '@credit/reporting/store/heads';
-import { inline, one, text } from '../inline';
+import { inline, one } from '../inline';
 import type { Contest } from '../interleave';
 import { load } from '../load';
 import { pgbench } from '../pgbench';
@@ -15,7 +15,11 @@ export const singleEvent: BenchCase = {
   target: 0.6,
   async open() {
     const world = await createWorld(ACCOUNTS);
-    return { contest: contest(world), stop: () => world.stop() };
+    return {
+      contest: contest(world),
+      output: () => world.system.output(),
+      stop: () => world.stop(),
+    };
   },
 };
 
@@ -54,11 +58,6 @@ function contest(world: World): Contest {
   };
 }
 
-// The state document of an account like those that the system works on.
-const STATE = text(
-  JSON.stringify({ months: Array.from({ length: 12 }, (_, n) => 24300 + n), head: [1, 2], e: [] }),
-);
-
 function script(): string {
   const now = 'now()';
   const nothing = (type: string) => one('NULL', type);
@@ -68,7 +67,7 @@ function script(): string {
     claim('ReportEvent'),
     `${inline('subject_heads_lock_of_accounts', [one(':account_id', 'uuid'), one(':institution_id', 'uuid')]).slice(0, -1)} \\gset head_`,
     // The account as the service loads it; only its versions are needed further on.
-    `SELECT state, status, version, subject_version FROM account_directory AS directory
+    `SELECT state::text, status, version, subject_version FROM account_directory AS directory
        JOIN accounts ON accounts.subject_id = directory.subject_id AND accounts.id = directory.account_id
        WHERE directory.account_id = :account_id::uuid AND directory.institution_id = :institution_id::uuid \\gset old_`.replace(
       /\s+/g,
@@ -80,7 +79,7 @@ function script(): string {
       one(':head_version::integer + 1', 'integer'),
       one(':subject_id', 'uuid'),
       one(':account_id', 'uuid'),
-      one(STATE, 'jsonb'),
+      one(':old_state', 'jsonb'),
       one("'CURRENT'", 'text'),
       one("'CURRENT'", 'text'),
       one('100000', 'bigint'),
