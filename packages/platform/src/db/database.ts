@@ -37,6 +37,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // A concurrent twin of an idempotent command waits this long for the first.
   lock_timeout: '5s',
   idle_in_transaction_session_timeout: '30s',
+  // Statements here look up few rows by index, in tables that grow. A plan made for the first
+  // parameters, or while a table was small, is kept by its connection and costs ten times as much
+  // later; one generic plan of index look-ups serves at every size, and is not planned again over
+  // the partitions for each call.
+  plan_cache_mode: 'force_generic_plan',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
 };
 
 const BEGIN = 'BEGIN';
