@@ -29,7 +29,13 @@ async function runTests() {
   try {
     const file = path.join(folder, 'results.json');
     const jest = 'node_modules/jest/bin/jest.js';
-    const code = await runScript(jest, ['--json', `--outputFile=${file}`, ...args]);
+    const code = await runScript(jest, [
+      '--json',
+      `--outputFile=${file}`,
+      // A failed test may leave a server behind; that must not keep the run from ending.
+      '--forceExit',
+      ...args,
+    ]);
     if (code !== 0) faults.push('Tests failed; see above.');
     count(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
