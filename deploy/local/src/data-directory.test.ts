@@ -27,6 +27,12 @@ describe('the data folder', () => {
     );
   });
 
+  it('is refused in one sentence where the file system takes no folders', () => {
+    expect(() => prepareDataDirectory('/proc/credit/data')).toThrow(
+      'The data folder /proc/credit/data cannot be written to (ENOENT); choose another with DATA_DIR.',
+    );
+  });
+
   it('belongs to one living supervisor at a time', () => {
     const release = lockDataDirectory(folder);
     expect(() => lockDataDirectory(folder)).toThrow(

@@ -1,21 +1,23 @@
 import {
   accessSync,
   constants,
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OperatorError } from './operator-error';
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity';
 
 /** The folder exists afterwards, for its owner only, and can be written to. */
 export function prepareDataDirectory(data_directory: string): void {
   try {
-    mkdirSync(data_directory, { recursive: true, mode: 0o700 });
+    makeFolder(data_directory);
     accessSync(data_directory, constants.R_OK | constants.W_OK | constants.X_OK);
     const probe = join(data_directory, `.write-probe-${process.pid}`);
     writeFileSync(probe, '');
@@ -26,6 +28,20 @@ export function prepareDataDirectory(data_directory: string): void {
       `The data folder ${data_directory} cannot be written to (${code}); choose another with DATA_DIR.`,
     );
   }
+}
+
+/**
+ * Level by level: Node's own recursive mkdir never comes back where a file system refuses new
+ * folders with ENOENT, as /proc does.
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) {
+    // Somebody's file of that name is not a folder to write into.
+    if (!statSync(folder).isDirectory()) mkdirSync(folder);
+    return;
+  }
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 const LOCK_FILE = 'supervisor.lock';
