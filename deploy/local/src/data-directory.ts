@@ -35,12 +35,10 @@ export function prepareDataDirectory(data_directory: string): void {
  * folders with ENOENT, as /proc does.
  */
 function makeFolder(folder: string): void {
-  if (existsSync(folder)) {
-    // Somebody's file of that name is not a folder to write into.
-    if (!statSync(folder).isDirectory()) mkdirSync(folder);
-    return;
-  }
-  makeFolder(dirname(folder));
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  const parent = dirname(folder);
+  if (!existsSync(parent)) makeFolder(parent);
+  // Refuses a file of that name, or a parent that is a file.
   mkdirSync(folder, { mode: 0o700 });
 }
 

@@ -3,6 +3,9 @@ import { type Span, SpanKind } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 
 import { type CallContext, fromMetadata } from '../context';
+import { traceIdOf } from '../telemetry';
+import { CallMetrics } from './call-metrics';
+import type { CallerPolicy } from './caller-policy';
 import { type Deadlined, deadlines } from './deadline-clock';
 import { MAX_PAYLOAD_BYTES } from './limits';
 import { type Failure, failureOf, plainFailure, SHED } from './rpc-error';
@@ -21,6 +24,7 @@ export abstract class IncomingCall implements Deadlined {
   deadline_slot: Set<Deadlined> | undefined;
   readonly #abort = new AbortController();
   #span: Span | undefined;
+  #onEnded: ((status: GrpcStatus) => void) | undefined;
   #ended = false;
 
   constructor(deadline_at_ms: number) {
@@ -45,6 +49,11 @@ export abstract class IncomingCall implements Deadlined {
 
   set span(span: Span | undefined) {
     this.#span = span;
+  }
+
+  /** Told of the call's status when it ends. */
+  set onEnded(listener: (status: GrpcStatus) => void) {
+    this.#onEnded = listener;
   }
 
   /** Ends the call with its answer. */
@@ -79,6 +88,7 @@ export abstract class IncomingCall implements Deadlined {
     this.#ended = true;
     deadlines.cancel(this);
     if (this.#span !== undefined) endCallSpan(this.#span, status);
+    this.#onEnded?.(status);
   }
 }
 
@@ -87,6 +97,8 @@ export interface DispatcherOptions {
   readonly services: readonly ServiceRegistration[];
   readonly max_in_flight: number;
   readonly logger: RpcLogger;
+  /** Who may call what; only meant where callers show certificates. */
+  readonly policy?: CallerPolicy;
 }
 
 /**
@@ -97,9 +109,11 @@ export class Dispatcher {
   readonly #methods = new Map<string, MethodRegistration>();
   readonly #max_in_flight: number;
   readonly #logger: RpcLogger;
+  readonly #policy: CallerPolicy | undefined;
+  readonly #metrics = new CallMetrics(() => this.#in_flight);
   #in_flight = 0;
 
-  constructor({ services, max_in_flight, logger }: DispatcherOptions) {
+  constructor({ services, max_in_flight, logger, policy }: DispatcherOptions) {
     for (const service of services) {
       for (const method of service.methods) {
         if (this.#methods.has(method.path)) throw new Error(`${method.path} is registered twice`);
@@ -108,18 +122,30 @@ export class Dispatcher {
     }
     this.#max_in_flight = max_in_flight;
     this.#logger = logger;
+    this.#policy = policy;
   }
 
-  /** Begins a call; it ends itself through `reply` or `fail`. `metadata` is ours to change. */
+  /**
+   * Begins a call; it ends itself through `reply` or `fail`. `metadata` is ours to change.
+   * `callers` are the names in the certificate of whoever calls.
+   */
   start(
     call: IncomingCall,
     path: string,
     metadata: Record<string, string>,
     request_bytes: Buffer,
+    callers: readonly string[],
   ): void {
     const method = this.#methods.get(path);
     if (method === undefined) {
       call.fail(plainFailure(GrpcStatus.UNIMPLEMENTED, 'unknown method'));
+      return;
+    }
+    const started_ms = performance.now();
+    call.onEnded = (status) => this.#metrics.record(path, status, performance.now() - started_ms);
+    if (this.#policy?.allows(callers, path) === false) {
+      this.#logger.warn({ method: path, callers }, 'rpc caller refused');
+      call.fail(plainFailure(GrpcStatus.PERMISSION_DENIED, 'the caller may not call this'));
       return;
     }
     if (this.#in_flight >= this.#max_in_flight) {
@@ -167,7 +193,12 @@ export class Dispatcher {
   }
 
   #fail(call: IncomingCall, method: MethodRegistration, ctx: CallContext, error: unknown): void {
-    const log = { err: error, method: method.path, request_id: ctx.request_id };
+    const log = {
+      err: error,
+      method: method.path,
+      request_id: ctx.request_id,
+      trace_id: traceIdOf(ctx.traceparent),
+    };
     if (call.ended) {
       // Most often the abort itself, seen from inside.
       this.#logger.debug(log, 'rpc handler failed after its call had ended');

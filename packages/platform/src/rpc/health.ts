@@ -75,8 +75,12 @@ export class Health {
   readonly #watchers = new Set<Watcher>();
   #serving = true;
 
-  constructor(service_names: readonly string[]) {
-    this.#names = new Set(['', ...service_names]);
+  /** Of `always`, it says that they serve for as long as the process answers at all. */
+  constructor(
+    service_names: readonly string[],
+    private readonly always: readonly string[] = [],
+  ) {
+    this.#names = new Set(['', ...service_names, ...always]);
   }
 
   /** Adds the service to a server. */
@@ -126,6 +130,6 @@ export class Health {
 
   #answer(service: string): HealthCheckResponse {
     if (!this.#names.has(service)) return { status: SERVICE_UNKNOWN };
-    return { status: this.#serving ? SERVING : NOT_SERVING };
+    return { status: this.#serving || this.always.includes(service) ? SERVING : NOT_SERVING };
   }
 }

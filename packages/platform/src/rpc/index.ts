@@ -1,5 +1,7 @@
+export { type CallerRules, callersOf } from './caller-policy';
 export { type ChannelOptions, createChannel, type RpcChannel } from './channel';
 export type { RpcLogger } from './dispatcher';
+export { type HealthServer, LIVENESS, startHealthServer } from './health-server';
 export { withRetry } from './retry';
 export { isRetryable, RpcError } from './rpc-error';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server';

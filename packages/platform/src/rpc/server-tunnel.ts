@@ -6,6 +6,7 @@ import type {
 } from '@credit/proto/rpc/v1/tunnel';
 import { status as GrpcStatus, Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
 
+import { callersOf } from './caller-policy';
 import { type Dispatcher, IncomingCall } from './dispatcher';
 import { FrameQueue } from './frame-queue';
 import { MAX_QUEUED_BYTES } from './limits';
@@ -21,6 +22,7 @@ const FRAME_OVERHEAD_BYTES = 64;
 export class ServerTunnel {
   readonly #stream: ServerStream;
   readonly #dispatcher: Dispatcher;
+  readonly #callers: readonly string[];
   readonly #onClosed: () => void;
   readonly #queue: FrameQueue<ServerFrame>;
   readonly #calls = new Map<number, TunnelCall>();
@@ -31,6 +33,7 @@ export class ServerTunnel {
   constructor(stream: ServerStream, dispatcher: Dispatcher, onClosed: () => void) {
     this.#stream = stream;
     this.#dispatcher = dispatcher;
+    this.#callers = callersOf(stream);
     this.#onClosed = onClosed;
     this.#queue = new FrameQueue(stream, () => this.#onWritten());
     stream.on('data', (batch: ExchangeRequest) => this.#onBatch(batch));
@@ -84,7 +87,7 @@ export class ServerTunnel {
         const deadline_at_ms = timeout_ms === 0 ? Number.POSITIVE_INFINITY : now_ms + timeout_ms;
         const call = new TunnelCall(this, call_id, deadline_at_ms);
         this.#calls.set(call_id, call);
-        this.#dispatcher.start(call, method, metadata, request);
+        this.#dispatcher.start(call, method, metadata, request, this.#callers);
         return;
       }
       case 'cancel': {

@@ -9,6 +9,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 
+import { CallerPolicy, type CallerRules, callersOf } from './caller-policy';
 import { Dispatcher, IncomingCall, type RpcLogger } from './dispatcher';
 import { Health } from './health';
 import { DEFAULT_MAX_IN_FLIGHT, TRANSPORT_OPTIONS } from './limits';
@@ -30,6 +31,8 @@ export interface RpcServerOptions {
   readonly max_in_flight?: number;
   /** Plain text when absent, which is for loopback only. */
   readonly credentials?: ServerCredentials;
+  /** Who may call what, by the names in the caller's certificate; anybody, when absent. */
+  readonly callers?: CallerRules;
   /** A tunnel is replaced after about this long (a fifth more or less), so that load
    * spreads over servers that started meanwhile. */
   readonly drain_after_ms?: number;
@@ -76,6 +79,7 @@ class RunningServer implements RpcServer {
       services: options.services,
       max_in_flight: options.max_in_flight ?? DEFAULT_MAX_IN_FLIGHT,
       logger: options.logger,
+      policy: options.callers === undefined ? undefined : new CallerPolicy(options.callers),
     });
     this.#credentials = options.credentials ?? ServerCredentials.createInsecure();
     this.#drain_after_ms = options.drain_after_ms ?? DEFAULT_DRAIN_AFTER_MS;
@@ -151,7 +155,8 @@ class RunningServer implements RpcServer {
       definition[path] = { ...RAW_METHOD, path };
       handlers[path] = (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
         const incoming = new PlainCall(call, callback);
-        this.#dispatcher.start(incoming, path, asciiMetadata(call.metadata), call.request);
+        const metadata = asciiMetadata(call.metadata);
+        this.#dispatcher.start(incoming, path, metadata, call.request, callersOf(call));
       };
     }
     this.#server.addService(definition, handlers);
