@@ -18,6 +18,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Credit: 'Profiles, scores and inquiries.',
   Accounts: 'Accounts that your institution reports.',
   Events: 'Dated facts about accounts: payments, delinquencies, defaults, corrections.',
+  Reports: 'Durable reports of a whole file, in JSON, CSV or PDF.',
   Disputes: 'Contested records.',
   Webhooks: 'Signed events to your own endpoints.',
   'API keys': 'Credentials of workloads, managed by users.',
@@ -107,6 +108,10 @@ const HEADERS: Readonly<Record<string, { description: string; schema: JsonSchema
     schema: { type: 'string' },
   },
   'X-Total-Count': { description: 'Items on all pages.', schema: { type: 'integer' } },
+  'Dry-Run': {
+    description: '`true` when nothing was written.',
+    schema: { type: 'string', const: 'true' },
+  },
   'Idempotent-Replayed': {
     description: '`true` when the answer is that of an earlier request with the same key.',
     schema: { type: 'string', const: 'true' },
@@ -246,6 +251,11 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     description: operation.status === 201 ? 'Created.' : 'Done.',
     headers: headerReferences(success_headers),
   };
+  if (operation.stream !== undefined) {
+    success.content = Object.fromEntries(
+      operation.stream.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+    );
+  }
   if (response !== undefined) {
     success.content = {
       'application/json': {
@@ -275,7 +285,13 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
       },
     };
   }
+  const rehearsed: JsonSchema = {
+    ...success,
+    description: 'With `dry_run`: what would have been created.',
+    headers: headerReferences([...EVERYWHERE, 'Dry-Run']),
+  };
   described.responses = {
+    ...(operation.query?.dry_run === undefined ? {} : { 200: rehearsed }),
     [operation.status]: success,
     ...Object.fromEntries(
       errorsOf(operation).map((code) => [

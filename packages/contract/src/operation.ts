@@ -43,6 +43,8 @@ export interface Declaration<
   readonly batch?: { readonly field: string; readonly max: number };
   readonly status: 200 | 201 | 204;
   readonly response?: Response;
+  /** In place of a response: a document of one of these content types, handed through as it comes. */
+  readonly stream?: readonly string[];
   readonly paging?: Page;
   /** Beside those that follow from access, body and limits. */
   readonly errors: readonly ErrorCode[];

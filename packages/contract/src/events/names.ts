@@ -2,5 +2,8 @@
 export const EVENT_NAMES = ['credit.default.reported', 'credit.delinquency.reported'] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
+/** Events of the feed; those about disputes cannot be subscribed to. */
+export const FEED_EVENT_NAMES = [...EVENT_NAMES, 'dispute.opened', 'dispute.resolved'] as const;
+
 /** Only ever returned by the test operation. */
 export const TEST_EVENT_NAME = 'svc.test';

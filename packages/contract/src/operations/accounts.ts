@@ -18,6 +18,7 @@ import {
   named,
   orNull,
   page,
+  queryBoolean,
   reply,
   request,
   text,
@@ -25,6 +26,15 @@ import {
 } from '../wire';
 
 export const MAX_ACCOUNTS = 100;
+
+/** Of every operation that reports something. */
+export const dryRun = {
+  dry_run: queryBoolean(
+    'True to have the request checked against the record and see what it would give: 200 with ' +
+      'the header Dry-Run, nothing written, new ids shown as the nil UUID. No Idempotency-Key ' +
+      'is needed, and one that is sent stays unused.',
+  ).optional(),
+};
 
 const MAX_INTEREST_BPS = 100_000;
 
@@ -135,6 +145,7 @@ export const createAccount = operation({
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
+  query: dryRun,
   body: newAccount,
   status: 201,
   response: account,
@@ -155,6 +166,7 @@ export const createAccounts = operation({
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
+  query: dryRun,
   body: request({ accounts: list(newAccount, { min: 1, max: MAX_ACCOUNTS }) }),
   batch: { field: 'accounts', max: MAX_ACCOUNTS },
   status: 201,

@@ -1,6 +1,10 @@
 import {
   AccountStatus,
+  AccountType,
   Bucket,
+  DefaultSeverity,
+  EventEffect,
+  EventType,
   InquiryType,
   Purpose,
   SubjectType,
@@ -8,6 +12,7 @@ import {
 import { scope } from '../access';
 import { operation } from '../operation';
 import {
+  boolean,
   enumeration,
   id,
   integer,
@@ -225,7 +230,16 @@ export const getCreditProfile = operation({
   access: scope('credit:read'),
   limit_class: 'STANDARD',
   params: { subject_id: id() },
-  query: { purpose: purpose(), inquiry_type: inquiryType().optional() },
+  query: {
+    purpose: purpose(),
+    inquiry_type: inquiryType().optional(),
+    as_of: timestamp(
+      'The profile of a past time: what had happened by then. Left out with known_at, it is known_at.',
+    ).optional(),
+    known_at: timestamp(
+      'What was on record by then: what you were told, had you asked. Left out with as_of, it is as_of.',
+    ).optional(),
+  },
   status: 200,
   response: profile,
   errors: ['NOT_FOUND'],
@@ -258,6 +272,23 @@ const snapshot = named(
     input_hash: label('SHA-256 over what the model was given, hexadecimal.'),
   }),
 );
+
+const snapshotExample = {
+  id: '0198a1c5-40d2-7c55-a3f0-2e1d0c9b8a77',
+  subject_id: inquiryExample.subject_id,
+  sequence: 2,
+  score: 702,
+  grade: 'C',
+  model_version: 'svc-score-1.0.0',
+  as_of: '2026-02-03T00:00:00.000Z',
+  calculated_at: '2026-02-03T09:59:01.000Z',
+  trigger: { type: 'EVENT', id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21' },
+  factors: factorsExample,
+  reason_codes: reasonCodesExample,
+  previous_score: 695,
+  delta: 7,
+  input_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
 
 export const listSnapshots = operation({
   id: 'listSnapshots',
@@ -295,5 +326,179 @@ export const listSnapshots = operation({
         input_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       },
     ],
+  },
+});
+
+const snapshotDiff = named(
+  'ScoreSnapshotDiff',
+  reply({
+    from: snapshot,
+    to: snapshot,
+    score_delta: orNull(integer({ description: 'null unless both are rated.' })),
+    factors: list(
+      reply({
+        name: label(),
+        from_points: integer(),
+        to_points: integer(),
+        delta: integer(),
+      }),
+    ),
+    reasons_added: list(label('Codes of the second only.')),
+    reasons_removed: list(label('Codes of the first only.')),
+    events: list(
+      reply({
+        credit_event_id: id(),
+        account_type: enumeration(AccountType),
+        event_type: enumeration(EventType),
+        effect: enumeration(EventEffect),
+        occurred_at: timestamp(),
+        reported_at: timestamp(),
+        own: boolean('Reported by your institution.'),
+      }),
+      { description: 'Recorded in between, oldest first, at most 500.' },
+    ),
+    inquiries: list(
+      reply({ inquiry_id: id(), purpose: enumeration(Purpose), created_at: timestamp() }),
+      { description: 'Hard inquiries in between that repeat no other.' },
+    ),
+    truncated: boolean('There were more events than are listed.'),
+  }),
+);
+
+export const diffSnapshots = operation({
+  id: 'diffSnapshots',
+  method: 'GET',
+  path: '/credit/{subject_id}/history/{snapshot_id}/diff',
+  tag: 'Credit',
+  summary: 'Compare two score snapshots',
+  description:
+    'Points per factor in both, the reasons that came and went, and what was recorded in between. ' +
+    'Without `to` the latest snapshot is compared.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: { subject_id: id(), snapshot_id: id() },
+  query: { to: id('Another snapshot of the subject.').optional() },
+  status: 200,
+  response: snapshotDiff,
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: {
+      subject_id: inquiryExample.subject_id,
+      snapshot_id: '0198a1c5-1000-7c55-a3f0-2e1d0c9b8a76',
+    },
+    query: { to: snapshotExample.id },
+    response: {
+      from: {
+        ...snapshotExample,
+        id: '0198a1c5-1000-7c55-a3f0-2e1d0c9b8a76',
+        sequence: 1,
+        score: 695,
+        previous_score: null,
+        delta: null,
+      },
+      to: snapshotExample,
+      score_delta: 7,
+      factors: [{ name: 'ON_TIME', from_points: 45, to_points: 52, delta: 7 }],
+      reasons_added: [],
+      reasons_removed: ['PH05'],
+      events: [
+        {
+          credit_event_id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21',
+          account_type: 'TERM_LOAN',
+          event_type: 'PAYMENT_MADE',
+          effect: 'EFFECTIVE',
+          occurred_at: '2026-02-03T09:00:00.000Z',
+          reported_at: '2026-02-03T09:59:00.000Z',
+          own: true,
+        },
+      ],
+      inquiries: [],
+      truncated: false,
+    },
+  },
+});
+
+const scoreView = named(
+  'ScoreView',
+  reply({
+    score: orNull(integer({ description: 'null when not rated.' })),
+    grade: orNull(label()),
+    band: label(),
+    factors: list(factor),
+    reason_codes: list(reasonCode),
+    caps_applied: list(label()),
+  }),
+);
+
+const scoreViewExample = {
+  score: 702,
+  grade: 'C',
+  band: 'GOOD',
+  factors: factorsExample,
+  reason_codes: reasonCodesExample,
+  caps_applied: [],
+};
+
+export const simulateCredit = operation({
+  id: 'simulateCredit',
+  method: 'POST',
+  path: '/credit/{subject_id}/simulate',
+  tag: 'Credit',
+  summary: 'Simulate a score',
+  description:
+    'The score as it would be after events that have not happened: on accounts of your own, or on ' +
+    'new ones with ACCOUNT_OPENED. Records a SOFT inquiry and writes nothing else.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: { subject_id: id() },
+  body: request({
+    purpose: purpose(),
+    events: list(
+      request({
+        account_id: id('An account of your own; left out for ACCOUNT_OPENED.').optional(),
+        event_type: enumeration(EventType, { without: ['CORRECTION'] }),
+        occurred_at: timestamp('Now when left out.').optional(),
+        amount: money('For ACCOUNT_OPENED the original principal.').optional(),
+        balance_after: money().optional(),
+        default_severity: enumeration(DefaultSeverity).optional(),
+        account_type: enumeration(AccountType, {
+          description: 'For ACCOUNT_OPENED only.',
+        }).optional(),
+      }),
+      { min: 1, max: 20 },
+    ),
+  }),
+  status: 200,
+  response: named(
+    'Simulation',
+    reply({
+      inquiry_id: id('The SOFT inquiry that was recorded.'),
+      before: scoreView,
+      after: scoreView,
+      delta: orNull(integer({ description: 'null unless both are rated.' })),
+      model_version: label(),
+    }),
+  ),
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { subject_id: inquiryExample.subject_id },
+    body: {
+      purpose: 'ACCOUNT_REVIEW',
+      events: [
+        {
+          account_id: '0198a1c4-9c3e-7d41-8f20-6b5a4c3d2e10',
+          event_type: 'PAYMENT_MADE',
+          amount: 250,
+          balance_after: 4750,
+        },
+      ],
+    },
+    response: {
+      inquiry_id: inquiryExample.id,
+      before: scoreViewExample,
+      after: { ...scoreViewExample, score: 709 },
+      delta: 7,
+      model_version: 'svc-score-1.0.0',
+    },
   },
 });

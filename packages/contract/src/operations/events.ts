@@ -21,6 +21,7 @@ import {
   text,
   timestamp,
 } from '../wire';
+import { dryRun } from './accounts';
 
 export const MAX_EVENTS = 500;
 
@@ -123,6 +124,7 @@ export const reportEvent = operation({
   limit_class: 'STANDARD',
   idempotent: true,
   params: { account_id: id() },
+  query: dryRun,
   body: newEvent,
   status: 201,
   response: creditEvent,
@@ -147,6 +149,7 @@ export const reportEvents = operation({
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
+  query: dryRun,
   body: request({ events: list(newBatchEvent, { min: 1, max: MAX_EVENTS }) }),
   batch: { field: 'events', max: MAX_EVENTS },
   status: 201,

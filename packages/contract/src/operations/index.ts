@@ -6,8 +6,11 @@ import * as auth from './auth';
 import * as credit from './credit';
 import * as disputes from './disputes';
 import * as events from './events';
+import * as feed from './feed';
 import * as institutions from './institutions';
+import * as metrics from './network-metrics';
 import * as public_operations from './public';
+import * as reports from './reports';
 import * as subjects from './subjects';
 import * as webhooks from './webhooks';
 
@@ -15,10 +18,16 @@ import * as webhooks from './webhooks';
 export const operations = {
   createSubject: subjects.createSubject,
   searchSubjects: subjects.searchSubjects,
+  updateSubject: subjects.updateSubject,
   getSubjectByGameUuid: subjects.getSubjectByGameUuid,
   recordInquiry: credit.recordInquiry,
   getCreditProfile: credit.getCreditProfile,
   listSnapshots: credit.listSnapshots,
+  diffSnapshots: credit.diffSnapshots,
+  simulateCredit: credit.simulateCredit,
+  createReport: reports.createReport,
+  getReport: reports.getReport,
+  getReportDocument: reports.getReportDocument,
   createAccount: accounts.createAccount,
   createAccounts: accounts.createAccounts,
   listAccounts: accounts.listAccounts,
@@ -35,6 +44,8 @@ export const operations = {
   listDeliveries: webhooks.listDeliveries,
   retryDelivery: webhooks.retryDelivery,
   testWebhook: webhooks.testWebhook,
+  replayDeliveries: webhooks.replayDeliveries,
+  listFeed: feed.listFeed,
   createApiKey: api_keys.createApiKey,
   listApiKeys: api_keys.listApiKeys,
   revokeApiKey: api_keys.revokeApiKey,
@@ -45,6 +56,7 @@ export const operations = {
   changePassword: auth.changePassword,
   acceptInvitation: auth.acceptInvitation,
   createInvitation: institutions.createInvitation,
+  getReportingHealth: institutions.getReportingHealth,
   listAuditEvents: audit.listAuditEvents,
   getNetworkStats: public_operations.getNetworkStats,
   listMemberInstitutions: public_operations.listMemberInstitutions,
@@ -54,6 +66,7 @@ export const operations = {
   getOpenApi: public_operations.getOpenApi,
   listApplications: admin.listApplications,
   reviewApplication: admin.reviewApplication,
+  getNetworkMetrics: metrics.getNetworkMetrics,
   listInstitutions: admin.listInstitutions,
   updateInstitution: admin.updateInstitution,
   listUsers: admin.listUsers,

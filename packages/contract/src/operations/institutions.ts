@@ -1,13 +1,17 @@
 import { InstitutionStatus, Role } from '@credit/proto/identity/v1/identity';
-import { user } from '../access';
+import { HealthFindingCode, HealthMetricName } from '@credit/proto/reporting/v1/reporting';
+import { anyCredential, user } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
   email,
   enumeration,
   id,
+  integer,
   label,
+  list,
   named,
+  oneOf,
   orNull,
   reply,
   request,
@@ -75,5 +79,83 @@ export const createInvitation = operation({
   examples: {
     body: { email: 'dev@harbour.example', role: 'DEVELOPER' },
     response: invitationExample,
+  },
+});
+
+const healthMetric = named(
+  'HealthMetric',
+  reply({
+    name: enumeration(HealthMetricName),
+    value: orNull(integer({ description: 'Percent; null without anything to measure.' })),
+    weight: integer({ description: 'Percent of the score.' }),
+    numerator: integer({ description: 'ACCURACY counts corrections in halves.' }),
+    denominator: integer(),
+  }),
+);
+
+const healthFinding = named(
+  'HealthFinding',
+  reply({
+    code: enumeration(HealthFindingCode),
+    account_count: integer(),
+    accounts: list(
+      named('FoundAccount', reply({ account_id: id(), external_account_id: label() })),
+    ),
+  }),
+);
+
+export const getReportingHealth = operation({
+  id: 'getReportingHealth',
+  method: 'GET',
+  path: '/institutions/me/reporting-health',
+  tag: 'Accounts',
+  summary: 'Read the health of your reporting',
+  description:
+    'How timely, complete and correct your institution reported over the last 90 days, and ' +
+    'accounts whose record cannot be right, the first 20 of each kind.',
+  access: anyCredential,
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    environment: oneOf(
+      ['live', 'test'],
+      'Users: which data to look at, live when left out. A key always sees its own.',
+    ).optional(),
+  },
+  status: 200,
+  response: named(
+    'ReportingHealth',
+    reply({
+      institution_id: id(),
+      from: timestamp(),
+      to: timestamp(),
+      score: orNull(integer({ description: '0 to 100; null while nothing was reported.' })),
+      grade: orNull(label('A from 90, B from 80, C from 70, D from 60, else F.')),
+      metrics: list(healthMetric),
+      findings: list(healthFinding),
+    }),
+  ),
+  errors: [],
+  examples: {
+    response: {
+      institution_id: institutionExample.id,
+      from: '2026-01-12T09:30:00.000Z',
+      to: '2026-04-12T09:30:00.000Z',
+      score: 97,
+      grade: 'A',
+      metrics: [{ name: 'TIMELINESS', value: 98, weight: 25, numerator: 1180, denominator: 1200 }],
+      findings: [
+        {
+          code: 'DELINQUENT_WITHOUT_BALANCE',
+          account_count: 1,
+          accounts: [
+            {
+              account_id: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
+              external_account_id: 'loan-2026-00017',
+            },
+          ],
+        },
+      ],
+    },
   },
 });

@@ -117,6 +117,34 @@ export const createSubject = operation({
   },
 });
 
+export const updateSubject = operation({
+  id: 'updateSubject',
+  method: 'PATCH',
+  path: '/subjects/{subject_id}',
+  tag: 'Subjects',
+  summary: 'Rename a subject',
+  description:
+    'Changes names of a subject that your institution created or holds an open account of; 403 ' +
+    'for others. Searches go on finding the old names, and others may take them.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  params: { subject_id: id() },
+  body: request({
+    current_username: name('Individuals.').optional(),
+    forum_id: text({ max: 100 }).optional(),
+    trading_name: name('Organisations.').optional(),
+    ...distinct,
+  }),
+  status: 200,
+  response: subject,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { subject_id: individualExample.id },
+    body: { current_username: 'stonecutter' },
+    response: individualExample,
+  },
+});
+
 export const getSubjectByGameUuid = operation({
   id: 'getSubjectByGameUuid',
   method: 'GET',

@@ -1,4 +1,4 @@
-import { DeliveryStatus } from '@credit/proto/webhooks/v1/webhooks';
+import { DeliveryStatus, DisabledReason } from '@credit/proto/webhooks/v1/webhooks';
 import { scope } from '../access';
 import { EVENT_NAMES, TEST_EVENT_NAME } from '../events/names';
 import { operation } from '../operation';
@@ -31,7 +31,28 @@ const webhookFields = {
   enabled: boolean(),
   created_at: timestamp(),
 };
-const webhook = named('Webhook', reply(webhookFields));
+const webhookWithHealth = named(
+  'WebhookWithHealth',
+  reply({
+    ...webhookFields,
+    health: reply({
+      disabled_at: orNull(timestamp()),
+      disabled_reason: orNull(
+        enumeration(DisabledReason, {
+          description: 'REQUESTED by your institution, or GONE: your endpoint answered 410.',
+        }),
+      ),
+      last_success_at: orNull(timestamp()),
+      last_failure_at: orNull(timestamp()),
+      consecutive_failures: integer({ description: 'Since the last success.' }),
+      failure_rate_percent: orNull(
+        integer({
+          description: 'Of the latest 100 attempts within 24 hours; null when there were none.',
+        }),
+      ),
+    }),
+  }),
+);
 const webhookWithSecret = named(
   'WebhookWithSecret',
   reply({
@@ -79,7 +100,7 @@ const deliveryExample = {
   next_attempt_at: '2026-02-03T10:01:00.000Z',
   last_attempt_at: '2026-02-03T10:00:00.000Z',
   last_response_status: 503,
-  last_error: 'HTTP 503',
+  last_error: 'The receiver answered 503.',
   delivered_at: null,
   created_at: '2026-02-03T10:00:00.000Z',
 };
@@ -92,7 +113,8 @@ export const createWebhook = operation({
   summary: 'Subscribe to events',
   description:
     'Has the named events sent, signed, to your HTTPS endpoint. Addresses that are not ' +
-    'on the public internet are refused.',
+    'on the public internet are refused. 409 when your institution has 20 enabled ' +
+    'subscriptions already.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
   params: {},
@@ -102,7 +124,7 @@ export const createWebhook = operation({
   }),
   status: 201,
   response: webhookWithSecret,
-  errors: [],
+  errors: ['INVALID_STATE_TRANSITION'],
   examples: {
     body: { url: webhookExample.url, events: webhookExample.events },
     response: webhookWithSecretExample,
@@ -115,16 +137,32 @@ export const listWebhooks = operation({
   path: '/webhooks',
   tag: 'Webhooks',
   summary: 'List subscriptions',
-  description: "Your institution's subscriptions, newest first, without their secrets.",
+  description:
+    "Your institution's subscriptions, newest first, without their secrets, and how your " +
+    'endpoints fare.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
   params: {},
   query: page,
   status: 200,
-  response: list(webhook),
+  response: list(webhookWithHealth),
   paging: 'PAGE',
   errors: [],
-  examples: { response: [webhookExample] },
+  examples: {
+    response: [
+      {
+        ...webhookExample,
+        health: {
+          disabled_at: null,
+          disabled_reason: null,
+          last_success_at: '2026-02-03T10:00:00.000Z',
+          last_failure_at: null,
+          consecutive_failures: 0,
+          failure_rate_percent: 0,
+        },
+      },
+    ],
+  },
 });
 
 export const rotateWebhookSecret = operation({
@@ -236,5 +274,32 @@ export const testWebhook = operation({
       payload: { type: 'svc.test' },
       body: '{"type":"svc.test"}',
     },
+  },
+});
+
+export const replayDeliveries = operation({
+  id: 'replayDeliveries',
+  method: 'POST',
+  path: '/webhooks/{webhook_id}/replay',
+  tag: 'Webhooks',
+  summary: 'Deliver past events again',
+  description:
+    'Makes a new delivery of each event that the subscription names and that was created from ' +
+    '`from` on and before `to`, within the last 30 days. The events keep their ids. What is on ' +
+    'its way already is left out. At most 1,000 events at a time: a span with more is 422.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: { webhook_id: id() },
+  body: request({ from: timestamp(), to: timestamp() }),
+  status: 201,
+  response: named(
+    'Replay',
+    reply({ deliveries: integer({ description: 'How many deliveries were made.' }) }),
+  ),
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { webhook_id: webhookExample.id },
+    body: { from: '2026-02-03T08:00:00Z', to: '2026-02-03T12:00:00Z' },
+    response: { deliveries: 12 },
   },
 });

@@ -14,6 +14,7 @@ import { type Environment, systemContext } from '../context';
 import { type Database, statement } from '../db';
 import { isAppError } from '../errors';
 import { newId } from '../runtime/ids';
+import { traceIdOf } from '../telemetry';
 import { Alarm } from './alarm';
 import type { Bus } from './bus';
 import { applyEvents, type ConsumerDefinition } from './consumer';
@@ -299,7 +300,13 @@ class ConsumerRunner {
     const max_deliveries = unavailable
       ? MAX_UNAVAILABLE_DELIVERIES
       : (this.options.max_deliveries ?? MAX_DELIVERIES);
-    const log = { err: error, event_id: event.id, request_id: event.request_id, deliveries };
+    const log = {
+      err: error,
+      event_id: event.id,
+      request_id: event.request_id,
+      trace_id: traceIdOf(event.traceparent),
+      deliveries,
+    };
     if (deliveries >= max_deliveries) {
       await this.bury(message, environment, event.id, error);
       return;

@@ -11,6 +11,7 @@ import { FailureLog } from './failure-log';
 import { PublishError, type Receipt } from './publisher';
 import { type Incarnation, STREAM_MAX_AGE_MS } from './stream';
 import { asEnvironment, eventSubject } from './subjects';
+import { tracePublish } from './tracing';
 
 /** What a relay publishes from and to; the rest has defaults for production. */
 export interface RelayOptions {
@@ -355,8 +356,11 @@ class RelayLoop {
   private publish(row: Row): Promise<Receipt> {
     // Of the event and not of this loop: one outbox may hold both environments.
     let environment: Environment | undefined;
+    let traceparent: string;
     try {
-      environment = asEnvironment(Event.decode(row.payload).environment);
+      const event = Event.decode(row.payload);
+      environment = asEnvironment(event.environment);
+      traceparent = event.traceparent;
     } catch (error) {
       return Promise.reject(new UnpublishableError('The event cannot be decoded.', error));
     }
@@ -364,7 +368,9 @@ class RelayLoop {
       return Promise.reject(new UnpublishableError('The event names no environment.'));
     }
     const subject = eventSubject(environment, row.partition, row.type);
-    return this.options.bus.publish(subject, row.payload, row.id);
+    return tracePublish(row.type, traceparent, () =>
+      this.options.bus.publish(subject, row.payload, row.id),
+    );
   }
 
   /** One row that can never be sent must not hold up its partition. */

@@ -6,6 +6,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { endSpan, startInnerSpan } from '../telemetry';
 
 /**
  * Begins the span of taking events in, under the request that caused the first of them. Without
@@ -41,4 +42,30 @@ export function endConsumeSpan(span: Span, error: unknown): void {
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
   span.end();
+}
+
+/** Publishes an event in the trace of the request that caused it. */
+export function tracePublish<T>(
+  type: string,
+  request_traceparent: string,
+  publish: () => Promise<T>,
+): Promise<T> {
+  const span = startInnerSpan({
+    kind: SpanKind.PRODUCER,
+    name: `publish ${type}`,
+    attributes: { 'messaging.system': 'nats' },
+    traceparent: request_traceparent,
+  });
+  const published = publish();
+  if (span === undefined) return published;
+  return published.then(
+    (receipt) => {
+      endSpan(span);
+      return receipt;
+    },
+    (error) => {
+      endSpan(span, error);
+      throw error;
+    },
+  );
 }

@@ -1,7 +1,9 @@
+import { SpanKind } from '@opentelemetry/api';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { CallContext, Environment } from '../context';
 import { ENVIRONMENTS } from '../context';
+import { endSpan, startInnerSpan } from '../telemetry';
 import { isSerialisationFailure, translateFailure } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
 import type { Queryable } from './queryable';
@@ -47,13 +49,26 @@ const SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
+const STATEMENT_ATTRIBUTES = { 'db.system': 'postgresql' };
+
 const BEGIN = 'BEGIN';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 class Runner implements Queryable {
-  constructor(protected readonly client: pg.ClientBase | pg.Pool) {}
+  constructor(
+    protected readonly client: pg.ClientBase | pg.Pool,
+    private readonly traceparent: string,
+  ) {}
 
   private async run<Row>(wanted: Statement<Row>, values: readonly unknown[]) {
+    const span = startInnerSpan({
+      kind: SpanKind.CLIENT,
+      name: wanted.name,
+      // The name says which statement it is; its parameters are nobody's business.
+      attributes: STATEMENT_ATTRIBUTES,
+      traceparent: this.traceparent,
+    });
+    let failure: unknown;
     try {
       // pg.Pool and pg.ClientBase share this signature but no interface.
       const client = this.client as pg.ClientBase;
@@ -63,7 +78,10 @@ class Runner implements Queryable {
         values: values as unknown[],
       });
     } catch (error) {
+      failure = error;
       throw translateFailure(error);
+    } finally {
+      endSpan(span, failure);
     }
   }
 
@@ -100,7 +118,7 @@ class OpenTransaction extends Runner implements Transaction {
     client: pg.ClientBase,
     readonly ctx: CallContext,
   ) {
-    super(client);
+    super(client, ctx.traceparent);
   }
 
   outbox(event: NewOutboxEvent, ctx: CallContext = this.ctx): void {
@@ -156,7 +174,7 @@ export class Database {
 
   /** For single statements that need no transaction. */
   read(ctx: CallContext): Queryable {
-    return new Runner(this.pools[ctx.environment]);
+    return new Runner(this.pools[ctx.environment], ctx.traceparent);
   }
 
   /**
@@ -222,7 +240,7 @@ export class Database {
   /** Throws when an environment's database does not answer. */
   async ping(): Promise<void> {
     for (const environment of this.environments) {
-      await new Runner(this.pools[environment]).query(PING);
+      await new Runner(this.pools[environment], '').query(PING);
     }
   }
 

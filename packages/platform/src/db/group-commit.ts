@@ -1,6 +1,7 @@
 import type { CallContext, Environment } from '../context';
 import { systemContext } from '../context';
 import { conflict } from '../errors';
+import { isSampled } from '../telemetry';
 import type { Database, Transaction } from './database';
 import {
   type AnswerCodec,
@@ -176,10 +177,15 @@ function claimOf<Item, Res>(
   };
 }
 
-/** A batch of one speaks for its caller; a mixed one for the system. */
+/**
+ * A batch of one speaks for its caller; a mixed one for the system, and its statements are shown
+ * in the first trace that is kept.
+ */
 function contextOf(batch: readonly GroupEntry<unknown>[], environment: Environment): CallContext {
   const only = batch.length === 1 ? batch[0] : undefined;
-  return only?.ctx ?? systemContext(environment);
+  if (only !== undefined) return only.ctx;
+  const traced = batch.find((entry) => isSampled(entry.ctx.traceparent));
+  return systemContext(environment, { traceparent: traced?.ctx.traceparent ?? '' });
 }
 
 async function runEntries<Item, Res>(

@@ -7,6 +7,11 @@ export const count = (fallback: number) => z.coerce.number().int().positive().de
 export const serviceConfig = z.object({
   /** Where this service's gRPC listens, `host:port`. */
   RPC_ADDRESS: z.string().regex(/^.+:\d+$/, 'must be host:port'),
+  /** Where health checks alone are answered in plain text, for probes; nowhere unless set. */
+  HEALTH_ADDRESS: z
+    .string()
+    .regex(/^.+:\d+$/, 'must be host:port')
+    .optional(),
   NATS_URL: z.string().min(1),
   DB_POOL_SIZE: count(10),
 });

@@ -10,3 +10,5 @@ export {
   type ServiceParts,
   type Worker,
 } from './service';
+export { operationsService } from './service-figures';
+export { type ServiceTls, tlsFromEnvironment } from './tls';

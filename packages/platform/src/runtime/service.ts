@@ -3,12 +3,23 @@ import type { z } from 'zod';
 import { type Bus, type ConsumerDefinition, connectBus, startConsumers, startRelay } from '../bus';
 import type { Environment } from '../context';
 import { type Database, migrate, openDatabase } from '../db';
-import { createChannel, type RpcChannel, type ServiceRegistration, startRpcServer } from '../rpc';
+import {
+  type CallerRules,
+  createChannel,
+  type HealthServer,
+  type RpcChannel,
+  type ServiceRegistration,
+  startHealthServer,
+  startRpcServer,
+} from '../rpc';
 import { type Clock, systemClock } from './clock';
 import { loadConfig, type serviceConfig } from './config';
 import { newId } from './ids';
 import { createLogger, type Logger } from './logger';
 import { type Running, runProcess } from './process';
+import { operationsService } from './service-figures';
+import { observeService } from './service-metrics';
+import { tlsFromEnvironment } from './tls';
 
 /** A loop of a service's own, started after and stopped before everything it uses. */
 export interface Worker extends Running {
@@ -30,6 +41,8 @@ export interface ServiceDeps<Config> {
 /** What a service consists of. */
 export interface ServiceParts {
   readonly services: readonly ServiceRegistration[];
+  /** Who beside the gateway may call which methods, where services show certificates. */
+  readonly callers?: CallerRules;
   readonly consumers?: readonly ConsumerDefinition[];
   readonly workers?: readonly Worker[];
 }
@@ -99,6 +112,7 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
   logger: Logger,
 ) {
   const channels: RpcChannel[] = [];
+  const credentials = tlsFromEnvironment()?.channel;
   const db = openDatabase({
     service: options.name,
     urls: options.urls(config),
@@ -112,7 +126,7 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
     clock: systemClock,
     newId,
     channel(target) {
-      const channel = createChannel({ target, transport: 'tunnel', logger });
+      const channel = createChannel({ target, transport: 'tunnel', logger, credentials });
       channels.push(channel);
       return channel;
     },
@@ -131,9 +145,18 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   logger: Logger,
 ): Promise<Running> {
   const config = loadConfig(options.config);
+  const tls = tlsFromEnvironment();
+  const health: HealthServer | undefined = config.HEALTH_ADDRESS
+    ? await startHealthServer(config.HEALTH_ADDRESS)
+    : undefined;
   const { deps, close } = openDeps(options, config, logger);
   const parts = await options.build(deps);
-  const bus: Bus = await connectBus({ url: config.NATS_URL, name: options.name, logger });
+  const bus: Bus = await connectBus({
+    url: config.NATS_URL,
+    name: options.name,
+    logger,
+    tls: config.NATS_URL.startsWith('tls://') ? tls?.files : undefined,
+  });
   const relay = startRelay({ db: deps.db, bus, logger });
   const consumers = startConsumers({
     db: deps.db,
@@ -143,16 +166,21 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   });
   const server = await startRpcServer({
     address: config.RPC_ADDRESS,
-    services: [...parts.services],
+    services: [...parts.services, operationsService({ db: deps.db, relay, consumers })],
     logger,
+    credentials: tls?.server,
+    callers: tls === undefined ? undefined : { ...parts.callers, gateway: 'all' },
   });
+  observeService({ db: deps.db, bus, relay, consumers });
   for (const worker of parts.workers ?? []) worker.start();
   server.setServing(true);
+  health?.setServing(true);
   logger.info({ port: server.port }, 'serving');
   return {
     // Callers first, then what feeds the service, then what it stands on.
     async stop() {
       server.setServing(false);
+      health?.setServing(false);
       await server.drain();
       await Promise.all((parts.workers ?? []).map((worker) => worker.stop()));
       await consumers.stop();
@@ -160,6 +188,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
       await server.close();
       await bus.close();
       await close();
+      health?.close();
     },
   };
 }

@@ -47,6 +47,7 @@ async function startTracing(service: string): Promise<() => Promise<void>> {
 }
 
 async function startMetrics(service: string, port: number): Promise<() => Promise<void>> {
+  const { monitorEventLoopDelay } = await import('node:perf_hooks');
   const [api, sdk, exporter, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-metrics'),
@@ -60,5 +61,21 @@ async function startMetrics(service: string, port: number): Promise<() => Promis
     ],
   });
   api.metrics.setGlobalMeterProvider(provider);
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  api.metrics
+    .getMeter('@credit/platform/runtime')
+    .createObservableGauge('process.event_loop.delay', {
+      unit: 's',
+      description: 'Since metrics were last read.',
+    })
+    .addCallback((result) => {
+      // Not a number while nothing was sampled.
+      if (delay.count > 0) {
+        result.observe(delay.percentile(50) / 1e9, { quantile: '0.5' });
+        result.observe(delay.percentile(99) / 1e9, { quantile: '0.99' });
+      }
+      delay.reset();
+    });
   return () => provider.shutdown();
 }

@@ -7,6 +7,14 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp";
+import {
+  DisputeReason,
+  disputeReasonFromJSON,
+  disputeReasonToNumber,
+  DisputeStatus,
+  disputeStatusFromJSON,
+  disputeStatusToNumber,
+} from "../../disputes/v1/disputes";
 import { InquiryFact } from "../../reporting/v1/reporting";
 import {
   AccountProjection,
@@ -55,6 +63,8 @@ export interface Event {
     | { $case: "delinquency_reported"; value: DelinquencyReported }
     | { $case: "audit_recorded"; value: AuditRecorded }
     | { $case: "institution_changed"; value: InstitutionChanged }
+    | { $case: "dispute_opened"; value: DisputeOpened }
+    | { $case: "dispute_resolved"; value: DisputeResolved }
     | undefined;
 }
 
@@ -144,6 +154,46 @@ export interface InstitutionChanged {
   version: number;
 }
 
+/**
+ * Somebody contests a record. Told once the network knows whose reporting it
+ * is about; not told of repetitions, nor of what concerns no institution.
+ */
+export interface DisputeOpened {
+  dispute_id: string;
+  /** The reporting institutions: each may see the dispute. */
+  institution_ids: string[];
+  /** The contested record, as far as the network knows it. */
+  subject_id?: string | undefined;
+  account_id?: string | undefined;
+  credit_event_id?: string | undefined;
+  reason: DisputeReason;
+  opened_at: string | undefined;
+  due_at: string | undefined;
+}
+
+/**
+ * A dispute got its outcome, with everything that goes with it done. Not told
+ * of repetitions: they share the outcome.
+ */
+export interface DisputeResolved {
+  dispute_id: string;
+  /** The reporting institutions; empty when it concerns none. */
+  institution_ids: string[];
+  subject_id?: string | undefined;
+  account_id?: string | undefined;
+  credit_event_id?: string | undefined;
+  reason: DisputeReason;
+  /** One of the three outcomes. */
+  status: DisputeStatus;
+  opened_at: string | undefined;
+  resolved_at:
+    | string
+    | undefined;
+  /** RESOLVED_CORRECTED: the correction, or that one has yet to be filed. */
+  correction_event_id?: string | undefined;
+  correction_pending: boolean;
+}
+
 function createBaseEvent(): Event {
   return { id: "", environment: "", created_at: undefined, request_id: "", traceparent: "", payload: undefined };
 }
@@ -183,6 +233,12 @@ export const Event: MessageFns<Event> = {
         break;
       case "institution_changed":
         InstitutionChanged.encode(message.payload.value, writer.uint32(122).fork()).join();
+        break;
+      case "dispute_opened":
+        DisputeOpened.encode(message.payload.value, writer.uint32(130).fork()).join();
+        break;
+      case "dispute_resolved":
+        DisputeResolved.encode(message.payload.value, writer.uint32(138).fork()).join();
         break;
     }
     return writer;
@@ -293,6 +349,22 @@ export const Event: MessageFns<Event> = {
               $case: "institution_changed",
               value: InstitutionChanged.decode(reader, reader.uint32()),
             };
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.payload = { $case: "dispute_opened", value: DisputeOpened.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.payload = { $case: "dispute_resolved", value: DisputeResolved.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -977,6 +1049,306 @@ export const InstitutionChanged: MessageFns<InstitutionChanged> = {
             }
 
             message.version = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeOpened(): DisputeOpened {
+  return {
+    dispute_id: "",
+    institution_ids: [],
+    subject_id: undefined,
+    account_id: undefined,
+    credit_event_id: undefined,
+    reason: DisputeReason.UNSPECIFIED,
+    opened_at: undefined,
+    due_at: undefined,
+  };
+}
+
+export const DisputeOpened: MessageFns<DisputeOpened> = {
+  encode(message: DisputeOpened, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    for (const v of message.institution_ids) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.subject_id !== undefined) {
+      writer.uint32(26).string(message.subject_id);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(34).string(message.account_id);
+    }
+    if (message.credit_event_id !== undefined) {
+      writer.uint32(42).string(message.credit_event_id);
+    }
+    if (message.reason !== DisputeReason.UNSPECIFIED) {
+      writer.uint32(48).int32(disputeReasonToNumber(message.reason));
+    }
+    if (message.opened_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.opened_at), writer.uint32(58).fork()).join();
+    }
+    if (message.due_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.due_at), writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeOpened {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeOpened();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.reason = disputeReasonFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.opened_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.due_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeResolved(): DisputeResolved {
+  return {
+    dispute_id: "",
+    institution_ids: [],
+    subject_id: undefined,
+    account_id: undefined,
+    credit_event_id: undefined,
+    reason: DisputeReason.UNSPECIFIED,
+    status: DisputeStatus.UNSPECIFIED,
+    opened_at: undefined,
+    resolved_at: undefined,
+    correction_event_id: undefined,
+    correction_pending: false,
+  };
+}
+
+export const DisputeResolved: MessageFns<DisputeResolved> = {
+  encode(message: DisputeResolved, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    for (const v of message.institution_ids) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.subject_id !== undefined) {
+      writer.uint32(26).string(message.subject_id);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(34).string(message.account_id);
+    }
+    if (message.credit_event_id !== undefined) {
+      writer.uint32(42).string(message.credit_event_id);
+    }
+    if (message.reason !== DisputeReason.UNSPECIFIED) {
+      writer.uint32(48).int32(disputeReasonToNumber(message.reason));
+    }
+    if (message.status !== DisputeStatus.UNSPECIFIED) {
+      writer.uint32(56).int32(disputeStatusToNumber(message.status));
+    }
+    if (message.opened_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.opened_at), writer.uint32(66).fork()).join();
+    }
+    if (message.resolved_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.resolved_at), writer.uint32(74).fork()).join();
+    }
+    if (message.correction_event_id !== undefined) {
+      writer.uint32(82).string(message.correction_event_id);
+    }
+    if (message.correction_pending !== false) {
+      writer.uint32(88).bool(message.correction_pending);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeResolved {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeResolved();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.reason = disputeReasonFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.status = disputeStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.opened_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.resolved_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.correction_event_id = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.correction_pending = reader.bool();
             continue;
           }
         }

@@ -32,6 +32,9 @@ import {
   DefaultSeverity,
   defaultSeverityFromJSON,
   defaultSeverityToNumber,
+  EventEffect,
+  eventEffectFromJSON,
+  eventEffectToNumber,
   EventType,
   eventTypeFromJSON,
   eventTypeToNumber,
@@ -61,6 +64,141 @@ export const protobufPackage = "credit.reporting.v1";
 
 export const protobufFileName = "credit/reporting/v1/reporting.proto";
 
+/** What is measured. */
+export const HealthMetricName = {
+  UNSPECIFIED: "HEALTH_METRIC_NAME_UNSPECIFIED",
+  /** TIMELINESS - Events reported within 7 days, of all. */
+  TIMELINESS: "HEALTH_METRIC_NAME_TIMELINESS",
+  /** FRESHNESS - Open accounts with an event in the last 45 days, of all open ones. */
+  FRESHNESS: "HEALTH_METRIC_NAME_FRESHNESS",
+  /**
+   * ACCURACY - Corrections in halves, of twice the events: one of the institution's own
+   * before any dispute of the account is one half.
+   */
+  ACCURACY: "HEALTH_METRIC_NAME_ACCURACY",
+  /** REJECTION - Refused items, of those submitted. */
+  REJECTION: "HEALTH_METRIC_NAME_REJECTION",
+  /** DISPUTES - Disputes resolved against the institution, of its accounts. */
+  DISPUTES: "HEALTH_METRIC_NAME_DISPUTES",
+  /** COVERAGE - Accounts with maturity, rate and frequency, of all. */
+  COVERAGE: "HEALTH_METRIC_NAME_COVERAGE",
+} as const;
+
+export type HealthMetricName = typeof HealthMetricName[keyof typeof HealthMetricName];
+
+export namespace HealthMetricName {
+  export type UNSPECIFIED = typeof HealthMetricName.UNSPECIFIED;
+  export type TIMELINESS = typeof HealthMetricName.TIMELINESS;
+  export type FRESHNESS = typeof HealthMetricName.FRESHNESS;
+  export type ACCURACY = typeof HealthMetricName.ACCURACY;
+  export type REJECTION = typeof HealthMetricName.REJECTION;
+  export type DISPUTES = typeof HealthMetricName.DISPUTES;
+  export type COVERAGE = typeof HealthMetricName.COVERAGE;
+}
+
+export function healthMetricNameFromJSON(object: any): HealthMetricName {
+  switch (object) {
+    case 0:
+    case "HEALTH_METRIC_NAME_UNSPECIFIED":
+      return HealthMetricName.UNSPECIFIED;
+    case 1:
+    case "HEALTH_METRIC_NAME_TIMELINESS":
+      return HealthMetricName.TIMELINESS;
+    case 2:
+    case "HEALTH_METRIC_NAME_FRESHNESS":
+      return HealthMetricName.FRESHNESS;
+    case 3:
+    case "HEALTH_METRIC_NAME_ACCURACY":
+      return HealthMetricName.ACCURACY;
+    case 4:
+    case "HEALTH_METRIC_NAME_REJECTION":
+      return HealthMetricName.REJECTION;
+    case 5:
+    case "HEALTH_METRIC_NAME_DISPUTES":
+      return HealthMetricName.DISPUTES;
+    case 6:
+    case "HEALTH_METRIC_NAME_COVERAGE":
+      return HealthMetricName.COVERAGE;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthMetricName");
+  }
+}
+
+export function healthMetricNameToNumber(object: HealthMetricName): number {
+  switch (object) {
+    case HealthMetricName.UNSPECIFIED:
+      return 0;
+    case HealthMetricName.TIMELINESS:
+      return 1;
+    case HealthMetricName.FRESHNESS:
+      return 2;
+    case HealthMetricName.ACCURACY:
+      return 3;
+    case HealthMetricName.REJECTION:
+      return 4;
+    case HealthMetricName.DISPUTES:
+      return 5;
+    case HealthMetricName.COVERAGE:
+      return 6;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthMetricName");
+  }
+}
+
+/** What cannot be right. */
+export const HealthFindingCode = {
+  UNSPECIFIED: "HEALTH_FINDING_CODE_UNSPECIFIED",
+  /** DELINQUENT_WITHOUT_BALANCE - Delinquent, though nothing is owed. */
+  DELINQUENT_WITHOUT_BALANCE: "HEALTH_FINDING_CODE_DELINQUENT_WITHOUT_BALANCE",
+  /** WRITTEN_OFF_WITHOUT_DELINQUENCY - Written off, though never reported late before. */
+  WRITTEN_OFF_WITHOUT_DELINQUENCY: "HEALTH_FINDING_CODE_WRITTEN_OFF_WITHOUT_DELINQUENCY",
+  /** PAST_DUE_AFTER_PAYMENT - Past due, though it was paid over 30 days ago. */
+  PAST_DUE_AFTER_PAYMENT: "HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT",
+} as const;
+
+export type HealthFindingCode = typeof HealthFindingCode[keyof typeof HealthFindingCode];
+
+export namespace HealthFindingCode {
+  export type UNSPECIFIED = typeof HealthFindingCode.UNSPECIFIED;
+  export type DELINQUENT_WITHOUT_BALANCE = typeof HealthFindingCode.DELINQUENT_WITHOUT_BALANCE;
+  export type WRITTEN_OFF_WITHOUT_DELINQUENCY = typeof HealthFindingCode.WRITTEN_OFF_WITHOUT_DELINQUENCY;
+  export type PAST_DUE_AFTER_PAYMENT = typeof HealthFindingCode.PAST_DUE_AFTER_PAYMENT;
+}
+
+export function healthFindingCodeFromJSON(object: any): HealthFindingCode {
+  switch (object) {
+    case 0:
+    case "HEALTH_FINDING_CODE_UNSPECIFIED":
+      return HealthFindingCode.UNSPECIFIED;
+    case 1:
+    case "HEALTH_FINDING_CODE_DELINQUENT_WITHOUT_BALANCE":
+      return HealthFindingCode.DELINQUENT_WITHOUT_BALANCE;
+    case 2:
+    case "HEALTH_FINDING_CODE_WRITTEN_OFF_WITHOUT_DELINQUENCY":
+      return HealthFindingCode.WRITTEN_OFF_WITHOUT_DELINQUENCY;
+    case 3:
+    case "HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT":
+      return HealthFindingCode.PAST_DUE_AFTER_PAYMENT;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthFindingCode");
+  }
+}
+
+export function healthFindingCodeToNumber(object: HealthFindingCode): number {
+  switch (object) {
+    case HealthFindingCode.UNSPECIFIED:
+      return 0;
+    case HealthFindingCode.DELINQUENT_WITHOUT_BALANCE:
+      return 1;
+    case HealthFindingCode.WRITTEN_OFF_WITHOUT_DELINQUENCY:
+      return 2;
+    case HealthFindingCode.PAST_DUE_AFTER_PAYMENT:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthFindingCode");
+  }
+}
+
 /** What makes a new subject. */
 export interface CreateSubjectRequest {
   type: SubjectType;
@@ -84,6 +222,31 @@ export interface CreateSubjectRequest {
 
 /** The created subject. */
 export interface CreateSubjectResponse {
+  subject: Subject | undefined;
+}
+
+/** The names to change; those left out stay. */
+export interface UpdateSubjectRequest {
+  subject_id: string;
+  /** Individuals only. */
+  current_username?: string | undefined;
+  forum_id?:
+    | string
+    | undefined;
+  /** Organisations only. */
+  trading_name?:
+    | string
+    | undefined;
+  /** Says that a subject with the same name is another party. */
+  confirm_distinct?:
+    | boolean
+    | undefined;
+  /** Why it is another party; required with confirm_distinct. */
+  distinct_note?: string | undefined;
+}
+
+/** The subject under its new names. */
+export interface UpdateSubjectResponse {
   subject: Subject | undefined;
 }
 
@@ -143,7 +306,14 @@ export interface NewAccount {
 
 /** The account to create. */
 export interface CreateAccountRequest {
-  account: NewAccount | undefined;
+  account:
+    | NewAccount
+    | undefined;
+  /**
+   * Decides and answers as always, but writes nothing and uses no key. New ids
+   * in the answer are the nil UUID.
+   */
+  dry_run?: boolean | undefined;
 }
 
 /** The created account. */
@@ -154,6 +324,11 @@ export interface CreateAccountResponse {
 /** The accounts to create, 1 to 100. */
 export interface CreateAccountsRequest {
   accounts: NewAccount[];
+  /**
+   * Decides and answers as always, but writes nothing and uses no key. New ids
+   * in the answer are the nil UUID.
+   */
+  dry_run?: boolean | undefined;
 }
 
 /** The created accounts in request order. */
@@ -216,7 +391,14 @@ export interface NewEvent {
 
 /** The event to append. */
 export interface ReportEventRequest {
-  event: NewEvent | undefined;
+  event:
+    | NewEvent
+    | undefined;
+  /**
+   * Decides and answers as always, but writes nothing and uses no key. New ids
+   * in the answer are the nil UUID.
+   */
+  dry_run?: boolean | undefined;
 }
 
 /** The event as recorded; the first one when source_reference repeated it. */
@@ -227,6 +409,11 @@ export interface ReportEventResponse {
 /** The events to append, 1 to 500. */
 export interface ReportEventsRequest {
   events: NewEvent[];
+  /**
+   * Decides and answers as always, but writes nothing and uses no key. New ids
+   * in the answer are the nil UUID.
+   */
+  dry_run?: boolean | undefined;
 }
 
 /** The events as recorded, in request order. */
@@ -297,6 +484,299 @@ export interface GetReportingTotalsResponse {
   accounts: bigint;
   /** Events reported in the last 30 days. */
   events_30d: bigint;
+}
+
+/** Where the page begins. */
+export interface ListSubjectHeadsRequest {
+  /** 1 to 1000. */
+  limit: number;
+  /** The last id of the page before. */
+  after_subject_id?: string | undefined;
+}
+
+/** How far a subject has come. */
+export interface SubjectHead {
+  subject_id: string;
+  /** Number of the subject's changes; 0 when nothing was reported of it yet. */
+  version: number;
+}
+
+/** Heads by subject id; fewer than asked for when there are no more. */
+export interface ListSubjectHeadsResponse {
+  heads: SubjectHead[];
+}
+
+/** Which subject, and when. */
+export interface GetSubjectFileAtRequest {
+  subject_id: string;
+  /** Facts that had happened by then, or were reported by then. */
+  as_of:
+    | string
+    | undefined;
+  /** Facts that were recorded by then. */
+  known_at: string | undefined;
+}
+
+/**
+ * The file as it stood. Versions in it are of the accounts then; there is no
+ * version of the subject.
+ */
+export interface GetSubjectFileAtResponse {
+  subject_id: string;
+  subject_type: SubjectType;
+  accounts: AccountProjection[];
+  /** Inquiries of the 24 months before, oldest first. */
+  inquiries: InquiryFact[];
+}
+
+/** Which subject's events, and when. */
+export interface ListSubjectEventsAtRequest {
+  subject_id: string;
+  /** Only what was recorded by then, with the effect that it had then. */
+  known_at: string | undefined;
+  cursor?: string | undefined;
+}
+
+/**
+ * An account's events, in the order they were recorded. Of another
+ * institution's account what it wrote in its own words is left out:
+ * source_reference and correction_reason.
+ */
+export interface AccountEvents {
+  account_id: string;
+  /** The caller's own ledger identifier; absent for other institutions' accounts. */
+  external_account_id?: string | undefined;
+  events: CreditEvent[];
+}
+
+/** A page of whole accounts. */
+export interface ListSubjectEventsAtResponse {
+  accounts: AccountEvents[];
+  next_cursor?: string | undefined;
+}
+
+/** A span of ids, which are in order of time. */
+export interface ListSubjectChangesRequest {
+  subject_id: string;
+  /** The first id not wanted. */
+  after_id: string;
+  /** The last id wanted. */
+  until_id: string;
+  /** 1 to 500. */
+  limit: number;
+}
+
+/** A credit event without amounts and words. */
+export interface SubjectChange {
+  credit_event_id: string;
+  account_type: AccountType;
+  event_type: EventType;
+  effect: EventEffect;
+  occurred_at: string | undefined;
+  reported_at:
+    | string
+    | undefined;
+  /** True when the caller's institution reported it. */
+  own: boolean;
+}
+
+/** The changes, oldest first. */
+export interface ListSubjectChangesResponse {
+  changes: SubjectChange[];
+  /** Hard inquiries that repeat no other. */
+  inquiries: InquiryFact[];
+  /** True when there were more changes than the limit. */
+  truncated: boolean;
+}
+
+/** An event that has not happened. */
+export interface HypotheticalEvent {
+  /** One of the caller's own accounts; absent for ACCOUNT_OPENED. */
+  account_id?: string | undefined;
+  event_type: EventType;
+  /** Now when absent. */
+  occurred_at?:
+    | string
+    | undefined;
+  /** For ACCOUNT_OPENED the original principal. */
+  amount_minor?: bigint | undefined;
+  balance_after_minor?: bigint | undefined;
+  default_severity?:
+    | DefaultSeverity
+    | undefined;
+  /** For ACCOUNT_OPENED only. */
+  account_type?: AccountType | undefined;
+}
+
+/** What to imagine. */
+export interface SimulateSubjectFileRequest {
+  subject_id: string;
+  /** 1 to 20, applied in this order. */
+  events: HypotheticalEvent[];
+}
+
+/** The file now, and the accounts that would be changed or opened. */
+export interface SimulateSubjectFileResponse {
+  subject_id: string;
+  subject_type: SubjectType;
+  accounts: AccountProjection[];
+  inquiries: InquiryFact[];
+  changed_accounts: AccountProjection[];
+}
+
+/** Asks for figures. */
+export interface GetReportingFiguresRequest {
+}
+
+/** Figures of the environment. */
+export interface GetReportingFiguresResponse {
+  subjects: bigint;
+  /** A status that no account has is left out. */
+  accounts_by_status: AccountCount[];
+  events: bigint;
+  inquiries: bigint;
+  /** Those of the last 24 hours. */
+  events_24h: bigint;
+  inquiries_24h: bigint;
+}
+
+/** How many accounts have a status. */
+export interface AccountCount {
+  status: AccountStatus;
+  count: bigint;
+}
+
+/** Asks about the institution of the call. */
+export interface GetReportingHealthRequest {
+}
+
+/** One measure of good reporting. */
+export interface HealthMetric {
+  name: HealthMetricName;
+  /** In percent, the more the better; absent without anything to measure. */
+  value?:
+    | number
+    | undefined;
+  /** Share in the score, in percent. */
+  weight: number;
+  /** What the value is made of. */
+  numerator: bigint;
+  denominator: bigint;
+}
+
+/** Something that cannot be right. */
+export interface HealthFinding {
+  code: HealthFindingCode;
+  /** Accounts that it was found on. */
+  account_count: bigint;
+  /** The first of them, at most 20. */
+  accounts: FoundAccount[];
+}
+
+/** An account, as its institution knows it. */
+export interface FoundAccount {
+  account_id: string;
+  external_account_id: string;
+}
+
+/** The score of the institution's reporting, and what it is made of. */
+export interface GetReportingHealthResponse {
+  institution_id: string;
+  from: string | undefined;
+  to:
+    | string
+    | undefined;
+  /** 0 to 100; absent while there is nothing to measure. */
+  score?:
+    | number
+    | undefined;
+  /** A, B, C, D or F; absent as the score is. */
+  grade?: string | undefined;
+  metrics: HealthMetric[];
+  findings: HealthFinding[];
+}
+
+/** One contested record: an event, or a whole subject. */
+export interface RecordReference {
+  reference: { $case: "credit_event_id"; value: string } | { $case: "subject_id"; value: string } | undefined;
+}
+
+/** What to look up, 1 to 100. */
+export interface LocateRecordsRequest {
+  references: RecordReference[];
+}
+
+/** Where a record is and who reported it; all absent when it is unknown. */
+export interface LocatedRecord {
+  subject_id?:
+    | string
+    | undefined;
+  /** Of an event. */
+  account_id?:
+    | string
+    | undefined;
+  /** An event's one, or all that report about the subject. */
+  institution_ids: string[];
+}
+
+/** In the order of the request. */
+export interface LocateRecordsResponse {
+  records: LocatedRecord[];
+}
+
+/** How an account is to stand. */
+export interface SetNetworkReviewRequest {
+  account_id: string;
+  under_review: boolean;
+  /**
+   * Names this change for good: doing it again has no second effect, however
+   * late. A UUID.
+   */
+  change_id: string;
+}
+
+/** What was done. */
+export interface SetNetworkReviewResponse {
+  /** Absent when the account stood so already. */
+  credit_event_id?: string | undefined;
+}
+
+/** What a CORRECTION puts in place of its event. */
+export interface Replacement {
+  corrected_event_type?: EventType | undefined;
+  corrected_occurred_at?:
+    | string
+    | undefined;
+  /** Minor units. */
+  amount_minor?:
+    | bigint
+    | undefined;
+  /** Minor units. */
+  balance_after_minor?: bigint | undefined;
+  default_severity?: DefaultSeverity | undefined;
+}
+
+/** Which event to mend, and for whom. */
+export interface CorrectForDisputeRequest {
+  dispute_id: string;
+  credit_event_id: string;
+  /** A correction filed since then is the mending, unless a replacement is given. */
+  filed_since: string | undefined;
+  replacement?:
+    | Replacement
+    | undefined;
+  /** Kept with the correction. */
+  correction_reason: string;
+}
+
+/** The mended event. */
+export interface CorrectForDisputeResponse {
+  /** Absent when the event is of a type that no CORRECTION can mend. */
+  correction_event_id?:
+    | string
+    | undefined;
+  /** True when its furnisher had filed it. */
+  linked: boolean;
 }
 
 function createBaseCreateSubjectRequest(): CreateSubjectRequest {
@@ -489,6 +969,160 @@ export const CreateSubjectResponse: MessageFns<CreateSubjectResponse> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseCreateSubjectResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject = Subject.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateSubjectRequest(): UpdateSubjectRequest {
+  return {
+    subject_id: "",
+    current_username: undefined,
+    forum_id: undefined,
+    trading_name: undefined,
+    confirm_distinct: undefined,
+    distinct_note: undefined,
+  };
+}
+
+export const UpdateSubjectRequest: MessageFns<UpdateSubjectRequest> = {
+  encode(message: UpdateSubjectRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.current_username !== undefined) {
+      writer.uint32(18).string(message.current_username);
+    }
+    if (message.forum_id !== undefined) {
+      writer.uint32(26).string(message.forum_id);
+    }
+    if (message.trading_name !== undefined) {
+      writer.uint32(34).string(message.trading_name);
+    }
+    if (message.confirm_distinct !== undefined) {
+      writer.uint32(40).bool(message.confirm_distinct);
+    }
+    if (message.distinct_note !== undefined) {
+      writer.uint32(50).string(message.distinct_note);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateSubjectRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateSubjectRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.current_username = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.forum_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.trading_name = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.confirm_distinct = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.distinct_note = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateSubjectResponse(): UpdateSubjectResponse {
+  return { subject: undefined };
+}
+
+export const UpdateSubjectResponse: MessageFns<UpdateSubjectResponse> = {
+  encode(message: UpdateSubjectResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject !== undefined) {
+      Subject.encode(message.subject, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateSubjectResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateSubjectResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1021,13 +1655,16 @@ export const NewAccount: MessageFns<NewAccount> = {
 };
 
 function createBaseCreateAccountRequest(): CreateAccountRequest {
-  return { account: undefined };
+  return { account: undefined, dry_run: undefined };
 }
 
 export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
   encode(message: CreateAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.account !== undefined) {
       NewAccount.encode(message.account, writer.uint32(10).fork()).join();
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(16).bool(message.dry_run);
     }
     return writer;
   },
@@ -1051,6 +1688,14 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
             }
 
             message.account = NewAccount.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
             continue;
           }
         }
@@ -1113,13 +1758,16 @@ export const CreateAccountResponse: MessageFns<CreateAccountResponse> = {
 };
 
 function createBaseCreateAccountsRequest(): CreateAccountsRequest {
-  return { accounts: [] };
+  return { accounts: [], dry_run: undefined };
 }
 
 export const CreateAccountsRequest: MessageFns<CreateAccountsRequest> = {
   encode(message: CreateAccountsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.accounts) {
       NewAccount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(16).bool(message.dry_run);
     }
     return writer;
   },
@@ -1143,6 +1791,14 @@ export const CreateAccountsRequest: MessageFns<CreateAccountsRequest> = {
             }
 
             message.accounts.push(NewAccount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
             continue;
           }
         }
@@ -1743,13 +2399,16 @@ export const NewEvent: MessageFns<NewEvent> = {
 };
 
 function createBaseReportEventRequest(): ReportEventRequest {
-  return { event: undefined };
+  return { event: undefined, dry_run: undefined };
 }
 
 export const ReportEventRequest: MessageFns<ReportEventRequest> = {
   encode(message: ReportEventRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.event !== undefined) {
       NewEvent.encode(message.event, writer.uint32(10).fork()).join();
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(16).bool(message.dry_run);
     }
     return writer;
   },
@@ -1773,6 +2432,14 @@ export const ReportEventRequest: MessageFns<ReportEventRequest> = {
             }
 
             message.event = NewEvent.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
             continue;
           }
         }
@@ -1835,13 +2502,16 @@ export const ReportEventResponse: MessageFns<ReportEventResponse> = {
 };
 
 function createBaseReportEventsRequest(): ReportEventsRequest {
-  return { events: [] };
+  return { events: [], dry_run: undefined };
 }
 
 export const ReportEventsRequest: MessageFns<ReportEventsRequest> = {
   encode(message: ReportEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.events) {
       NewEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(16).bool(message.dry_run);
     }
     return writer;
   },
@@ -1865,6 +2535,14 @@ export const ReportEventsRequest: MessageFns<ReportEventsRequest> = {
             }
 
             message.events.push(NewEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
             continue;
           }
         }
@@ -2441,6 +3119,2218 @@ export const GetReportingTotalsResponse: MessageFns<GetReportingTotalsResponse> 
   },
 };
 
+function createBaseListSubjectHeadsRequest(): ListSubjectHeadsRequest {
+  return { limit: 0, after_subject_id: undefined };
+}
+
+export const ListSubjectHeadsRequest: MessageFns<ListSubjectHeadsRequest> = {
+  encode(message: ListSubjectHeadsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int32(message.limit);
+    }
+    if (message.after_subject_id !== undefined) {
+      writer.uint32(18).string(message.after_subject_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSubjectHeadsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSubjectHeadsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.after_subject_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubjectHead(): SubjectHead {
+  return { subject_id: "", version: 0 };
+}
+
+export const SubjectHead: MessageFns<SubjectHead> = {
+  encode(message: SubjectHead, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.version !== 0) {
+      writer.uint32(16).int32(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectHead {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectHead();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSubjectHeadsResponse(): ListSubjectHeadsResponse {
+  return { heads: [] };
+}
+
+export const ListSubjectHeadsResponse: MessageFns<ListSubjectHeadsResponse> = {
+  encode(message: ListSubjectHeadsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.heads) {
+      SubjectHead.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSubjectHeadsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSubjectHeadsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.heads.push(SubjectHead.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetSubjectFileAtRequest(): GetSubjectFileAtRequest {
+  return { subject_id: "", as_of: undefined, known_at: undefined };
+}
+
+export const GetSubjectFileAtRequest: MessageFns<GetSubjectFileAtRequest> = {
+  encode(message: GetSubjectFileAtRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.as_of !== undefined) {
+      Timestamp.encode(toTimestamp(message.as_of), writer.uint32(18).fork()).join();
+    }
+    if (message.known_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.known_at), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSubjectFileAtRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSubjectFileAtRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.as_of = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.known_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetSubjectFileAtResponse(): GetSubjectFileAtResponse {
+  return { subject_id: "", subject_type: SubjectType.UNSPECIFIED, accounts: [], inquiries: [] };
+}
+
+export const GetSubjectFileAtResponse: MessageFns<GetSubjectFileAtResponse> = {
+  encode(message: GetSubjectFileAtResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.subject_type !== SubjectType.UNSPECIFIED) {
+      writer.uint32(16).int32(subjectTypeToNumber(message.subject_type));
+    }
+    for (const v of message.accounts) {
+      AccountProjection.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.inquiries) {
+      InquiryFact.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSubjectFileAtResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSubjectFileAtResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.subject_type = subjectTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.accounts.push(AccountProjection.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inquiries.push(InquiryFact.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSubjectEventsAtRequest(): ListSubjectEventsAtRequest {
+  return { subject_id: "", known_at: undefined, cursor: undefined };
+}
+
+export const ListSubjectEventsAtRequest: MessageFns<ListSubjectEventsAtRequest> = {
+  encode(message: ListSubjectEventsAtRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.known_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.known_at), writer.uint32(18).fork()).join();
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(26).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSubjectEventsAtRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSubjectEventsAtRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.known_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAccountEvents(): AccountEvents {
+  return { account_id: "", external_account_id: undefined, events: [] };
+}
+
+export const AccountEvents: MessageFns<AccountEvents> = {
+  encode(message: AccountEvents, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.external_account_id !== undefined) {
+      writer.uint32(18).string(message.external_account_id);
+    }
+    for (const v of message.events) {
+      CreditEvent.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountEvents {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountEvents();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.external_account_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.events.push(CreditEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSubjectEventsAtResponse(): ListSubjectEventsAtResponse {
+  return { accounts: [], next_cursor: undefined };
+}
+
+export const ListSubjectEventsAtResponse: MessageFns<ListSubjectEventsAtResponse> = {
+  encode(message: ListSubjectEventsAtResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.accounts) {
+      AccountEvents.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSubjectEventsAtResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSubjectEventsAtResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accounts.push(AccountEvents.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSubjectChangesRequest(): ListSubjectChangesRequest {
+  return { subject_id: "", after_id: "", until_id: "", limit: 0 };
+}
+
+export const ListSubjectChangesRequest: MessageFns<ListSubjectChangesRequest> = {
+  encode(message: ListSubjectChangesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.after_id !== "") {
+      writer.uint32(18).string(message.after_id);
+    }
+    if (message.until_id !== "") {
+      writer.uint32(26).string(message.until_id);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(32).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSubjectChangesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSubjectChangesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.after_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.until_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubjectChange(): SubjectChange {
+  return {
+    credit_event_id: "",
+    account_type: AccountType.UNSPECIFIED,
+    event_type: EventType.UNSPECIFIED,
+    effect: EventEffect.UNSPECIFIED,
+    occurred_at: undefined,
+    reported_at: undefined,
+    own: false,
+  };
+}
+
+export const SubjectChange: MessageFns<SubjectChange> = {
+  encode(message: SubjectChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== "") {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    if (message.account_type !== AccountType.UNSPECIFIED) {
+      writer.uint32(16).int32(accountTypeToNumber(message.account_type));
+    }
+    if (message.event_type !== EventType.UNSPECIFIED) {
+      writer.uint32(24).int32(eventTypeToNumber(message.event_type));
+    }
+    if (message.effect !== EventEffect.UNSPECIFIED) {
+      writer.uint32(32).int32(eventEffectToNumber(message.effect));
+    }
+    if (message.occurred_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurred_at), writer.uint32(42).fork()).join();
+    }
+    if (message.reported_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.reported_at), writer.uint32(50).fork()).join();
+    }
+    if (message.own !== false) {
+      writer.uint32(56).bool(message.own);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.account_type = accountTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.event_type = eventTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.effect = eventEffectFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.occurred_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reported_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.own = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSubjectChangesResponse(): ListSubjectChangesResponse {
+  return { changes: [], inquiries: [], truncated: false };
+}
+
+export const ListSubjectChangesResponse: MessageFns<ListSubjectChangesResponse> = {
+  encode(message: ListSubjectChangesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.changes) {
+      SubjectChange.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.inquiries) {
+      InquiryFact.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.truncated !== false) {
+      writer.uint32(24).bool(message.truncated);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSubjectChangesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSubjectChangesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.changes.push(SubjectChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inquiries.push(InquiryFact.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.truncated = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHypotheticalEvent(): HypotheticalEvent {
+  return {
+    account_id: undefined,
+    event_type: EventType.UNSPECIFIED,
+    occurred_at: undefined,
+    amount_minor: undefined,
+    balance_after_minor: undefined,
+    default_severity: undefined,
+    account_type: undefined,
+  };
+}
+
+export const HypotheticalEvent: MessageFns<HypotheticalEvent> = {
+  encode(message: HypotheticalEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== undefined) {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.event_type !== EventType.UNSPECIFIED) {
+      writer.uint32(16).int32(eventTypeToNumber(message.event_type));
+    }
+    if (message.occurred_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurred_at), writer.uint32(26).fork()).join();
+    }
+    if (message.amount_minor !== undefined) {
+      if (BigInt.asIntN(64, message.amount_minor) !== message.amount_minor) {
+        throw new globalThis.Error("value provided for field message.amount_minor of type int64 too large");
+      }
+      writer.uint32(32).int64(message.amount_minor);
+    }
+    if (message.balance_after_minor !== undefined) {
+      if (BigInt.asIntN(64, message.balance_after_minor) !== message.balance_after_minor) {
+        throw new globalThis.Error("value provided for field message.balance_after_minor of type int64 too large");
+      }
+      writer.uint32(40).int64(message.balance_after_minor);
+    }
+    if (message.default_severity !== undefined) {
+      writer.uint32(48).int32(defaultSeverityToNumber(message.default_severity));
+    }
+    if (message.account_type !== undefined) {
+      writer.uint32(56).int32(accountTypeToNumber(message.account_type));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HypotheticalEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHypotheticalEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.event_type = eventTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.occurred_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.amount_minor = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.balance_after_minor = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.default_severity = defaultSeverityFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.account_type = accountTypeFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSimulateSubjectFileRequest(): SimulateSubjectFileRequest {
+  return { subject_id: "", events: [] };
+}
+
+export const SimulateSubjectFileRequest: MessageFns<SimulateSubjectFileRequest> = {
+  encode(message: SimulateSubjectFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    for (const v of message.events) {
+      HypotheticalEvent.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SimulateSubjectFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSimulateSubjectFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.events.push(HypotheticalEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSimulateSubjectFileResponse(): SimulateSubjectFileResponse {
+  return { subject_id: "", subject_type: SubjectType.UNSPECIFIED, accounts: [], inquiries: [], changed_accounts: [] };
+}
+
+export const SimulateSubjectFileResponse: MessageFns<SimulateSubjectFileResponse> = {
+  encode(message: SimulateSubjectFileResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.subject_type !== SubjectType.UNSPECIFIED) {
+      writer.uint32(16).int32(subjectTypeToNumber(message.subject_type));
+    }
+    for (const v of message.accounts) {
+      AccountProjection.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.inquiries) {
+      InquiryFact.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.changed_accounts) {
+      AccountProjection.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SimulateSubjectFileResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSimulateSubjectFileResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.subject_type = subjectTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.accounts.push(AccountProjection.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inquiries.push(InquiryFact.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.changed_accounts.push(AccountProjection.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetReportingFiguresRequest(): GetReportingFiguresRequest {
+  return {};
+}
+
+export const GetReportingFiguresRequest: MessageFns<GetReportingFiguresRequest> = {
+  encode(_: GetReportingFiguresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportingFiguresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportingFiguresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetReportingFiguresResponse(): GetReportingFiguresResponse {
+  return { subjects: 0n, accounts_by_status: [], events: 0n, inquiries: 0n, events_24h: 0n, inquiries_24h: 0n };
+}
+
+export const GetReportingFiguresResponse: MessageFns<GetReportingFiguresResponse> = {
+  encode(message: GetReportingFiguresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subjects !== 0n) {
+      if (BigInt.asIntN(64, message.subjects) !== message.subjects) {
+        throw new globalThis.Error("value provided for field message.subjects of type int64 too large");
+      }
+      writer.uint32(8).int64(message.subjects);
+    }
+    for (const v of message.accounts_by_status) {
+      AccountCount.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.events !== 0n) {
+      if (BigInt.asIntN(64, message.events) !== message.events) {
+        throw new globalThis.Error("value provided for field message.events of type int64 too large");
+      }
+      writer.uint32(24).int64(message.events);
+    }
+    if (message.inquiries !== 0n) {
+      if (BigInt.asIntN(64, message.inquiries) !== message.inquiries) {
+        throw new globalThis.Error("value provided for field message.inquiries of type int64 too large");
+      }
+      writer.uint32(32).int64(message.inquiries);
+    }
+    if (message.events_24h !== 0n) {
+      if (BigInt.asIntN(64, message.events_24h) !== message.events_24h) {
+        throw new globalThis.Error("value provided for field message.events_24h of type int64 too large");
+      }
+      writer.uint32(40).int64(message.events_24h);
+    }
+    if (message.inquiries_24h !== 0n) {
+      if (BigInt.asIntN(64, message.inquiries_24h) !== message.inquiries_24h) {
+        throw new globalThis.Error("value provided for field message.inquiries_24h of type int64 too large");
+      }
+      writer.uint32(48).int64(message.inquiries_24h);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportingFiguresResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportingFiguresResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.subjects = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accounts_by_status.push(AccountCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.events = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.inquiries = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.events_24h = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.inquiries_24h = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAccountCount(): AccountCount {
+  return { status: AccountStatus.UNSPECIFIED, count: 0n };
+}
+
+export const AccountCount: MessageFns<AccountCount> = {
+  encode(message: AccountCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== AccountStatus.UNSPECIFIED) {
+      writer.uint32(8).int32(accountStatusToNumber(message.status));
+    }
+    if (message.count !== 0n) {
+      if (BigInt.asIntN(64, message.count) !== message.count) {
+        throw new globalThis.Error("value provided for field message.count of type int64 too large");
+      }
+      writer.uint32(16).int64(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = accountStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetReportingHealthRequest(): GetReportingHealthRequest {
+  return {};
+}
+
+export const GetReportingHealthRequest: MessageFns<GetReportingHealthRequest> = {
+  encode(_: GetReportingHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportingHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportingHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHealthMetric(): HealthMetric {
+  return { name: HealthMetricName.UNSPECIFIED, value: undefined, weight: 0, numerator: 0n, denominator: 0n };
+}
+
+export const HealthMetric: MessageFns<HealthMetric> = {
+  encode(message: HealthMetric, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== HealthMetricName.UNSPECIFIED) {
+      writer.uint32(8).int32(healthMetricNameToNumber(message.name));
+    }
+    if (message.value !== undefined) {
+      writer.uint32(16).int32(message.value);
+    }
+    if (message.weight !== 0) {
+      writer.uint32(24).int32(message.weight);
+    }
+    if (message.numerator !== 0n) {
+      if (BigInt.asIntN(64, message.numerator) !== message.numerator) {
+        throw new globalThis.Error("value provided for field message.numerator of type int64 too large");
+      }
+      writer.uint32(32).int64(message.numerator);
+    }
+    if (message.denominator !== 0n) {
+      if (BigInt.asIntN(64, message.denominator) !== message.denominator) {
+        throw new globalThis.Error("value provided for field message.denominator of type int64 too large");
+      }
+      writer.uint32(40).int64(message.denominator);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HealthMetric {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHealthMetric();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.name = healthMetricNameFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.weight = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.numerator = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.denominator = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHealthFinding(): HealthFinding {
+  return { code: HealthFindingCode.UNSPECIFIED, account_count: 0n, accounts: [] };
+}
+
+export const HealthFinding: MessageFns<HealthFinding> = {
+  encode(message: HealthFinding, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== HealthFindingCode.UNSPECIFIED) {
+      writer.uint32(8).int32(healthFindingCodeToNumber(message.code));
+    }
+    if (message.account_count !== 0n) {
+      if (BigInt.asIntN(64, message.account_count) !== message.account_count) {
+        throw new globalThis.Error("value provided for field message.account_count of type int64 too large");
+      }
+      writer.uint32(16).int64(message.account_count);
+    }
+    for (const v of message.accounts) {
+      FoundAccount.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HealthFinding {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHealthFinding();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.code = healthFindingCodeFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.account_count = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.accounts.push(FoundAccount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFoundAccount(): FoundAccount {
+  return { account_id: "", external_account_id: "" };
+}
+
+export const FoundAccount: MessageFns<FoundAccount> = {
+  encode(message: FoundAccount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.external_account_id !== "") {
+      writer.uint32(18).string(message.external_account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundAccount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundAccount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.external_account_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetReportingHealthResponse(): GetReportingHealthResponse {
+  return {
+    institution_id: "",
+    from: undefined,
+    to: undefined,
+    score: undefined,
+    grade: undefined,
+    metrics: [],
+    findings: [],
+  };
+}
+
+export const GetReportingHealthResponse: MessageFns<GetReportingHealthResponse> = {
+  encode(message: GetReportingHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_id !== "") {
+      writer.uint32(10).string(message.institution_id);
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(18).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Timestamp.encode(toTimestamp(message.to), writer.uint32(26).fork()).join();
+    }
+    if (message.score !== undefined) {
+      writer.uint32(32).int32(message.score);
+    }
+    if (message.grade !== undefined) {
+      writer.uint32(42).string(message.grade);
+    }
+    for (const v of message.metrics) {
+      HealthMetric.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.findings) {
+      HealthFinding.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportingHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportingHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.score = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.grade = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.metrics.push(HealthMetric.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.findings.push(HealthFinding.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRecordReference(): RecordReference {
+  return { reference: undefined };
+}
+
+export const RecordReference: MessageFns<RecordReference> = {
+  encode(message: RecordReference, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.reference?.$case) {
+      case "credit_event_id":
+        writer.uint32(10).string(message.reference.value);
+        break;
+      case "subject_id":
+        writer.uint32(18).string(message.reference.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordReference {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordReference();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reference = { $case: "credit_event_id", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reference = { $case: "subject_id", value: reader.string() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLocateRecordsRequest(): LocateRecordsRequest {
+  return { references: [] };
+}
+
+export const LocateRecordsRequest: MessageFns<LocateRecordsRequest> = {
+  encode(message: LocateRecordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.references) {
+      RecordReference.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LocateRecordsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLocateRecordsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.references.push(RecordReference.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLocatedRecord(): LocatedRecord {
+  return { subject_id: undefined, account_id: undefined, institution_ids: [] };
+}
+
+export const LocatedRecord: MessageFns<LocatedRecord> = {
+  encode(message: LocatedRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== undefined) {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(18).string(message.account_id);
+    }
+    for (const v of message.institution_ids) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LocatedRecord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLocatedRecord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLocateRecordsResponse(): LocateRecordsResponse {
+  return { records: [] };
+}
+
+export const LocateRecordsResponse: MessageFns<LocateRecordsResponse> = {
+  encode(message: LocateRecordsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.records) {
+      LocatedRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LocateRecordsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLocateRecordsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.records.push(LocatedRecord.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetNetworkReviewRequest(): SetNetworkReviewRequest {
+  return { account_id: "", under_review: false, change_id: "" };
+}
+
+export const SetNetworkReviewRequest: MessageFns<SetNetworkReviewRequest> = {
+  encode(message: SetNetworkReviewRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.under_review !== false) {
+      writer.uint32(16).bool(message.under_review);
+    }
+    if (message.change_id !== "") {
+      writer.uint32(26).string(message.change_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetNetworkReviewRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetNetworkReviewRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.under_review = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.change_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetNetworkReviewResponse(): SetNetworkReviewResponse {
+  return { credit_event_id: undefined };
+}
+
+export const SetNetworkReviewResponse: MessageFns<SetNetworkReviewResponse> = {
+  encode(message: SetNetworkReviewResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== undefined) {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetNetworkReviewResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetNetworkReviewResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplacement(): Replacement {
+  return {
+    corrected_event_type: undefined,
+    corrected_occurred_at: undefined,
+    amount_minor: undefined,
+    balance_after_minor: undefined,
+    default_severity: undefined,
+  };
+}
+
+export const Replacement: MessageFns<Replacement> = {
+  encode(message: Replacement, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.corrected_event_type !== undefined) {
+      writer.uint32(8).int32(eventTypeToNumber(message.corrected_event_type));
+    }
+    if (message.corrected_occurred_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.corrected_occurred_at), writer.uint32(18).fork()).join();
+    }
+    if (message.amount_minor !== undefined) {
+      if (BigInt.asIntN(64, message.amount_minor) !== message.amount_minor) {
+        throw new globalThis.Error("value provided for field message.amount_minor of type int64 too large");
+      }
+      writer.uint32(24).int64(message.amount_minor);
+    }
+    if (message.balance_after_minor !== undefined) {
+      if (BigInt.asIntN(64, message.balance_after_minor) !== message.balance_after_minor) {
+        throw new globalThis.Error("value provided for field message.balance_after_minor of type int64 too large");
+      }
+      writer.uint32(32).int64(message.balance_after_minor);
+    }
+    if (message.default_severity !== undefined) {
+      writer.uint32(40).int32(defaultSeverityToNumber(message.default_severity));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Replacement {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplacement();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.corrected_event_type = eventTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.corrected_occurred_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amount_minor = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.balance_after_minor = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.default_severity = defaultSeverityFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCorrectForDisputeRequest(): CorrectForDisputeRequest {
+  return { dispute_id: "", credit_event_id: "", filed_since: undefined, replacement: undefined, correction_reason: "" };
+}
+
+export const CorrectForDisputeRequest: MessageFns<CorrectForDisputeRequest> = {
+  encode(message: CorrectForDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.credit_event_id !== "") {
+      writer.uint32(18).string(message.credit_event_id);
+    }
+    if (message.filed_since !== undefined) {
+      Timestamp.encode(toTimestamp(message.filed_since), writer.uint32(26).fork()).join();
+    }
+    if (message.replacement !== undefined) {
+      Replacement.encode(message.replacement, writer.uint32(34).fork()).join();
+    }
+    if (message.correction_reason !== "") {
+      writer.uint32(42).string(message.correction_reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CorrectForDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCorrectForDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.filed_since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.replacement = Replacement.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.correction_reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCorrectForDisputeResponse(): CorrectForDisputeResponse {
+  return { correction_event_id: undefined, linked: false };
+}
+
+export const CorrectForDisputeResponse: MessageFns<CorrectForDisputeResponse> = {
+  encode(message: CorrectForDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.correction_event_id !== undefined) {
+      writer.uint32(10).string(message.correction_event_id);
+    }
+    if (message.linked !== false) {
+      writer.uint32(16).bool(message.linked);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CorrectForDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCorrectForDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.correction_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.linked = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * The system of record: subjects, accounts, credit events and inquiries.
  * The institution and the environment come from the call context.
@@ -2457,6 +5347,20 @@ export const ReportingServiceService = {
     responseSerialize: (value: CreateSubjectResponse): Buffer =>
       Buffer.from(CreateSubjectResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateSubjectResponse => CreateSubjectResponse.decode(value),
+  },
+  /**
+   * Renames a subject that the institution created or holds an open account of.
+   * What it was called before stays searchable.
+   */
+  updateSubject: {
+    path: "/credit.reporting.v1.ReportingService/UpdateSubject" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateSubjectRequest): Buffer => Buffer.from(UpdateSubjectRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateSubjectRequest => UpdateSubjectRequest.decode(value),
+    responseSerialize: (value: UpdateSubjectResponse): Buffer =>
+      Buffer.from(UpdateSubjectResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateSubjectResponse => UpdateSubjectResponse.decode(value),
   },
   /** Reads one subject by its id. NOT_FOUND when unknown. */
   getSubject: {
@@ -2598,6 +5502,87 @@ export const ReportingServiceService = {
       Buffer.from(GetSubjectFileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSubjectFileResponse => GetSubjectFileResponse.decode(value),
   },
+  /** Every subject's head version, by id: what scoring compares its own with. */
+  listSubjectHeads: {
+    path: "/credit.reporting.v1.ReportingService/ListSubjectHeads" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSubjectHeadsRequest): Buffer =>
+      Buffer.from(ListSubjectHeadsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSubjectHeadsRequest => ListSubjectHeadsRequest.decode(value),
+    responseSerialize: (value: ListSubjectHeadsResponse): Buffer =>
+      Buffer.from(ListSubjectHeadsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSubjectHeadsResponse => ListSubjectHeadsResponse.decode(value),
+  },
+  /**
+   * A subject's file as it stood at a past time, folded again out of the facts
+   * that were known at a time.
+   */
+  getSubjectFileAt: {
+    path: "/credit.reporting.v1.ReportingService/GetSubjectFileAt" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSubjectFileAtRequest): Buffer =>
+      Buffer.from(GetSubjectFileAtRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSubjectFileAtRequest => GetSubjectFileAtRequest.decode(value),
+    responseSerialize: (value: GetSubjectFileAtResponse): Buffer =>
+      Buffer.from(GetSubjectFileAtResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetSubjectFileAtResponse => GetSubjectFileAtResponse.decode(value),
+  },
+  /**
+   * The events of all of a subject's accounts as they stood at a past time, a
+   * page of whole accounts at a time. They name no account but the caller's own.
+   */
+  listSubjectEventsAt: {
+    path: "/credit.reporting.v1.ReportingService/ListSubjectEventsAt" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSubjectEventsAtRequest): Buffer =>
+      Buffer.from(ListSubjectEventsAtRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSubjectEventsAtRequest => ListSubjectEventsAtRequest.decode(value),
+    responseSerialize: (value: ListSubjectEventsAtResponse): Buffer =>
+      Buffer.from(ListSubjectEventsAtResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSubjectEventsAtResponse => ListSubjectEventsAtResponse.decode(value),
+  },
+  /** Credit events and hard inquiries of a subject within a span of ids. */
+  listSubjectChanges: {
+    path: "/credit.reporting.v1.ReportingService/ListSubjectChanges" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSubjectChangesRequest): Buffer =>
+      Buffer.from(ListSubjectChangesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSubjectChangesRequest => ListSubjectChangesRequest.decode(value),
+    responseSerialize: (value: ListSubjectChangesResponse): Buffer =>
+      Buffer.from(ListSubjectChangesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSubjectChangesResponse => ListSubjectChangesResponse.decode(value),
+  },
+  /**
+   * A subject's accounts as they would stand after up to 20 events that have
+   * not happened. Refuses what ReportEvent would refuse; writes nothing.
+   */
+  simulateSubjectFile: {
+    path: "/credit.reporting.v1.ReportingService/SimulateSubjectFile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SimulateSubjectFileRequest): Buffer =>
+      Buffer.from(SimulateSubjectFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SimulateSubjectFileRequest => SimulateSubjectFileRequest.decode(value),
+    responseSerialize: (value: SimulateSubjectFileResponse): Buffer =>
+      Buffer.from(SimulateSubjectFileResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SimulateSubjectFileResponse => SimulateSubjectFileResponse.decode(value),
+  },
+  /** How well the institution has reported over the last 90 days. */
+  getReportingHealth: {
+    path: "/credit.reporting.v1.ReportingService/GetReportingHealth" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetReportingHealthRequest): Buffer =>
+      Buffer.from(GetReportingHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetReportingHealthRequest => GetReportingHealthRequest.decode(value),
+    responseSerialize: (value: GetReportingHealthResponse): Buffer =>
+      Buffer.from(GetReportingHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetReportingHealthResponse => GetReportingHealthResponse.decode(value),
+  },
   /** Totals of the environment. */
   getReportingTotals: {
     path: "/credit.reporting.v1.ReportingService/GetReportingTotals" as const,
@@ -2610,11 +5595,70 @@ export const ReportingServiceService = {
       Buffer.from(GetReportingTotalsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetReportingTotalsResponse => GetReportingTotalsResponse.decode(value),
   },
+  /** What administrators watch of the environment; dearer than the totals. */
+  getReportingFigures: {
+    path: "/credit.reporting.v1.ReportingService/GetReportingFigures" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetReportingFiguresRequest): Buffer =>
+      Buffer.from(GetReportingFiguresRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetReportingFiguresRequest => GetReportingFiguresRequest.decode(value),
+    responseSerialize: (value: GetReportingFiguresResponse): Buffer =>
+      Buffer.from(GetReportingFiguresResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetReportingFiguresResponse => GetReportingFiguresResponse.decode(value),
+  },
+  /** What contested ids refer to. For disputes: no institution in the context. */
+  locateRecords: {
+    path: "/credit.reporting.v1.ReportingService/LocateRecords" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LocateRecordsRequest): Buffer => Buffer.from(LocateRecordsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LocateRecordsRequest => LocateRecordsRequest.decode(value),
+    responseSerialize: (value: LocateRecordsResponse): Buffer =>
+      Buffer.from(LocateRecordsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LocateRecordsResponse => LocateRecordsResponse.decode(value),
+  },
+  /**
+   * Begins or ends the network's review of an account: appends DISPUTE_OPENED or
+   * DISPUTE_RESOLVED unless the account stands so already. For disputes; needs
+   * an idempotency key.
+   */
+  setNetworkReview: {
+    path: "/credit.reporting.v1.ReportingService/SetNetworkReview" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetNetworkReviewRequest): Buffer =>
+      Buffer.from(SetNetworkReviewRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetNetworkReviewRequest => SetNetworkReviewRequest.decode(value),
+    responseSerialize: (value: SetNetworkReviewResponse): Buffer =>
+      Buffer.from(SetNetworkReviewResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetNetworkReviewResponse => SetNetworkReviewResponse.decode(value),
+  },
+  /**
+   * Mends a contested event: appends a CORRECTION of it, or finds the one that
+   * its furnisher has filed since. For disputes; needs an idempotency key.
+   */
+  correctForDispute: {
+    path: "/credit.reporting.v1.ReportingService/CorrectForDispute" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CorrectForDisputeRequest): Buffer =>
+      Buffer.from(CorrectForDisputeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CorrectForDisputeRequest => CorrectForDisputeRequest.decode(value),
+    responseSerialize: (value: CorrectForDisputeResponse): Buffer =>
+      Buffer.from(CorrectForDisputeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CorrectForDisputeResponse => CorrectForDisputeResponse.decode(value),
+  },
 } as const;
 
 export interface ReportingServiceServer extends UntypedServiceImplementation {
   /** Creates a subject. INVALID_STATE_TRANSITION when it looks like a duplicate. */
   createSubject: handleUnaryCall<CreateSubjectRequest, CreateSubjectResponse>;
+  /**
+   * Renames a subject that the institution created or holds an open account of.
+   * What it was called before stays searchable.
+   */
+  updateSubject: handleUnaryCall<UpdateSubjectRequest, UpdateSubjectResponse>;
   /** Reads one subject by its id. NOT_FOUND when unknown. */
   getSubject: handleUnaryCall<GetSubjectRequest, GetSubjectResponse>;
   /** Resolves an individual by its game UUID. NOT_FOUND when unknown. */
@@ -2645,8 +5689,44 @@ export interface ReportingServiceServer extends UntypedServiceImplementation {
    * catch-up when its own projection is behind.
    */
   getSubjectFile: handleUnaryCall<GetSubjectFileRequest, GetSubjectFileResponse>;
+  /** Every subject's head version, by id: what scoring compares its own with. */
+  listSubjectHeads: handleUnaryCall<ListSubjectHeadsRequest, ListSubjectHeadsResponse>;
+  /**
+   * A subject's file as it stood at a past time, folded again out of the facts
+   * that were known at a time.
+   */
+  getSubjectFileAt: handleUnaryCall<GetSubjectFileAtRequest, GetSubjectFileAtResponse>;
+  /**
+   * The events of all of a subject's accounts as they stood at a past time, a
+   * page of whole accounts at a time. They name no account but the caller's own.
+   */
+  listSubjectEventsAt: handleUnaryCall<ListSubjectEventsAtRequest, ListSubjectEventsAtResponse>;
+  /** Credit events and hard inquiries of a subject within a span of ids. */
+  listSubjectChanges: handleUnaryCall<ListSubjectChangesRequest, ListSubjectChangesResponse>;
+  /**
+   * A subject's accounts as they would stand after up to 20 events that have
+   * not happened. Refuses what ReportEvent would refuse; writes nothing.
+   */
+  simulateSubjectFile: handleUnaryCall<SimulateSubjectFileRequest, SimulateSubjectFileResponse>;
+  /** How well the institution has reported over the last 90 days. */
+  getReportingHealth: handleUnaryCall<GetReportingHealthRequest, GetReportingHealthResponse>;
   /** Totals of the environment. */
   getReportingTotals: handleUnaryCall<GetReportingTotalsRequest, GetReportingTotalsResponse>;
+  /** What administrators watch of the environment; dearer than the totals. */
+  getReportingFigures: handleUnaryCall<GetReportingFiguresRequest, GetReportingFiguresResponse>;
+  /** What contested ids refer to. For disputes: no institution in the context. */
+  locateRecords: handleUnaryCall<LocateRecordsRequest, LocateRecordsResponse>;
+  /**
+   * Begins or ends the network's review of an account: appends DISPUTE_OPENED or
+   * DISPUTE_RESOLVED unless the account stands so already. For disputes; needs
+   * an idempotency key.
+   */
+  setNetworkReview: handleUnaryCall<SetNetworkReviewRequest, SetNetworkReviewResponse>;
+  /**
+   * Mends a contested event: appends a CORRECTION of it, or finds the one that
+   * its furnisher has filed since. For disputes; needs an idempotency key.
+   */
+  correctForDispute: handleUnaryCall<CorrectForDisputeRequest, CorrectForDisputeResponse>;
 }
 
 export interface ReportingServiceClient extends Client {
@@ -2665,6 +5745,25 @@ export interface ReportingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateSubjectResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Renames a subject that the institution created or holds an open account of.
+   * What it was called before stays searchable.
+   */
+  updateSubject(
+    request: UpdateSubjectRequest,
+    callback: (error: ServiceError | null, response: UpdateSubjectResponse) => void,
+  ): ClientUnaryCall;
+  updateSubject(
+    request: UpdateSubjectRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdateSubjectResponse) => void,
+  ): ClientUnaryCall;
+  updateSubject(
+    request: UpdateSubjectRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdateSubjectResponse) => void,
   ): ClientUnaryCall;
   /** Reads one subject by its id. NOT_FOUND when unknown. */
   getSubject(
@@ -2864,6 +5963,111 @@ export interface ReportingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSubjectFileResponse) => void,
   ): ClientUnaryCall;
+  /** Every subject's head version, by id: what scoring compares its own with. */
+  listSubjectHeads(
+    request: ListSubjectHeadsRequest,
+    callback: (error: ServiceError | null, response: ListSubjectHeadsResponse) => void,
+  ): ClientUnaryCall;
+  listSubjectHeads(
+    request: ListSubjectHeadsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSubjectHeadsResponse) => void,
+  ): ClientUnaryCall;
+  listSubjectHeads(
+    request: ListSubjectHeadsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSubjectHeadsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * A subject's file as it stood at a past time, folded again out of the facts
+   * that were known at a time.
+   */
+  getSubjectFileAt(
+    request: GetSubjectFileAtRequest,
+    callback: (error: ServiceError | null, response: GetSubjectFileAtResponse) => void,
+  ): ClientUnaryCall;
+  getSubjectFileAt(
+    request: GetSubjectFileAtRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetSubjectFileAtResponse) => void,
+  ): ClientUnaryCall;
+  getSubjectFileAt(
+    request: GetSubjectFileAtRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetSubjectFileAtResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * The events of all of a subject's accounts as they stood at a past time, a
+   * page of whole accounts at a time. They name no account but the caller's own.
+   */
+  listSubjectEventsAt(
+    request: ListSubjectEventsAtRequest,
+    callback: (error: ServiceError | null, response: ListSubjectEventsAtResponse) => void,
+  ): ClientUnaryCall;
+  listSubjectEventsAt(
+    request: ListSubjectEventsAtRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSubjectEventsAtResponse) => void,
+  ): ClientUnaryCall;
+  listSubjectEventsAt(
+    request: ListSubjectEventsAtRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSubjectEventsAtResponse) => void,
+  ): ClientUnaryCall;
+  /** Credit events and hard inquiries of a subject within a span of ids. */
+  listSubjectChanges(
+    request: ListSubjectChangesRequest,
+    callback: (error: ServiceError | null, response: ListSubjectChangesResponse) => void,
+  ): ClientUnaryCall;
+  listSubjectChanges(
+    request: ListSubjectChangesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSubjectChangesResponse) => void,
+  ): ClientUnaryCall;
+  listSubjectChanges(
+    request: ListSubjectChangesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSubjectChangesResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * A subject's accounts as they would stand after up to 20 events that have
+   * not happened. Refuses what ReportEvent would refuse; writes nothing.
+   */
+  simulateSubjectFile(
+    request: SimulateSubjectFileRequest,
+    callback: (error: ServiceError | null, response: SimulateSubjectFileResponse) => void,
+  ): ClientUnaryCall;
+  simulateSubjectFile(
+    request: SimulateSubjectFileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SimulateSubjectFileResponse) => void,
+  ): ClientUnaryCall;
+  simulateSubjectFile(
+    request: SimulateSubjectFileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SimulateSubjectFileResponse) => void,
+  ): ClientUnaryCall;
+  /** How well the institution has reported over the last 90 days. */
+  getReportingHealth(
+    request: GetReportingHealthRequest,
+    callback: (error: ServiceError | null, response: GetReportingHealthResponse) => void,
+  ): ClientUnaryCall;
+  getReportingHealth(
+    request: GetReportingHealthRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetReportingHealthResponse) => void,
+  ): ClientUnaryCall;
+  getReportingHealth(
+    request: GetReportingHealthRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetReportingHealthResponse) => void,
+  ): ClientUnaryCall;
   /** Totals of the environment. */
   getReportingTotals(
     request: GetReportingTotalsRequest,
@@ -2879,6 +6083,77 @@ export interface ReportingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetReportingTotalsResponse) => void,
+  ): ClientUnaryCall;
+  /** What administrators watch of the environment; dearer than the totals. */
+  getReportingFigures(
+    request: GetReportingFiguresRequest,
+    callback: (error: ServiceError | null, response: GetReportingFiguresResponse) => void,
+  ): ClientUnaryCall;
+  getReportingFigures(
+    request: GetReportingFiguresRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetReportingFiguresResponse) => void,
+  ): ClientUnaryCall;
+  getReportingFigures(
+    request: GetReportingFiguresRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetReportingFiguresResponse) => void,
+  ): ClientUnaryCall;
+  /** What contested ids refer to. For disputes: no institution in the context. */
+  locateRecords(
+    request: LocateRecordsRequest,
+    callback: (error: ServiceError | null, response: LocateRecordsResponse) => void,
+  ): ClientUnaryCall;
+  locateRecords(
+    request: LocateRecordsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LocateRecordsResponse) => void,
+  ): ClientUnaryCall;
+  locateRecords(
+    request: LocateRecordsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LocateRecordsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Begins or ends the network's review of an account: appends DISPUTE_OPENED or
+   * DISPUTE_RESOLVED unless the account stands so already. For disputes; needs
+   * an idempotency key.
+   */
+  setNetworkReview(
+    request: SetNetworkReviewRequest,
+    callback: (error: ServiceError | null, response: SetNetworkReviewResponse) => void,
+  ): ClientUnaryCall;
+  setNetworkReview(
+    request: SetNetworkReviewRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetNetworkReviewResponse) => void,
+  ): ClientUnaryCall;
+  setNetworkReview(
+    request: SetNetworkReviewRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetNetworkReviewResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Mends a contested event: appends a CORRECTION of it, or finds the one that
+   * its furnisher has filed since. For disputes; needs an idempotency key.
+   */
+  correctForDispute(
+    request: CorrectForDisputeRequest,
+    callback: (error: ServiceError | null, response: CorrectForDisputeResponse) => void,
+  ): ClientUnaryCall;
+  correctForDispute(
+    request: CorrectForDisputeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CorrectForDisputeResponse) => void,
+  ): ClientUnaryCall;
+  correctForDispute(
+    request: CorrectForDisputeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CorrectForDisputeResponse) => void,
   ): ClientUnaryCall;
 }
 

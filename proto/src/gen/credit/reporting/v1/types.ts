@@ -1000,11 +1000,14 @@ export interface Account {
   status: AccountStatus;
   /** Canonical JSON of the caller's integration context; empty when none. */
   metadata_json: string;
-  closed_at?: string | undefined;
+  closed_at?:
+    | string
+    | undefined;
+  /** past_due_since of the latest episode that has one; stays after its end. */
   first_delinquency_at?:
     | string
     | undefined;
-  /** As of the answer's time. */
+  /** As of the answer's time; 0 outside an episode. */
   days_past_due: number;
   bucket: Bucket;
   /** Counts the account's changes, from 1, without a gap. */
@@ -1037,13 +1040,20 @@ export interface CreditEvent {
   balance_after_minor?: bigint | undefined;
   source_reference?: string | undefined;
   default_severity?: DefaultSeverity | undefined;
-  supersedes_event_id?: string | undefined;
+  supersedes_event_id?:
+    | string
+    | undefined;
+  /** The correction of this event; absent again once that one is voided. */
   superseded_by_event_id?: string | undefined;
   correction_reason?: string | undefined;
   corrected_event_type?: EventType | undefined;
   corrected_occurred_at?: string | undefined;
   effect: EventEffect;
-  /** The shown status right after this event in the timeline. */
+  /**
+   * The shown status right after this event in the timeline; absent unless the
+   * event is EFFECTIVE. Of a replacing CORRECTION: at the place of what it
+   * replaces.
+   */
   resulting_status?: AccountStatus | undefined;
 }
 
@@ -1065,27 +1075,49 @@ export interface Inquiry {
 /**
  * One spell of trouble on an account: it begins with the first late payment or
  * started delinquency (or a restructuring, default or write-off out of the
- * blue) and ends when the account is cured or paid.
+ * blue) and ends when the account is cured, paid, or closed with nothing owed.
+ * An account created in an adverse status begins its spell when it is reported.
  */
 export interface Episode {
   started_at:
     | string
     | undefined;
-  /** The cure or pay-off; absent while the episode is open. */
+  /** The cure, pay-off or closing; absent while the episode is open. */
   ended_at?:
     | string
     | undefined;
-  /** First PAYMENT_LATE or DELINQUENCY_STARTED: days past due count from here. */
-  past_due_since?: string | undefined;
-  delinquency_started_at?: string | undefined;
-  restructured_at?: string | undefined;
-  defaulted_at?: string | undefined;
-  default_severity?: DefaultSeverity | undefined;
+  /**
+   * First PAYMENT_LATE or DELINQUENCY_STARTED: days past due count from here,
+   * in UTC days, until the episode ends.
+   */
+  past_due_since?:
+    | string
+    | undefined;
+  /** The latest one of the spell. Once there is one, days past due are 30 at least. */
+  delinquency_started_at?:
+    | string
+    | undefined;
+  /** The latest one of the spell. */
+  restructured_at?:
+    | string
+    | undefined;
+  /** The latest one of the spell. */
+  defaulted_at?:
+    | string
+    | undefined;
+  /** The worst one of the spell. */
+  default_severity?:
+    | DefaultSeverity
+    | undefined;
+  /** Set when a DEFAULT_CURED ended the episode; equals ended_at. */
   default_cured_at?: string | undefined;
   written_off_at?: string | undefined;
 }
 
-/** Payments of one day, for an organisation's payment index. */
+/**
+ * Payments of one day at one number of days past due, for an organisation's
+ * payment index. Kept for 800 days before the account's last payment.
+ */
 export interface PaymentDay {
   /** Days since 1970-01-01 UTC. */
   day: number;
@@ -1114,18 +1146,31 @@ export interface AccountProjection {
   underlying_status: AccountStatus;
   disputed: boolean;
   opened_at: string | undefined;
-  closed_at?: string | undefined;
+  closed_at?:
+    | string
+    | undefined;
+  /**
+   * In order of time; only the last can be open. Bounded: beyond 100 the
+   * mildest leave first, and what ended over 8 years before a new one.
+   */
   episodes: Episode[];
-  /** Calendar months with a payment, as year * 12 + month - 1, ascending. */
+  /**
+   * Calendar months with a PAYMENT_MADE or PARTIAL_PAYMENT, as
+   * year * 12 + month - 1, ascending; the last 96.
+   */
   payment_months: number[];
-  /** Calendar months with a PAYMENT_LATE, ascending. */
+  /** Calendar months with a PAYMENT_LATE, ascending; the last 96. */
   late_months: number[];
   /** Organisations only. */
   payment_days: PaymentDay[];
-  /** The account's version; an older one must not overwrite a newer. */
+  /** Number of the account's events; an older one must not overwrite a newer. */
   version: number;
-  /** The subject's version that this change made. */
+  /**
+   * The subject's version that this change made. A subject's versions have no
+   * gap: each is told once, by account_changed or inquiry_recorded.
+   */
   subject_version: number;
+  /** When the last event of the timeline happened. */
   last_event_at: string | undefined;
   created_at: string | undefined;
 }

@@ -19,18 +19,195 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp";
+import { HypotheticalEvent } from "../../reporting/v1/reporting";
 import {
   AccountStatus,
   accountStatusFromJSON,
   accountStatusToNumber,
+  AccountType,
+  accountTypeFromJSON,
+  accountTypeToNumber,
   Bucket,
   bucketFromJSON,
   bucketToNumber,
+  EventEffect,
+  eventEffectFromJSON,
+  eventEffectToNumber,
+  EventType,
+  eventTypeFromJSON,
+  eventTypeToNumber,
+  Purpose,
+  purposeFromJSON,
+  purposeToNumber,
 } from "../../reporting/v1/types";
 
 export const protobufPackage = "credit.scoring.v1";
 
 export const protobufFileName = "credit/scoring/v1/scoring.proto";
+
+/** How much a report says. */
+export const ReportType = {
+  UNSPECIFIED: "REPORT_TYPE_UNSPECIFIED",
+  /** FULL - Everything. */
+  FULL: "REPORT_TYPE_FULL",
+  /** SUMMARY - The profile without trade lines, events and inquiries. */
+  SUMMARY: "REPORT_TYPE_SUMMARY",
+  /** COMMERCIAL - Everything about an organisation; INDIVIDUAL subjects are refused. */
+  COMMERCIAL: "REPORT_TYPE_COMMERCIAL",
+} as const;
+
+export type ReportType = typeof ReportType[keyof typeof ReportType];
+
+export namespace ReportType {
+  export type UNSPECIFIED = typeof ReportType.UNSPECIFIED;
+  export type FULL = typeof ReportType.FULL;
+  export type SUMMARY = typeof ReportType.SUMMARY;
+  export type COMMERCIAL = typeof ReportType.COMMERCIAL;
+}
+
+export function reportTypeFromJSON(object: any): ReportType {
+  switch (object) {
+    case 0:
+    case "REPORT_TYPE_UNSPECIFIED":
+      return ReportType.UNSPECIFIED;
+    case 1:
+    case "REPORT_TYPE_FULL":
+      return ReportType.FULL;
+    case 2:
+    case "REPORT_TYPE_SUMMARY":
+      return ReportType.SUMMARY;
+    case 3:
+    case "REPORT_TYPE_COMMERCIAL":
+      return ReportType.COMMERCIAL;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportType");
+  }
+}
+
+export function reportTypeToNumber(object: ReportType): number {
+  switch (object) {
+    case ReportType.UNSPECIFIED:
+      return 0;
+    case ReportType.FULL:
+      return 1;
+    case ReportType.SUMMARY:
+      return 2;
+    case ReportType.COMMERCIAL:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportType");
+  }
+}
+
+/** What a report is written in. */
+export const ReportFormat = {
+  UNSPECIFIED: "REPORT_FORMAT_UNSPECIFIED",
+  JSON: "REPORT_FORMAT_JSON",
+  CSV: "REPORT_FORMAT_CSV",
+  PDF: "REPORT_FORMAT_PDF",
+} as const;
+
+export type ReportFormat = typeof ReportFormat[keyof typeof ReportFormat];
+
+export namespace ReportFormat {
+  export type UNSPECIFIED = typeof ReportFormat.UNSPECIFIED;
+  export type JSON = typeof ReportFormat.JSON;
+  export type CSV = typeof ReportFormat.CSV;
+  export type PDF = typeof ReportFormat.PDF;
+}
+
+export function reportFormatFromJSON(object: any): ReportFormat {
+  switch (object) {
+    case 0:
+    case "REPORT_FORMAT_UNSPECIFIED":
+      return ReportFormat.UNSPECIFIED;
+    case 1:
+    case "REPORT_FORMAT_JSON":
+      return ReportFormat.JSON;
+    case 2:
+    case "REPORT_FORMAT_CSV":
+      return ReportFormat.CSV;
+    case 3:
+    case "REPORT_FORMAT_PDF":
+      return ReportFormat.PDF;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportFormat");
+  }
+}
+
+export function reportFormatToNumber(object: ReportFormat): number {
+  switch (object) {
+    case ReportFormat.UNSPECIFIED:
+      return 0;
+    case ReportFormat.JSON:
+      return 1;
+    case ReportFormat.CSV:
+      return 2;
+    case ReportFormat.PDF:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportFormat");
+  }
+}
+
+/** How far a report is. */
+export const ReportStatus = {
+  UNSPECIFIED: "REPORT_STATUS_UNSPECIFIED",
+  PENDING: "REPORT_STATUS_PENDING",
+  READY: "REPORT_STATUS_READY",
+  FAILED: "REPORT_STATUS_FAILED",
+  /** EXPIRED - 30 days after it was ready; its document is gone. */
+  EXPIRED: "REPORT_STATUS_EXPIRED",
+} as const;
+
+export type ReportStatus = typeof ReportStatus[keyof typeof ReportStatus];
+
+export namespace ReportStatus {
+  export type UNSPECIFIED = typeof ReportStatus.UNSPECIFIED;
+  export type PENDING = typeof ReportStatus.PENDING;
+  export type READY = typeof ReportStatus.READY;
+  export type FAILED = typeof ReportStatus.FAILED;
+  export type EXPIRED = typeof ReportStatus.EXPIRED;
+}
+
+export function reportStatusFromJSON(object: any): ReportStatus {
+  switch (object) {
+    case 0:
+    case "REPORT_STATUS_UNSPECIFIED":
+      return ReportStatus.UNSPECIFIED;
+    case 1:
+    case "REPORT_STATUS_PENDING":
+      return ReportStatus.PENDING;
+    case 2:
+    case "REPORT_STATUS_READY":
+      return ReportStatus.READY;
+    case 3:
+    case "REPORT_STATUS_FAILED":
+      return ReportStatus.FAILED;
+    case 4:
+    case "REPORT_STATUS_EXPIRED":
+      return ReportStatus.EXPIRED;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportStatus");
+  }
+}
+
+export function reportStatusToNumber(object: ReportStatus): number {
+  switch (object) {
+    case ReportStatus.UNSPECIFIED:
+      return 0;
+    case ReportStatus.PENDING:
+      return 1;
+    case ReportStatus.READY:
+      return 2;
+    case ReportStatus.FAILED:
+      return 3;
+    case ReportStatus.EXPIRED:
+      return 4;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportStatus");
+  }
+}
 
 /** Which profile to read. */
 export interface GetProfileRequest {
@@ -38,7 +215,18 @@ export interface GetProfileRequest {
   /** The subject's version that the profile must include. */
   minimum_version: number;
   /** The inquiry that this read records; it is left out of the score. */
-  exclude_inquiry_id?: string | undefined;
+  exclude_inquiry_id?:
+    | string
+    | undefined;
+  /**
+   * With both of these the profile is that of a past day instead: facts that
+   * had happened by then.
+   */
+  as_of?:
+    | string
+    | undefined;
+  /** Facts that were recorded by then. */
+  known_at?: string | undefined;
 }
 
 /** The profile's objects; the subject itself comes from reporting. */
@@ -47,8 +235,13 @@ export interface GetProfileResponse {
   risk: Risk | undefined;
   history: History | undefined;
   reason_codes: ReasonCode[];
-  /** The subject's version that it was computed from. */
+  /** The subject's version that it was computed from; 0 for a past day. */
   subject_version: number;
+  /**
+   * SHA-256 over the model's input, hexadecimal; set for a past day, to compare
+   * it with a snapshot's.
+   */
+  input_hash?: string | undefined;
 }
 
 /** Points of one factor. */
@@ -192,8 +385,166 @@ export interface Snapshot {
   input_hash: string;
 }
 
+/** Which snapshots to compare. */
+export interface DiffSnapshotsRequest {
+  subject_id: string;
+  snapshot_id: string;
+  /** The latest when absent. */
+  to_snapshot_id?: string | undefined;
+}
+
+/** Points of one factor in both. */
+export interface FactorChange {
+  name: string;
+  from_points: number;
+  to_points: number;
+  delta: number;
+}
+
+/** A credit event in between, without amounts. */
+export interface ChangeBetween {
+  credit_event_id: string;
+  account_type: AccountType;
+  event_type: EventType;
+  effect: EventEffect;
+  occurred_at: string | undefined;
+  reported_at:
+    | string
+    | undefined;
+  /** True when the caller's institution reported it. */
+  own: boolean;
+}
+
+/** A hard inquiry in between. */
+export interface InquiryBetween {
+  inquiry_id: string;
+  purpose: Purpose;
+  created_at: string | undefined;
+}
+
+/** What lies between two snapshots. */
+export interface DiffSnapshotsResponse {
+  from: Snapshot | undefined;
+  to:
+    | Snapshot
+    | undefined;
+  /** Absent unless both are rated. */
+  score_delta?: number | undefined;
+  factors: FactorChange[];
+  /** Codes that are in the second only. */
+  reasons_added: string[];
+  /** Codes that are in the first only. */
+  reasons_removed: string[];
+  /** Oldest first. */
+  events: ChangeBetween[];
+  inquiries: InquiryBetween[];
+  /** True when there were more events than are listed. */
+  truncated: boolean;
+}
+
+/** What to imagine. */
+export interface SimulateProfileRequest {
+  subject_id: string;
+  purpose: Purpose;
+  /** UUIDv7 made by the caller, of the SOFT inquiry that is recorded. */
+  inquiry_id: string;
+  events: HypotheticalEvent[];
+}
+
+/** A score with what it is made of. */
+export interface ScoreView {
+  /** Absent when not rated. */
+  score?: number | undefined;
+  grade?: string | undefined;
+  band: string;
+  factors: Factor[];
+  reason_codes: ReasonCode[];
+  caps_applied: string[];
+}
+
+/** The score without and with the events. */
+export interface SimulateProfileResponse {
+  inquiry_id: string;
+  before: ScoreView | undefined;
+  after:
+    | ScoreView
+    | undefined;
+  /** Absent unless both are rated. */
+  delta?: number | undefined;
+  model_version: string;
+}
+
+/** A report that an institution asked for. */
+export interface Report {
+  id: string;
+  subject_id: string;
+  report_type: ReportType;
+  format: ReportFormat;
+  purpose: Purpose;
+  status: ReportStatus;
+  /** The moment that the report shows: the inquiry's. */
+  as_of: string | undefined;
+  created_at: string | undefined;
+  ready_at?: string | undefined;
+  expires_at?:
+    | string
+    | undefined;
+  /** SUBJECT_UNKNOWN, TOO_LARGE or BUILD_FAILED, when FAILED. */
+  failure_code?:
+    | string
+    | undefined;
+  /** SHA-256 of the document, hexadecimal, when READY or EXPIRED. */
+  content_sha256?:
+    | string
+    | undefined;
+  /**
+   * JSON text of a READY report in JSON of up to 4 MiB; a larger one is fetched
+   * as a document.
+   */
+  content_json?:
+    | string
+    | undefined;
+  /** Bytes of the document, when READY. */
+  content_bytes?: bigint | undefined;
+}
+
+/** What to report. */
+export interface CreateReportRequest {
+  subject_id: string;
+  report_type: ReportType;
+  format: ReportFormat;
+  purpose: Purpose;
+  /** UUIDv7 made by the caller: the report's, so that a retried call makes one. */
+  report_id: string;
+}
+
+/** The report, PENDING. */
+export interface CreateReportResponse {
+  report: Report | undefined;
+}
+
+/** Which report. */
+export interface GetReportRequest {
+  report_id: string;
+}
+
+/** The report. */
+export interface GetReportResponse {
+  report: Report | undefined;
+}
+
+/** Which report's document. */
+export interface OpenReportDocumentRequest {
+  report_id: string;
+}
+
+/** Lets its bearer fetch the document once, within 30 seconds. */
+export interface OpenReportDocumentResponse {
+  ticket: string;
+}
+
 function createBaseGetProfileRequest(): GetProfileRequest {
-  return { subject_id: "", minimum_version: 0, exclude_inquiry_id: undefined };
+  return { subject_id: "", minimum_version: 0, exclude_inquiry_id: undefined, as_of: undefined, known_at: undefined };
 }
 
 export const GetProfileRequest: MessageFns<GetProfileRequest> = {
@@ -206,6 +557,12 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
     }
     if (message.exclude_inquiry_id !== undefined) {
       writer.uint32(26).string(message.exclude_inquiry_id);
+    }
+    if (message.as_of !== undefined) {
+      Timestamp.encode(toTimestamp(message.as_of), writer.uint32(34).fork()).join();
+    }
+    if (message.known_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.known_at), writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -247,6 +604,22 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
             message.exclude_inquiry_id = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.as_of = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.known_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -261,7 +634,14 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
 };
 
 function createBaseGetProfileResponse(): GetProfileResponse {
-  return { credit: undefined, risk: undefined, history: undefined, reason_codes: [], subject_version: 0 };
+  return {
+    credit: undefined,
+    risk: undefined,
+    history: undefined,
+    reason_codes: [],
+    subject_version: 0,
+    input_hash: undefined,
+  };
 }
 
 export const GetProfileResponse: MessageFns<GetProfileResponse> = {
@@ -280,6 +660,9 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
     }
     if (message.subject_version !== 0) {
       writer.uint32(40).int32(message.subject_version);
+    }
+    if (message.input_hash !== undefined) {
+      writer.uint32(50).string(message.input_hash);
     }
     return writer;
   },
@@ -335,6 +718,14 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
             }
 
             message.subject_version = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.input_hash = reader.string();
             continue;
           }
         }
@@ -1586,6 +1977,1288 @@ export const Snapshot: MessageFns<Snapshot> = {
   },
 };
 
+function createBaseDiffSnapshotsRequest(): DiffSnapshotsRequest {
+  return { subject_id: "", snapshot_id: "", to_snapshot_id: undefined };
+}
+
+export const DiffSnapshotsRequest: MessageFns<DiffSnapshotsRequest> = {
+  encode(message: DiffSnapshotsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.snapshot_id !== "") {
+      writer.uint32(18).string(message.snapshot_id);
+    }
+    if (message.to_snapshot_id !== undefined) {
+      writer.uint32(26).string(message.to_snapshot_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DiffSnapshotsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDiffSnapshotsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.snapshot_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to_snapshot_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFactorChange(): FactorChange {
+  return { name: "", from_points: 0, to_points: 0, delta: 0 };
+}
+
+export const FactorChange: MessageFns<FactorChange> = {
+  encode(message: FactorChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.from_points !== 0) {
+      writer.uint32(16).int32(message.from_points);
+    }
+    if (message.to_points !== 0) {
+      writer.uint32(24).int32(message.to_points);
+    }
+    if (message.delta !== 0) {
+      writer.uint32(32).int32(message.delta);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FactorChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFactorChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.from_points = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.to_points = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.delta = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChangeBetween(): ChangeBetween {
+  return {
+    credit_event_id: "",
+    account_type: AccountType.UNSPECIFIED,
+    event_type: EventType.UNSPECIFIED,
+    effect: EventEffect.UNSPECIFIED,
+    occurred_at: undefined,
+    reported_at: undefined,
+    own: false,
+  };
+}
+
+export const ChangeBetween: MessageFns<ChangeBetween> = {
+  encode(message: ChangeBetween, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== "") {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    if (message.account_type !== AccountType.UNSPECIFIED) {
+      writer.uint32(16).int32(accountTypeToNumber(message.account_type));
+    }
+    if (message.event_type !== EventType.UNSPECIFIED) {
+      writer.uint32(24).int32(eventTypeToNumber(message.event_type));
+    }
+    if (message.effect !== EventEffect.UNSPECIFIED) {
+      writer.uint32(32).int32(eventEffectToNumber(message.effect));
+    }
+    if (message.occurred_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurred_at), writer.uint32(42).fork()).join();
+    }
+    if (message.reported_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.reported_at), writer.uint32(50).fork()).join();
+    }
+    if (message.own !== false) {
+      writer.uint32(56).bool(message.own);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeBetween {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeBetween();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.account_type = accountTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.event_type = eventTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.effect = eventEffectFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.occurred_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reported_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.own = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInquiryBetween(): InquiryBetween {
+  return { inquiry_id: "", purpose: Purpose.UNSPECIFIED, created_at: undefined };
+}
+
+export const InquiryBetween: MessageFns<InquiryBetween> = {
+  encode(message: InquiryBetween, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.inquiry_id !== "") {
+      writer.uint32(10).string(message.inquiry_id);
+    }
+    if (message.purpose !== Purpose.UNSPECIFIED) {
+      writer.uint32(16).int32(purposeToNumber(message.purpose));
+    }
+    if (message.created_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.created_at), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InquiryBetween {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInquiryBetween();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inquiry_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.purpose = purposeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDiffSnapshotsResponse(): DiffSnapshotsResponse {
+  return {
+    from: undefined,
+    to: undefined,
+    score_delta: undefined,
+    factors: [],
+    reasons_added: [],
+    reasons_removed: [],
+    events: [],
+    inquiries: [],
+    truncated: false,
+  };
+}
+
+export const DiffSnapshotsResponse: MessageFns<DiffSnapshotsResponse> = {
+  encode(message: DiffSnapshotsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== undefined) {
+      Snapshot.encode(message.from, writer.uint32(10).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Snapshot.encode(message.to, writer.uint32(18).fork()).join();
+    }
+    if (message.score_delta !== undefined) {
+      writer.uint32(24).int32(message.score_delta);
+    }
+    for (const v of message.factors) {
+      FactorChange.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.reasons_added) {
+      writer.uint32(42).string(v!);
+    }
+    for (const v of message.reasons_removed) {
+      writer.uint32(50).string(v!);
+    }
+    for (const v of message.events) {
+      ChangeBetween.encode(v!, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.inquiries) {
+      InquiryBetween.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.truncated !== false) {
+      writer.uint32(72).bool(message.truncated);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DiffSnapshotsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDiffSnapshotsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = Snapshot.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = Snapshot.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.score_delta = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.factors.push(FactorChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reasons_added.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reasons_removed.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.events.push(ChangeBetween.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.inquiries.push(InquiryBetween.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.truncated = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSimulateProfileRequest(): SimulateProfileRequest {
+  return { subject_id: "", purpose: Purpose.UNSPECIFIED, inquiry_id: "", events: [] };
+}
+
+export const SimulateProfileRequest: MessageFns<SimulateProfileRequest> = {
+  encode(message: SimulateProfileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.purpose !== Purpose.UNSPECIFIED) {
+      writer.uint32(16).int32(purposeToNumber(message.purpose));
+    }
+    if (message.inquiry_id !== "") {
+      writer.uint32(26).string(message.inquiry_id);
+    }
+    for (const v of message.events) {
+      HypotheticalEvent.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SimulateProfileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSimulateProfileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.purpose = purposeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inquiry_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.events.push(HypotheticalEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseScoreView(): ScoreView {
+  return { score: undefined, grade: undefined, band: "", factors: [], reason_codes: [], caps_applied: [] };
+}
+
+export const ScoreView: MessageFns<ScoreView> = {
+  encode(message: ScoreView, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.score !== undefined) {
+      writer.uint32(8).int32(message.score);
+    }
+    if (message.grade !== undefined) {
+      writer.uint32(18).string(message.grade);
+    }
+    if (message.band !== "") {
+      writer.uint32(26).string(message.band);
+    }
+    for (const v of message.factors) {
+      Factor.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.reason_codes) {
+      ReasonCode.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.caps_applied) {
+      writer.uint32(50).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ScoreView {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseScoreView();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.score = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.grade = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.band = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.factors.push(Factor.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason_codes.push(ReasonCode.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.caps_applied.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSimulateProfileResponse(): SimulateProfileResponse {
+  return { inquiry_id: "", before: undefined, after: undefined, delta: undefined, model_version: "" };
+}
+
+export const SimulateProfileResponse: MessageFns<SimulateProfileResponse> = {
+  encode(message: SimulateProfileResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.inquiry_id !== "") {
+      writer.uint32(10).string(message.inquiry_id);
+    }
+    if (message.before !== undefined) {
+      ScoreView.encode(message.before, writer.uint32(18).fork()).join();
+    }
+    if (message.after !== undefined) {
+      ScoreView.encode(message.after, writer.uint32(26).fork()).join();
+    }
+    if (message.delta !== undefined) {
+      writer.uint32(32).int32(message.delta);
+    }
+    if (message.model_version !== "") {
+      writer.uint32(42).string(message.model_version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SimulateProfileResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSimulateProfileResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inquiry_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.before = ScoreView.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.after = ScoreView.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.delta = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.model_version = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReport(): Report {
+  return {
+    id: "",
+    subject_id: "",
+    report_type: ReportType.UNSPECIFIED,
+    format: ReportFormat.UNSPECIFIED,
+    purpose: Purpose.UNSPECIFIED,
+    status: ReportStatus.UNSPECIFIED,
+    as_of: undefined,
+    created_at: undefined,
+    ready_at: undefined,
+    expires_at: undefined,
+    failure_code: undefined,
+    content_sha256: undefined,
+    content_json: undefined,
+    content_bytes: undefined,
+  };
+}
+
+export const Report: MessageFns<Report> = {
+  encode(message: Report, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.subject_id !== "") {
+      writer.uint32(18).string(message.subject_id);
+    }
+    if (message.report_type !== ReportType.UNSPECIFIED) {
+      writer.uint32(24).int32(reportTypeToNumber(message.report_type));
+    }
+    if (message.format !== ReportFormat.UNSPECIFIED) {
+      writer.uint32(32).int32(reportFormatToNumber(message.format));
+    }
+    if (message.purpose !== Purpose.UNSPECIFIED) {
+      writer.uint32(40).int32(purposeToNumber(message.purpose));
+    }
+    if (message.status !== ReportStatus.UNSPECIFIED) {
+      writer.uint32(48).int32(reportStatusToNumber(message.status));
+    }
+    if (message.as_of !== undefined) {
+      Timestamp.encode(toTimestamp(message.as_of), writer.uint32(58).fork()).join();
+    }
+    if (message.created_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.created_at), writer.uint32(66).fork()).join();
+    }
+    if (message.ready_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.ready_at), writer.uint32(74).fork()).join();
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(82).fork()).join();
+    }
+    if (message.failure_code !== undefined) {
+      writer.uint32(90).string(message.failure_code);
+    }
+    if (message.content_sha256 !== undefined) {
+      writer.uint32(98).string(message.content_sha256);
+    }
+    if (message.content_json !== undefined) {
+      writer.uint32(106).string(message.content_json);
+    }
+    if (message.content_bytes !== undefined) {
+      if (BigInt.asIntN(64, message.content_bytes) !== message.content_bytes) {
+        throw new globalThis.Error("value provided for field message.content_bytes of type int64 too large");
+      }
+      writer.uint32(112).int64(message.content_bytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Report {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.report_type = reportTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.format = reportFormatFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.purpose = purposeFromJSON(reader.int32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.status = reportStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.as_of = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.ready_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.failure_code = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.content_sha256 = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.content_json = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.content_bytes = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateReportRequest(): CreateReportRequest {
+  return {
+    subject_id: "",
+    report_type: ReportType.UNSPECIFIED,
+    format: ReportFormat.UNSPECIFIED,
+    purpose: Purpose.UNSPECIFIED,
+    report_id: "",
+  };
+}
+
+export const CreateReportRequest: MessageFns<CreateReportRequest> = {
+  encode(message: CreateReportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.report_type !== ReportType.UNSPECIFIED) {
+      writer.uint32(16).int32(reportTypeToNumber(message.report_type));
+    }
+    if (message.format !== ReportFormat.UNSPECIFIED) {
+      writer.uint32(24).int32(reportFormatToNumber(message.format));
+    }
+    if (message.purpose !== Purpose.UNSPECIFIED) {
+      writer.uint32(32).int32(purposeToNumber(message.purpose));
+    }
+    if (message.report_id !== "") {
+      writer.uint32(42).string(message.report_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateReportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateReportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.report_type = reportTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.format = reportFormatFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.purpose = purposeFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.report_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateReportResponse(): CreateReportResponse {
+  return { report: undefined };
+}
+
+export const CreateReportResponse: MessageFns<CreateReportResponse> = {
+  encode(message: CreateReportResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.report !== undefined) {
+      Report.encode(message.report, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateReportResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateReportResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.report = Report.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetReportRequest(): GetReportRequest {
+  return { report_id: "" };
+}
+
+export const GetReportRequest: MessageFns<GetReportRequest> = {
+  encode(message: GetReportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.report_id !== "") {
+      writer.uint32(10).string(message.report_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.report_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetReportResponse(): GetReportResponse {
+  return { report: undefined };
+}
+
+export const GetReportResponse: MessageFns<GetReportResponse> = {
+  encode(message: GetReportResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.report !== undefined) {
+      Report.encode(message.report, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.report = Report.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOpenReportDocumentRequest(): OpenReportDocumentRequest {
+  return { report_id: "" };
+}
+
+export const OpenReportDocumentRequest: MessageFns<OpenReportDocumentRequest> = {
+  encode(message: OpenReportDocumentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.report_id !== "") {
+      writer.uint32(10).string(message.report_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenReportDocumentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenReportDocumentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.report_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOpenReportDocumentResponse(): OpenReportDocumentResponse {
+  return { ticket: "" };
+}
+
+export const OpenReportDocumentResponse: MessageFns<OpenReportDocumentResponse> = {
+  encode(message: OpenReportDocumentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ticket !== "") {
+      writer.uint32(10).string(message.ticket);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenReportDocumentResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenReportDocumentResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ticket = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Scores, profiles and their history: everything derived. */
 export type ScoringServiceService = typeof ScoringServiceService;
 export const ScoringServiceService = {
@@ -1610,6 +3283,68 @@ export const ScoringServiceService = {
       Buffer.from(ListSnapshotsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListSnapshotsResponse => ListSnapshotsResponse.decode(value),
   },
+  /**
+   * What changed between two snapshots of a subject. NOT_FOUND when either is
+   * not the subject's.
+   */
+  diffSnapshots: {
+    path: "/credit.scoring.v1.ScoringService/DiffSnapshots" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DiffSnapshotsRequest): Buffer => Buffer.from(DiffSnapshotsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DiffSnapshotsRequest => DiffSnapshotsRequest.decode(value),
+    responseSerialize: (value: DiffSnapshotsResponse): Buffer =>
+      Buffer.from(DiffSnapshotsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DiffSnapshotsResponse => DiffSnapshotsResponse.decode(value),
+  },
+  /** The score as it would be after events that have not happened. Writes nothing. */
+  simulateProfile: {
+    path: "/credit.scoring.v1.ScoringService/SimulateProfile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SimulateProfileRequest): Buffer =>
+      Buffer.from(SimulateProfileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SimulateProfileRequest => SimulateProfileRequest.decode(value),
+    responseSerialize: (value: SimulateProfileResponse): Buffer =>
+      Buffer.from(SimulateProfileResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SimulateProfileResponse => SimulateProfileResponse.decode(value),
+  },
+  /** Records an inquiry and takes a report in hand. */
+  createReport: {
+    path: "/credit.scoring.v1.ScoringService/CreateReport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateReportRequest): Buffer => Buffer.from(CreateReportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateReportRequest => CreateReportRequest.decode(value),
+    responseSerialize: (value: CreateReportResponse): Buffer =>
+      Buffer.from(CreateReportResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateReportResponse => CreateReportResponse.decode(value),
+  },
+  /** A report of the caller's institution. NOT_FOUND for anyone else. */
+  getReport: {
+    path: "/credit.scoring.v1.ScoringService/GetReport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetReportRequest): Buffer => Buffer.from(GetReportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetReportRequest => GetReportRequest.decode(value),
+    responseSerialize: (value: GetReportResponse): Buffer => Buffer.from(GetReportResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetReportResponse => GetReportResponse.decode(value),
+  },
+  /**
+   * A ticket to fetch a report's document once from the HTTP port.
+   * INVALID_STATE_TRANSITION unless the report is READY.
+   */
+  openReportDocument: {
+    path: "/credit.scoring.v1.ScoringService/OpenReportDocument" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: OpenReportDocumentRequest): Buffer =>
+      Buffer.from(OpenReportDocumentRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OpenReportDocumentRequest => OpenReportDocumentRequest.decode(value),
+    responseSerialize: (value: OpenReportDocumentResponse): Buffer =>
+      Buffer.from(OpenReportDocumentResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OpenReportDocumentResponse => OpenReportDocumentResponse.decode(value),
+  },
 } as const;
 
 export interface ScoringServiceServer extends UntypedServiceImplementation {
@@ -1617,6 +3352,22 @@ export interface ScoringServiceServer extends UntypedServiceImplementation {
   getProfile: handleUnaryCall<GetProfileRequest, GetProfileResponse>;
   /** Score snapshots of a subject, newest first. */
   listSnapshots: handleUnaryCall<ListSnapshotsRequest, ListSnapshotsResponse>;
+  /**
+   * What changed between two snapshots of a subject. NOT_FOUND when either is
+   * not the subject's.
+   */
+  diffSnapshots: handleUnaryCall<DiffSnapshotsRequest, DiffSnapshotsResponse>;
+  /** The score as it would be after events that have not happened. Writes nothing. */
+  simulateProfile: handleUnaryCall<SimulateProfileRequest, SimulateProfileResponse>;
+  /** Records an inquiry and takes a report in hand. */
+  createReport: handleUnaryCall<CreateReportRequest, CreateReportResponse>;
+  /** A report of the caller's institution. NOT_FOUND for anyone else. */
+  getReport: handleUnaryCall<GetReportRequest, GetReportResponse>;
+  /**
+   * A ticket to fetch a report's document once from the HTTP port.
+   * INVALID_STATE_TRANSITION unless the report is READY.
+   */
+  openReportDocument: handleUnaryCall<OpenReportDocumentRequest, OpenReportDocumentResponse>;
 }
 
 export interface ScoringServiceClient extends Client {
@@ -1651,6 +3402,92 @@ export interface ScoringServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListSnapshotsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * What changed between two snapshots of a subject. NOT_FOUND when either is
+   * not the subject's.
+   */
+  diffSnapshots(
+    request: DiffSnapshotsRequest,
+    callback: (error: ServiceError | null, response: DiffSnapshotsResponse) => void,
+  ): ClientUnaryCall;
+  diffSnapshots(
+    request: DiffSnapshotsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DiffSnapshotsResponse) => void,
+  ): ClientUnaryCall;
+  diffSnapshots(
+    request: DiffSnapshotsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DiffSnapshotsResponse) => void,
+  ): ClientUnaryCall;
+  /** The score as it would be after events that have not happened. Writes nothing. */
+  simulateProfile(
+    request: SimulateProfileRequest,
+    callback: (error: ServiceError | null, response: SimulateProfileResponse) => void,
+  ): ClientUnaryCall;
+  simulateProfile(
+    request: SimulateProfileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SimulateProfileResponse) => void,
+  ): ClientUnaryCall;
+  simulateProfile(
+    request: SimulateProfileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SimulateProfileResponse) => void,
+  ): ClientUnaryCall;
+  /** Records an inquiry and takes a report in hand. */
+  createReport(
+    request: CreateReportRequest,
+    callback: (error: ServiceError | null, response: CreateReportResponse) => void,
+  ): ClientUnaryCall;
+  createReport(
+    request: CreateReportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateReportResponse) => void,
+  ): ClientUnaryCall;
+  createReport(
+    request: CreateReportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateReportResponse) => void,
+  ): ClientUnaryCall;
+  /** A report of the caller's institution. NOT_FOUND for anyone else. */
+  getReport(
+    request: GetReportRequest,
+    callback: (error: ServiceError | null, response: GetReportResponse) => void,
+  ): ClientUnaryCall;
+  getReport(
+    request: GetReportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetReportResponse) => void,
+  ): ClientUnaryCall;
+  getReport(
+    request: GetReportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetReportResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * A ticket to fetch a report's document once from the HTTP port.
+   * INVALID_STATE_TRANSITION unless the report is READY.
+   */
+  openReportDocument(
+    request: OpenReportDocumentRequest,
+    callback: (error: ServiceError | null, response: OpenReportDocumentResponse) => void,
+  ): ClientUnaryCall;
+  openReportDocument(
+    request: OpenReportDocumentRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OpenReportDocumentResponse) => void,
+  ): ClientUnaryCall;
+  openReportDocument(
+    request: OpenReportDocumentRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OpenReportDocumentResponse) => void,
   ): ClientUnaryCall;
 }
 

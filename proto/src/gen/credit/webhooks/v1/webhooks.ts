@@ -82,6 +82,52 @@ export function deliveryStatusToNumber(object: DeliveryStatus): number {
   }
 }
 
+/** Why nothing more is sent to a subscription. */
+export const DisabledReason = {
+  UNSPECIFIED: "DISABLED_REASON_UNSPECIFIED",
+  /** REQUESTED - Its institution disabled it. */
+  REQUESTED: "DISABLED_REASON_REQUESTED",
+  /** GONE - Its receiver answered 410. */
+  GONE: "DISABLED_REASON_GONE",
+} as const;
+
+export type DisabledReason = typeof DisabledReason[keyof typeof DisabledReason];
+
+export namespace DisabledReason {
+  export type UNSPECIFIED = typeof DisabledReason.UNSPECIFIED;
+  export type REQUESTED = typeof DisabledReason.REQUESTED;
+  export type GONE = typeof DisabledReason.GONE;
+}
+
+export function disabledReasonFromJSON(object: any): DisabledReason {
+  switch (object) {
+    case 0:
+    case "DISABLED_REASON_UNSPECIFIED":
+      return DisabledReason.UNSPECIFIED;
+    case 1:
+    case "DISABLED_REASON_REQUESTED":
+      return DisabledReason.REQUESTED;
+    case 2:
+    case "DISABLED_REASON_GONE":
+      return DisabledReason.GONE;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisabledReason");
+  }
+}
+
+export function disabledReasonToNumber(object: DisabledReason): number {
+  switch (object) {
+    case DisabledReason.UNSPECIFIED:
+      return 0;
+    case DisabledReason.REQUESTED:
+      return 1;
+    case DisabledReason.GONE:
+      return 2;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisabledReason");
+  }
+}
+
 /** A subscription, without its secret. */
 export interface Subscription {
   id: string;
@@ -89,7 +135,28 @@ export interface Subscription {
   /** Event names, for example "credit.default.reported". */
   events: string[];
   enabled: boolean;
-  created_at: string | undefined;
+  created_at:
+    | string
+    | undefined;
+  /** How its receiver fares; in listings only. */
+  health?: SubscriptionHealth | undefined;
+}
+
+/** How a subscription's receiver fares. */
+export interface SubscriptionHealth {
+  disabled_at?:
+    | string
+    | undefined;
+  /** UNSPECIFIED while enabled. */
+  disabled_reason: DisabledReason;
+  last_success_at?: string | undefined;
+  last_failure_at?:
+    | string
+    | undefined;
+  /** Attempts that failed since the last one that succeeded. */
+  consecutive_failures: number;
+  /** Of its latest 100 attempts within 24 hours; unset when there were none. */
+  failure_rate_percent?: number | undefined;
 }
 
 /** A series of attempts to deliver one event to one subscription. */
@@ -191,8 +258,70 @@ export interface TestSubscriptionResponse_HeadersEntry {
   value: string;
 }
 
+/** Which events to deliver again, and to whom. */
+export interface ReplayDeliveriesRequest {
+  webhook_id: string;
+  /** Events made at or after this time. */
+  from:
+    | string
+    | undefined;
+  /** Events made before this time. */
+  to: string | undefined;
+}
+
+/** How many deliveries were made. */
+export interface ReplayDeliveriesResponse {
+  deliveries: number;
+}
+
+/** Which part of the feed. */
+export interface ListFeedRequest {
+  /** Where an earlier answer ended; unset starts at the oldest event kept. */
+  after?:
+    | string
+    | undefined;
+  /** Only events of this name. */
+  type?: string | undefined;
+  limit: number;
+}
+
+/** Part of a feed, oldest first. */
+export interface ListFeedResponse {
+  events: FeedEvent[];
+  /** Where to go on; set even when there was nothing. */
+  next_after: string;
+  /** Whether more is waiting already. */
+  has_more: boolean;
+}
+
+/** An event as its receiver is told of it. */
+export interface FeedEvent {
+  id: string;
+  /** The canonical JSON text that a delivery would send. */
+  body: string;
+}
+
+/** Nothing to say: the call's environment is what is asked about. */
+export interface GetDeliveryFiguresRequest {
+}
+
+/** How deliveries fare in an environment. */
+export interface GetDeliveryFiguresResponse {
+  /** Deliveries made in the last 24 hours, by the state they are in. */
+  pending: number;
+  delivered: number;
+  failed: number;
+  cancelled: number;
+  /** Deliveries that could be sent now; counted up to 10,000. */
+  due: number;
+  /** How long the oldest of them has been due. */
+  oldest_due_ms: number;
+  /** Deliveries under way, on all replicas. */
+  in_flight: number;
+}
+
 function createBaseSubscription(): Subscription {
-  return { id: "", url: "", events: [], enabled: false, created_at: undefined };
+  return { id: "", url: "", events: [], enabled: false, created_at: undefined, health: undefined };
 }
 
 export const Subscription: MessageFns<Subscription> = {
@@ -211,6 +340,9 @@ export const Subscription: MessageFns<Subscription> = {
     }
     if (message.created_at !== undefined) {
       Timestamp.encode(toTimestamp(message.created_at), writer.uint32(42).fork()).join();
+    }
+    if (message.health !== undefined) {
+      SubscriptionHealth.encode(message.health, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -266,6 +398,122 @@ export const Subscription: MessageFns<Subscription> = {
             }
 
             message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.health = SubscriptionHealth.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubscriptionHealth(): SubscriptionHealth {
+  return {
+    disabled_at: undefined,
+    disabled_reason: DisabledReason.UNSPECIFIED,
+    last_success_at: undefined,
+    last_failure_at: undefined,
+    consecutive_failures: 0,
+    failure_rate_percent: undefined,
+  };
+}
+
+export const SubscriptionHealth: MessageFns<SubscriptionHealth> = {
+  encode(message: SubscriptionHealth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.disabled_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.disabled_at), writer.uint32(10).fork()).join();
+    }
+    if (message.disabled_reason !== DisabledReason.UNSPECIFIED) {
+      writer.uint32(16).int32(disabledReasonToNumber(message.disabled_reason));
+    }
+    if (message.last_success_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.last_success_at), writer.uint32(26).fork()).join();
+    }
+    if (message.last_failure_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.last_failure_at), writer.uint32(34).fork()).join();
+    }
+    if (message.consecutive_failures !== 0) {
+      writer.uint32(40).int32(message.consecutive_failures);
+    }
+    if (message.failure_rate_percent !== undefined) {
+      writer.uint32(48).int32(message.failure_rate_percent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubscriptionHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubscriptionHealth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.disabled_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.disabled_reason = disabledReasonFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.last_success_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.last_failure_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.consecutive_failures = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.failure_rate_percent = reader.int32();
             continue;
           }
         }
@@ -1231,6 +1479,460 @@ export const TestSubscriptionResponse_HeadersEntry: MessageFns<TestSubscriptionR
   },
 };
 
+function createBaseReplayDeliveriesRequest(): ReplayDeliveriesRequest {
+  return { webhook_id: "", from: undefined, to: undefined };
+}
+
+export const ReplayDeliveriesRequest: MessageFns<ReplayDeliveriesRequest> = {
+  encode(message: ReplayDeliveriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhook_id !== "") {
+      writer.uint32(10).string(message.webhook_id);
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(18).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Timestamp.encode(toTimestamp(message.to), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayDeliveriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayDeliveriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhook_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayDeliveriesResponse(): ReplayDeliveriesResponse {
+  return { deliveries: 0 };
+}
+
+export const ReplayDeliveriesResponse: MessageFns<ReplayDeliveriesResponse> = {
+  encode(message: ReplayDeliveriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deliveries !== 0) {
+      writer.uint32(8).int32(message.deliveries);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayDeliveriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayDeliveriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.deliveries = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListFeedRequest(): ListFeedRequest {
+  return { after: undefined, type: undefined, limit: 0 };
+}
+
+export const ListFeedRequest: MessageFns<ListFeedRequest> = {
+  encode(message: ListFeedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.after !== undefined) {
+      writer.uint32(10).string(message.after);
+    }
+    if (message.type !== undefined) {
+      writer.uint32(18).string(message.type);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFeedRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFeedRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.after = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListFeedResponse(): ListFeedResponse {
+  return { events: [], next_after: "", has_more: false };
+}
+
+export const ListFeedResponse: MessageFns<ListFeedResponse> = {
+  encode(message: ListFeedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      FeedEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_after !== "") {
+      writer.uint32(18).string(message.next_after);
+    }
+    if (message.has_more !== false) {
+      writer.uint32(24).bool(message.has_more);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFeedResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFeedResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(FeedEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_after = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.has_more = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFeedEvent(): FeedEvent {
+  return { id: "", body: "" };
+}
+
+export const FeedEvent: MessageFns<FeedEvent> = {
+  encode(message: FeedEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.body !== "") {
+      writer.uint32(18).string(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FeedEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFeedEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDeliveryFiguresRequest(): GetDeliveryFiguresRequest {
+  return {};
+}
+
+export const GetDeliveryFiguresRequest: MessageFns<GetDeliveryFiguresRequest> = {
+  encode(_: GetDeliveryFiguresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDeliveryFiguresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDeliveryFiguresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDeliveryFiguresResponse(): GetDeliveryFiguresResponse {
+  return { pending: 0, delivered: 0, failed: 0, cancelled: 0, due: 0, oldest_due_ms: 0, in_flight: 0 };
+}
+
+export const GetDeliveryFiguresResponse: MessageFns<GetDeliveryFiguresResponse> = {
+  encode(message: GetDeliveryFiguresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pending !== 0) {
+      writer.uint32(8).int32(message.pending);
+    }
+    if (message.delivered !== 0) {
+      writer.uint32(16).int32(message.delivered);
+    }
+    if (message.failed !== 0) {
+      writer.uint32(24).int32(message.failed);
+    }
+    if (message.cancelled !== 0) {
+      writer.uint32(32).int32(message.cancelled);
+    }
+    if (message.due !== 0) {
+      writer.uint32(40).int32(message.due);
+    }
+    if (message.oldest_due_ms !== 0) {
+      writer.uint32(48).int32(message.oldest_due_ms);
+    }
+    if (message.in_flight !== 0) {
+      writer.uint32(56).int32(message.in_flight);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDeliveryFiguresResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDeliveryFiguresResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.pending = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.delivered = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failed = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.cancelled = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.due = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.oldest_due_ms = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.in_flight = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Subscriptions of institutions to network events, and their deliveries. */
 export type WebhooksServiceService = typeof WebhooksServiceService;
 export const WebhooksServiceService = {
@@ -1319,6 +2021,43 @@ export const WebhooksServiceService = {
       Buffer.from(TestSubscriptionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TestSubscriptionResponse => TestSubscriptionResponse.decode(value),
   },
+  /**
+   * Makes new deliveries of events that happened in a span of time. VALIDATION_ERROR
+   * when the span holds too many, INVALID_STATE_TRANSITION when disabled.
+   */
+  replayDeliveries: {
+    path: "/credit.webhooks.v1.WebhooksService/ReplayDeliveries" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplayDeliveriesRequest): Buffer =>
+      Buffer.from(ReplayDeliveriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplayDeliveriesRequest => ReplayDeliveriesRequest.decode(value),
+    responseSerialize: (value: ReplayDeliveriesResponse): Buffer =>
+      Buffer.from(ReplayDeliveriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReplayDeliveriesResponse => ReplayDeliveriesResponse.decode(value),
+  },
+  /** The events that the institution is entitled to, in the order of its feed. */
+  listFeed: {
+    path: "/credit.webhooks.v1.WebhooksService/ListFeed" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListFeedRequest): Buffer => Buffer.from(ListFeedRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListFeedRequest => ListFeedRequest.decode(value),
+    responseSerialize: (value: ListFeedResponse): Buffer => Buffer.from(ListFeedResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListFeedResponse => ListFeedResponse.decode(value),
+  },
+  /** The environment's deliveries of the last 24 hours by outcome, and its queue. */
+  getDeliveryFigures: {
+    path: "/credit.webhooks.v1.WebhooksService/GetDeliveryFigures" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetDeliveryFiguresRequest): Buffer =>
+      Buffer.from(GetDeliveryFiguresRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetDeliveryFiguresRequest => GetDeliveryFiguresRequest.decode(value),
+    responseSerialize: (value: GetDeliveryFiguresResponse): Buffer =>
+      Buffer.from(GetDeliveryFiguresResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetDeliveryFiguresResponse => GetDeliveryFiguresResponse.decode(value),
+  },
 } as const;
 
 export interface WebhooksServiceServer extends UntypedServiceImplementation {
@@ -1339,6 +2078,15 @@ export interface WebhooksServiceServer extends UntypedServiceImplementation {
   retryDelivery: handleUnaryCall<RetryDeliveryRequest, RetryDeliveryResponse>;
   /** Signs a fixed payload with the subscription's secret, sends nothing. */
   testSubscription: handleUnaryCall<TestSubscriptionRequest, TestSubscriptionResponse>;
+  /**
+   * Makes new deliveries of events that happened in a span of time. VALIDATION_ERROR
+   * when the span holds too many, INVALID_STATE_TRANSITION when disabled.
+   */
+  replayDeliveries: handleUnaryCall<ReplayDeliveriesRequest, ReplayDeliveriesResponse>;
+  /** The events that the institution is entitled to, in the order of its feed. */
+  listFeed: handleUnaryCall<ListFeedRequest, ListFeedResponse>;
+  /** The environment's deliveries of the last 24 hours by outcome, and its queue. */
+  getDeliveryFigures: handleUnaryCall<GetDeliveryFiguresRequest, GetDeliveryFiguresResponse>;
 }
 
 export interface WebhooksServiceClient extends Client {
@@ -1456,6 +2204,57 @@ export interface WebhooksServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TestSubscriptionResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Makes new deliveries of events that happened in a span of time. VALIDATION_ERROR
+   * when the span holds too many, INVALID_STATE_TRANSITION when disabled.
+   */
+  replayDeliveries(
+    request: ReplayDeliveriesRequest,
+    callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  replayDeliveries(
+    request: ReplayDeliveriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  replayDeliveries(
+    request: ReplayDeliveriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  /** The events that the institution is entitled to, in the order of its feed. */
+  listFeed(
+    request: ListFeedRequest,
+    callback: (error: ServiceError | null, response: ListFeedResponse) => void,
+  ): ClientUnaryCall;
+  listFeed(
+    request: ListFeedRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListFeedResponse) => void,
+  ): ClientUnaryCall;
+  listFeed(
+    request: ListFeedRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListFeedResponse) => void,
+  ): ClientUnaryCall;
+  /** The environment's deliveries of the last 24 hours by outcome, and its queue. */
+  getDeliveryFigures(
+    request: GetDeliveryFiguresRequest,
+    callback: (error: ServiceError | null, response: GetDeliveryFiguresResponse) => void,
+  ): ClientUnaryCall;
+  getDeliveryFigures(
+    request: GetDeliveryFiguresRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetDeliveryFiguresResponse) => void,
+  ): ClientUnaryCall;
+  getDeliveryFigures(
+    request: GetDeliveryFiguresRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetDeliveryFiguresResponse) => void,
   ): ClientUnaryCall;
 }
 

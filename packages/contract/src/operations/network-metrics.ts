@@ -1,0 +1,115 @@
+import { InstitutionStatus } from '@credit/proto/identity/v1/identity';
+import { AccountStatus } from '@credit/proto/reporting/v1/types';
+import { platform } from '../access';
+import { operation } from '../operation';
+import {
+  boolean,
+  enumeration,
+  integer,
+  label,
+  list,
+  named,
+  oneOf,
+  orNull,
+  reply,
+  timestamp,
+} from '../wire';
+
+const count = (description?: string) => integer({ min: 0, description });
+
+const networkMetrics = named(
+  'NetworkMetrics',
+  reply({
+    at: timestamp('When the figures were taken.'),
+    institutions: orNull(
+      list(reply({ status: enumeration(InstitutionStatus), count: count() }), {
+        description: 'A status that no institution has is left out.',
+      }),
+    ),
+    accounts: orNull(
+      list(reply({ status: enumeration(AccountStatus), count: count() }), {
+        description: 'A status that no account has is left out.',
+      }),
+    ),
+    subjects: orNull(count()),
+    events: orNull(reply({ total: count(), last_24h: count() })),
+    inquiries: orNull(reply({ total: count(), last_24h: count() })),
+    deliveries_24h: orNull(
+      reply({ pending: count(), delivered: count(), failed: count(), cancelled: count() }),
+    ),
+    disputes: orNull(
+      reply({
+        open: count('Not resolved, those under review among them.'),
+        overdue: count('Open past the time by which they are due.'),
+      }),
+    ),
+    services: list(
+      reply({
+        name: label(),
+        reachable: boolean('False when it did not answer; its figures are then unknown.'),
+        outboxes: list(
+          reply({
+            environment: oneOf(['live', 'test']),
+            unpublished: count('Events that wait to be published, counted up to 100,000.'),
+            oldest_age_s: count('Age of the oldest of them, in seconds.'),
+          }),
+        ),
+        consumers: list(
+          reply({
+            name: label(),
+            pending: count('Events that wait to be delivered to it.'),
+            unacknowledged: count('Events that it has and is not done with.'),
+          }),
+        ),
+        dead_letters: orNull(count('Events that were given up and wait for an operator.')),
+      }),
+    ),
+  }),
+);
+
+export const getNetworkMetrics = operation({
+  id: 'getNetworkMetrics',
+  method: 'GET',
+  path: '/admin/network-metrics',
+  tag: 'Administration',
+  summary: 'Network operating metrics',
+  description:
+    'How large the network is and how well it runs, of live data and now. What a service that ' +
+    'does not answer would have said is null.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: networkMetrics,
+  errors: [],
+  examples: {
+    response: {
+      at: '2026-02-03T10:00:00.000Z',
+      institutions: [
+        { status: 'ACTIVE', count: 14 },
+        { status: 'SUSPENDED', count: 1 },
+      ],
+      accounts: [
+        { status: 'CURRENT', count: 88_010 },
+        { status: 'DEFAULTED', count: 2_114 },
+      ],
+      subjects: 41_250,
+      events: { total: 1_204_551, last_24h: 6_020 },
+      inquiries: { total: 310_077, last_24h: 1_204 },
+      deliveries_24h: { pending: 3, delivered: 412, failed: 1, cancelled: 0 },
+      disputes: { open: 12, overdue: 1 },
+      services: [
+        {
+          name: 'reporting',
+          reachable: true,
+          outboxes: [
+            { environment: 'live', unpublished: 2, oldest_age_s: 0 },
+            { environment: 'test', unpublished: 0, oldest_age_s: 0 },
+          ],
+          consumers: [{ name: 'reporting-institution_changed', pending: 0, unacknowledged: 0 }],
+          dead_letters: 0,
+        },
+      ],
+    },
+  },
+});

@@ -1,0 +1,9 @@
+export {
+  endSpan,
+  isSampled,
+  type SpanStart,
+  startInnerSpan,
+  startSpan,
+  traceIdOf,
+  traceparentOf,
+} from './tracing';

@@ -1,0 +1,99 @@
+import {
+  type Attributes,
+  isSpanContextValid,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  type SpanKind,
+  SpanStatusCode,
+  type TimeInput,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+
+const TRACER_NAME = '@credit/platform';
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const TRACEPARENT_LENGTH = 55;
+
+let tracer: Tracer | undefined;
+
+/** What a span is begun with. */
+export interface SpanStart {
+  readonly kind: SpanKind;
+  readonly name: string;
+  readonly attributes?: Attributes;
+  /** The context's; empty or broken when there is none. */
+  readonly traceparent: string;
+  readonly started_at?: TimeInput;
+}
+
+/**
+ * Begins a span, with a trace of its own when there is no parent, or nothing when no SDK is
+ * installed: then tracing costs one look-up. The parent comes from the context's traceparent and
+ * not from async storage, which the hot path does without.
+ */
+export function startSpan(start: SpanStart): Span | undefined {
+  tracer ??= installedTracer();
+  if (tracer === undefined) return undefined;
+  return tracer.startSpan(
+    start.name,
+    { kind: start.kind, attributes: start.attributes, startTime: start.started_at },
+    parentOf(start.traceparent),
+  );
+}
+
+/**
+ * Begins a span inside a trace that is kept, and nothing otherwise: most traces are not, and
+ * what is inside of them is not worth an object.
+ */
+export function startInnerSpan(start: SpanStart): Span | undefined {
+  return isSampled(start.traceparent) ? startSpan(start) : undefined;
+}
+
+/** Marks a span as failed, without the error's text: it may speak of somebody. */
+export function endSpan(span: Span | undefined, error?: unknown): void {
+  if (span === undefined) return;
+  if (error !== undefined) {
+    span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+}
+
+/** What whoever is called continues from. */
+export function traceparentOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** For log lines; undefined when the call is not traced. */
+export function traceIdOf(traceparent: string): string | undefined {
+  return traceparent.length === TRACEPARENT_LENGTH ? traceparent.slice(3, 35) : undefined;
+}
+
+/** True when whoever began the trace decided to keep it. */
+export function isSampled(traceparent: string): boolean {
+  if (traceparent.length !== TRACEPARENT_LENGTH) return false;
+  return (Number.parseInt(traceparent.slice(-2), 16) & 1) === 1;
+}
+
+function parentOf(traceparent: string) {
+  const match = TRACEPARENT.exec(traceparent);
+  if (match === null) return ROOT_CONTEXT;
+  const parent: SpanContext = {
+    traceId: match[1] ?? '',
+    spanId: match[2] ?? '',
+    traceFlags: Number.parseInt(match[3] ?? '0', 16),
+    isRemote: true,
+  };
+  return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+}
+
+// The API hands out a proxy until an SDK registers itself; only the proxy knows.
+function installedTracer(): Tracer | undefined {
+  const provider = trace.getTracerProvider();
+  return provider instanceof ProxyTracerProvider
+    ? provider.getDelegateTracer(TRACER_NAME)
+    : provider.getTracer(TRACER_NAME);
+}
