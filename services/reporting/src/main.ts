@@ -2,6 +2,7 @@ import path from 'node:path';
 import { runService } from '@credit/platform/runtime';
 import { reportingConfig } from './config';
 import { build } from './service';
+import { verifyRecordCommand } from './verify-record-command';
 
 void runService({
   name: 'reporting',
@@ -9,4 +10,10 @@ void runService({
   directory: path.resolve(__dirname, '..'),
   urls: (config) => ({ live: config.DATABASE_URL_LIVE, test: config.DATABASE_URL_TEST }),
   build,
+  commands: {
+    'verify-record': async ({ db }) => {
+      const right = await verifyRecordCommand(db, (line) => process.stdout.write(`${line}\n`));
+      if (!right) process.exitCode = 1;
+    },
+  },
 });

@@ -2,7 +2,12 @@
 
 import type { EventPayload } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
-import type { InquiryFact } from '@credit/proto/reporting/v1/reporting';
+import {
+  type GetReportingHealthResponse,
+  HealthFindingCode,
+  HealthMetricName,
+  type InquiryFact,
+} from '@credit/proto/reporting/v1/reporting';
 import * as wire from '@credit/proto/reporting/v1/types';
 import {
   bucketOf,
@@ -16,6 +21,7 @@ import type { Inquiry } from './domain/inquiry';
 import { type Account, statusOf } from './domain/ledger';
 import type { Notice } from './domain/network-event';
 import { displayName, type Subject } from './domain/subject';
+import type { ReportingHealth } from './queries/reporting-health';
 
 /** The member of a proto enum that has this name. */
 function named<Enum extends Record<string, unknown>, Name extends keyof Enum>(
@@ -177,6 +183,30 @@ function episodeMessage(episode: Episode): wire.Episode {
     default_severity: namedOrNone(wire.DefaultSeverity, episode.default_severity),
     default_cured_at: timestampOrNone(episode.default_cured_at_ms),
     written_off_at: timestampOrNone(episode.written_off_at_ms),
+  };
+}
+
+export function healthMessage(health: ReportingHealth): GetReportingHealthResponse {
+  const byCode = Map.groupBy(health.found, ({ code }) => code);
+  return {
+    institution_id: health.institution_id,
+    from: health.from,
+    to: health.to,
+    score: health.score ?? undefined,
+    grade: health.grade ?? undefined,
+    metrics: health.metrics.map((metric) => ({
+      ...metric,
+      name: named(HealthMetricName, metric.name),
+      value: metric.value ?? undefined,
+    })),
+    findings: [...byCode].map(([code, found]) => ({
+      code: named(HealthFindingCode, code),
+      account_count: found[0]?.account_count ?? 0n,
+      accounts: found.map(({ account_id, external_account_id }) => ({
+        account_id,
+        external_account_id,
+      })),
+    })),
   };
 }
 

@@ -1,11 +1,13 @@
 // ReportingService: protos in and out, and which command or query answers a call.
 
+import type { CallContext } from '@credit/platform/context';
 import {
   command,
   type Database,
   type GroupCommit,
   groupCommit,
   type Outcome,
+  type Transaction,
 } from '@credit/platform/db';
 import { invalid, tooLarge } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
@@ -16,21 +18,30 @@ import { createAccounts } from './commands/create-accounts';
 import { createSubject } from './commands/create-subject';
 import { type EventItem, recordEvents } from './commands/record-events';
 import { recordInquiries } from './commands/record-inquiries';
+import { renameSubject } from './commands/rename-subject';
 import type { EventDraft } from './domain/event';
 import type { AccountDraft } from './domain/new-account';
 import type { SubjectDraft } from './domain/subject';
 import {
   accountMessage,
   eventMessage,
+  healthMessage,
   inquiryFact,
   inquiryMessage,
   projectionMessage,
   subjectMessage,
 } from './messages';
 import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
+import { uuidFrom } from './queries/page';
+import { getReportingFigures } from './queries/reporting-figures';
+import { getReportingHealth } from './queries/reporting-health';
 import { getReportingTotals } from './queries/reporting-totals';
 import { getSubjectFile } from './queries/subject-file';
 import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subjects';
+import { NIL_UUID, rehearse } from './rehearsal';
+import { derivedHandlers } from './rpc-derived';
+import { networkDisputeHandlers } from './rpc-network-disputes';
+import type { SubmissionCounter } from './submissions';
 
 const MAX_ACCOUNTS = 100;
 const MAX_EVENTS = 500;
@@ -42,11 +53,12 @@ export interface ReportingDeps extends CommandDeps {
   readonly db: Database;
   /** Single requests that may commit together. */
   readonly max_batch: number;
+  readonly submissions: SubmissionCounter;
 }
 
 /** The service's one registration. */
 export function reportingService(deps: ReportingDeps): ServiceRegistration {
-  const { db, clock } = deps;
+  const { db, clock, submissions } = deps;
   const reportEvent = reportEventGroup(deps);
   const createAccount = createAccountGroup(deps);
   const recordInquiry = recordInquiryGroup(deps);
@@ -62,6 +74,20 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         subject: subjectMessage(await createSubject(tx, deps, ctx, subjectDraft(request))),
       }));
     },
+    updateSubject: async (ctx, request) => {
+      const subject_id = uuidFrom('subject_id', request.subject_id);
+      const rename = {
+        current_username: request.current_username ?? null,
+        forum_id: request.forum_id ?? null,
+        trading_name: request.trading_name ?? null,
+        confirm_distinct: request.confirm_distinct ?? false,
+        distinct_note: request.distinct_note ?? null,
+      };
+      const subject = await db.transaction(ctx, (tx) =>
+        renameSubject(tx, deps, ctx, subject_id, rename),
+      );
+      return { subject: subjectMessage(subject) };
+    },
     getSubject: async (ctx, { subject_id }) => ({
       subject: subjectMessage(await getSubject(db, ctx, subject_id)),
     }),
@@ -74,21 +100,33 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     },
     createAccount: async (ctx, request) => {
       if (request.account === undefined) throw invalid('account', 'is required');
-      return createAccount.submit(ctx, request);
+      if (request.dry_run) {
+        const rehearsed = [accountDraft(request.account)];
+        const [account] = await rehearseAccounts(deps, ctx, rehearsed, null);
+        return { account };
+      }
+      return submissions.count(ctx, 1, () => createAccount.submit(ctx, request));
     },
     createAccounts: async (ctx, request) => {
       checkCount('accounts', request.accounts.length, MAX_ACCOUNTS);
+      if (request.dry_run) {
+        const drafts = request.accounts.map(accountDraft);
+        return { accounts: await rehearseAccounts(deps, ctx, drafts, 'accounts') };
+      }
       const options = {
         name: 'CreateAccounts',
         request: encodingOf(wire.CreateAccountsRequest),
         codec: codecOf(wire.CreateAccountsResponse),
         retention_s: WEEK_S,
       };
-      return command(db, ctx, options, request, async (tx) => {
+      const run = async (tx: Transaction) => {
         const items = request.accounts.map(accountDraft);
         const accounts = only(await createAccounts(tx, deps, [{ ctx, items, list: 'accounts' }]));
         return { accounts: accounts.map((account) => accountMessage(account, clock.now_ms())) };
-      });
+      };
+      return submissions.count(ctx, request.accounts.length, () =>
+        command(db, ctx, options, request, run),
+      );
     },
     listAccounts: async (ctx, request) => {
       const page = await listAccounts(db, ctx, {
@@ -114,21 +152,32 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     },
     reportEvent: async (ctx, request) => {
       if (request.event === undefined) throw invalid('event', 'is required');
-      return reportEvent.submit(ctx, request);
+      if (request.dry_run) {
+        const [event] = await rehearseEvents(deps, ctx, [eventItem(request.event)], null);
+        return { event };
+      }
+      return submissions.count(ctx, 1, () => reportEvent.submit(ctx, request));
     },
     reportEvents: async (ctx, request) => {
       checkCount('events', request.events.length, MAX_EVENTS);
+      if (request.dry_run) {
+        const items = request.events.map(eventItem);
+        return { events: await rehearseEvents(deps, ctx, items, 'events') };
+      }
       const options = {
         name: 'ReportEvents',
         request: encodingOf(wire.ReportEventsRequest),
         codec: codecOf(wire.ReportEventsResponse),
         retention_s: WEEK_S,
       };
-      return command(db, ctx, options, request, async (tx) => {
+      const run = async (tx: Transaction) => {
         const items = request.events.map(eventItem);
         const events = only(await recordEvents(tx, deps, [{ ctx, items, list: 'events' }]));
         return { events: events.map(eventMessage) };
-      });
+      };
+      return submissions.count(ctx, request.events.length, () =>
+        command(db, ctx, options, request, run),
+      );
     },
     recordInquiry: (ctx, request) => recordInquiry.submit(ctx, request),
     getSubjectFile: async (ctx, { subject_id }) => {
@@ -141,8 +190,54 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         inquiries: file.inquiries.map(inquiryFact),
       };
     },
+    ...derivedHandlers(deps),
+    ...networkDisputeHandlers(deps),
+    getReportingHealth: async (ctx) => {
+      await submissions.flush(ctx.environment);
+      return healthMessage(await getReportingHealth(db, ctx, clock.now_ms()));
+    },
     getReportingTotals: (ctx) => getReportingTotals(db, ctx, clock.now_ms()),
+    getReportingFigures: async (ctx) => {
+      const figures = await getReportingFigures(db, ctx, clock.now_ms());
+      return {
+        ...figures,
+        accounts_by_status: figures.accounts_by_status.map(({ status, count }) => ({
+          status: types.AccountStatus[status],
+          count,
+        })),
+      };
+    },
   });
+}
+
+// --- dry runs: the same commands, rolled back
+
+async function rehearseAccounts(
+  deps: ReportingDeps,
+  ctx: CallContext,
+  items: readonly AccountDraft[],
+  list: string | null,
+): Promise<types.Account[]> {
+  const { result, isMade } = await rehearse(deps.db, ctx, deps.newId, async (tx, newId) =>
+    only(await createAccounts(tx, { ...deps, newId }, [{ ctx, items, list }])),
+  );
+  return result
+    .map((account) => accountMessage(account, deps.clock.now_ms()))
+    .map((account) => (isMade(account.id) ? { ...account, id: NIL_UUID } : account));
+}
+
+async function rehearseEvents(
+  deps: ReportingDeps,
+  ctx: CallContext,
+  items: readonly EventItem[],
+  list: string | null,
+): Promise<types.CreditEvent[]> {
+  const { result, isMade } = await rehearse(deps.db, ctx, deps.newId, async (tx, newId) =>
+    only(await recordEvents(tx, { ...deps, newId }, [{ ctx, items, list }])),
+  );
+  return result
+    .map(eventMessage)
+    .map((event) => (isMade(event.id) ? { ...event, id: NIL_UUID } : event));
 }
 
 // --- commands that concurrent callers commit together

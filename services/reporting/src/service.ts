@@ -1,13 +1,36 @@
 import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
+import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
 import type { ReportingConfig } from './config';
 import { keySweeper } from './key-sweeper';
 import { reportingService } from './rpc';
+import { submissionCounter } from './submissions';
+
+const paths = (...methods: readonly (keyof typeof ReportingServiceService)[]) =>
+  methods.map((method) => ReportingServiceService[method].path);
+
+/** What the other services need of the system of record, and no more. */
+const CALLERS = {
+  scoring: paths(
+    'getSubject',
+    'getSubjectFile',
+    'getSubjectFileAt',
+    'listSubjectHeads',
+    'listSubjectEventsAt',
+    'listSubjectChanges',
+    'simulateSubjectFile',
+    'recordInquiry',
+  ),
+  disputes: paths('locateRecords', 'setNetworkReview', 'correctForDispute'),
+};
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
   const { config, db, logger, clock, newId } = deps;
+  const submissions = submissionCounter({ db, clock, logger });
+  const max_batch = config.REPORTING_MAX_BATCH;
   return {
-    services: [reportingService({ db, clock, newId, max_batch: config.REPORTING_MAX_BATCH })],
-    workers: [keySweeper({ db, logger, pause_ms: config.IDEMPOTENCY_SWEEP_MS })],
+    services: [reportingService({ db, clock, newId, max_batch, submissions })],
+    callers: CALLERS,
+    workers: [keySweeper({ db, logger, pause_ms: config.IDEMPOTENCY_SWEEP_MS }), submissions],
   };
 }

@@ -133,6 +133,21 @@ describe('episodes', () => {
     ]);
   });
 
+  test('say when a delinquency started last, and past due since the first time', () => {
+    const book = new Book();
+    book.report(event('DELINQUENCY_STARTED', 10));
+    book.report(event('ACCOUNT_RESTRUCTURED', 60));
+    book.report(event('DELINQUENCY_STARTED', 90));
+    expect(book.state.episodes).toEqual([
+      expect.objectContaining({
+        past_due_since_ms: onDay(10),
+        delinquency_started_at_ms: onDay(90),
+        ended_at_ms: null,
+      }),
+    ]);
+    expect(daysPastDue(book.state, onDay(91))).toBe(81);
+  });
+
   test.each([
     ['DEFAULT_REPORTED', 'defaulted_at_ms'],
     ['ACCOUNT_RESTRUCTURED', 'restructured_at_ms'],

@@ -3,21 +3,11 @@ import { auditEvent, type Transaction } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
-import {
-  checkDuplicates,
-  checkSubject,
-  type Identity,
-  identitiesOf,
-  type NewSubject,
-  type Subject,
-  type SubjectDraft,
-} from '../domain/subject';
+import { checkSubject, identitiesOf, type Subject, type SubjectDraft } from '../domain/subject';
 import { countSubject } from '../store/changes';
-import { claimIdentities, holdersOf, insertSubject } from '../store/subjects';
+import { insertSubject } from '../store/subjects';
 import type { CommandDeps } from './batch';
-
-/** Each round that claims too little has met a newcomer that committed in between. */
-const MAX_CLAIM_ROUNDS = 5;
+import { claimAll } from './claim-identities';
 
 /** Creates a subject unless it looks like a known one. */
 export async function createSubject(
@@ -31,7 +21,7 @@ export async function createSubject(
   const checked = checkSubject(draft, now_ms);
   if (Array.isArray(checked)) throw invalid(checked);
   const id = deps.newId();
-  await claimAll(tx, id, checked);
+  await claimAll(tx, id, checked, identitiesOf(checked));
   const subject = await insertSubject(tx, {
     id,
     fields: checked,
@@ -52,32 +42,4 @@ export async function createSubject(
     }),
   );
   return subject;
-}
-
-/** Takes every identity, behind the holders of the same that the subject is distinct from. */
-async function claimAll(tx: Transaction, subject_id: string, subject: NewSubject): Promise<void> {
-  let missing = identitiesOf(subject);
-  for (let round = 0; round < MAX_CLAIM_ROUNDS; round += 1) {
-    const holders = await holdersOf(tx, missing);
-    checkDuplicates(subject, holders);
-    const claimed = await claimIdentities(
-      tx,
-      subject_id,
-      missing.map((identity) => ({
-        ...identity,
-        ordinal: 1 + lastOrdinal(holders.filter((holder) => isSame(holder, identity))),
-      })),
-    );
-    missing = missing.filter((identity) => !claimed.some((own) => isSame(own, identity)));
-    if (missing.length === 0) return;
-  }
-  throw new Error('The identities of a subject could not be claimed.');
-}
-
-function lastOrdinal(holders: readonly { ordinal: number }[]): number {
-  return Math.max(-1, ...holders.map((holder) => holder.ordinal));
-}
-
-function isSame(a: Identity, b: Identity): boolean {
-  return a.kind === b.kind && a.key === b.key;
 }

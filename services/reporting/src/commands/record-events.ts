@@ -16,10 +16,11 @@ import {
 } from '../domain/event';
 import type { Account } from '../domain/ledger';
 import { type Notice, noticeFor } from '../domain/network-event';
+import { TIMELY_MS } from '../domain/reporting-health';
 import { append, isAtHead, replay, type Timeline } from '../domain/timeline';
 import { accountChanged, type EventOfAccount } from '../messages';
 import { loadAccounts, type OwnAccount } from '../store/accounts';
-import { writeEvents } from '../store/changes';
+import { type Reported, writeEvents } from '../store/changes';
 import {
   eventsByReference,
   historiesOf,
@@ -213,6 +214,8 @@ class Draft {
   readonly amended = new Map<string, OwnedRecord>();
   readonly lastEvent = new Map<string, string>();
   readonly notices: { account_id: string; notice: Notice }[] = [];
+  timely_events = 0;
+  correction_halves = 0;
 }
 
 /** Decides requests one after another, each upon what the ones before left. */
@@ -227,6 +230,7 @@ class EventBatch {
   private readonly amended = new Map<string, OwnedRecord>();
   private readonly changes: Change[] = [];
   private readonly notices: ToldNotice[] = [];
+  private readonly reported = new Map<string, Reported>();
 
   constructor(
     private readonly facts: Facts,
@@ -278,6 +282,7 @@ class EventBatch {
     for (const changed of amended) {
       draft.amended.set(changed.id, { subject_id, account_id, record: changed });
     }
+    measure(draft, record, before);
     const notice = noticeFor(record, timeline.history?.records ?? null, timeline.state);
     if (notice !== null) draft.notices.push({ account_id, notice });
     return { subject_id, account_id, record };
@@ -324,6 +329,7 @@ class EventBatch {
       this.changedAccounts.set(account_id, account);
       this.changes.push({ request, account, credit_event_id });
     }
+    this.countReported(institutionOf(request.ctx), draft);
     for (const [key, record] of draft.references) this.references.set(key, record);
     for (const [id, owned] of draft.recorded) this.recorded.set(id, owned);
     for (const [id, owned] of draft.amended) {
@@ -335,6 +341,17 @@ class EventBatch {
       const account = this.accounts.get(account_id);
       if (account !== undefined) this.notices.push({ ctx: request.ctx, account, notice });
     }
+  }
+
+  private countReported(institution_id: string, draft: Draft): void {
+    const own = [...draft.recorded.values()].filter(({ record }) => !record.by_network);
+    if (own.length === 0) return;
+    const none = { institution_id, events: 0, timely_events: 0, correction_halves: 0 };
+    const day = this.reported.get(institution_id) ?? none;
+    day.events += own.length;
+    day.timely_events += draft.timely_events;
+    day.correction_halves += draft.correction_halves;
+    this.reported.set(institution_id, day);
   }
 
   /** One version per request and account: each is told to the other services once. */
@@ -352,6 +369,7 @@ class EventBatch {
       accounts: [...this.changedAccounts.values()],
       recorded: [...this.recorded.values()],
       amended: [...this.amended.values()],
+      reported: [...this.reported.values()],
     });
     for (const { request, account, credit_event_id } of this.changes) {
       const payload = accountChanged(account, credit_event_id);
@@ -383,4 +401,13 @@ class EventBatch {
       tx.outbox(auditEvent({ ctx, at: toTimestamp(this.now_ms), ...entry }), ctx);
     }
   }
+}
+
+/** What the event says of its institution's reporting. What the network says of it does not count. */
+function measure(draft: Draft, record: EventRecord, before: Timeline): void {
+  if (record.by_network) return;
+  if (record.reported_at_ms - record.occurred_at_ms <= TIMELY_MS) draft.timely_events += 1;
+  if (record.event_type !== 'CORRECTION') return;
+  const disputed = before.history?.records.some((known) => known.event_type === 'DISPUTE_OPENED');
+  draft.correction_halves += disputed ? 2 : 1;
 }

@@ -20,7 +20,7 @@ export interface Episode {
   readonly ended_at_ms: number | null;
   /** First PAYMENT_LATE or DELINQUENCY_STARTED: days past due count from here. */
   readonly past_due_since_ms: number | null;
-  /** The first DELINQUENCY_STARTED. */
+  /** The latest DELINQUENCY_STARTED. */
   readonly delinquency_started_at_ms: number | null;
   /** The latest ACCOUNT_RESTRUCTURED. */
   readonly restructured_at_ms: number | null;
@@ -405,7 +405,7 @@ function adverseFacts(open: Episode | null, entry: Entry): Partial<Episode> | nu
     case 'DELINQUENCY_STARTED':
       return {
         past_due_since_ms: open?.past_due_since_ms ?? at_ms,
-        delinquency_started_at_ms: open?.delinquency_started_at_ms ?? at_ms,
+        delinquency_started_at_ms: at_ms,
       };
     case 'DEFAULT_REPORTED':
       return {

@@ -137,21 +137,26 @@ export function checkSubject(draft: SubjectDraft, now_ms: number): NewSubject | 
       unknownValue(type);
   }
   if (draft.game_uuid !== null && !isUuid(draft.game_uuid)) wrong('game_uuid', 'must be a UUID');
-  checkName('current_username', draft.current_username, MAX_NAME_LENGTH, wrong);
-  checkName('forum_id', draft.forum_id, MAX_ID_LENGTH, wrong);
+  checkNames(draft, wrong);
   checkName('legal_name', draft.legal_name, MAX_NAME_LENGTH, wrong);
   checkName('registration_number', draft.registration_number, MAX_ID_LENGTH, wrong);
-  checkName('trading_name', draft.trading_name, MAX_NAME_LENGTH, wrong);
-  checkName('distinct_note', draft.distinct_note, MAX_NOTE_LENGTH, wrong);
   if ((draft.founded_at_ms ?? now_ms) > now_ms) wrong('founded_at', 'must not be in the future');
-  if (draft.confirm_distinct && draft.distinct_note === null) {
-    wrong('distinct_note', 'is required with confirm_distinct');
-  }
   if (details.length > 0 || type === null) return details;
   return { ...draft, type, game_uuid: draft.game_uuid?.toLowerCase() ?? null };
 }
 
 type Wrong = (path: string, message: string) => void;
+
+/** What a subject may change of itself later. */
+function checkNames(names: Rename, wrong: Wrong): void {
+  checkName('current_username', names.current_username, MAX_NAME_LENGTH, wrong);
+  checkName('forum_id', names.forum_id, MAX_ID_LENGTH, wrong);
+  checkName('trading_name', names.trading_name, MAX_NAME_LENGTH, wrong);
+  checkName('distinct_note', names.distinct_note, MAX_NOTE_LENGTH, wrong);
+  if (names.confirm_distinct && names.distinct_note === null) {
+    wrong('distinct_note', 'is required with confirm_distinct');
+  }
+}
 
 function checkAbsent(
   draft: SubjectDraft,
@@ -173,6 +178,63 @@ function checkName(path: string, text: string | null, max_length: number, wrong:
   } else if (name === '') {
     wrong(path, 'must not be empty');
   }
+}
+
+/** Names to change; what is null stays as it is. */
+export interface Rename {
+  readonly current_username: string | null;
+  readonly forum_id: string | null;
+  readonly trading_name: string | null;
+  readonly confirm_distinct: boolean;
+  readonly distinct_note: string | null;
+}
+
+export const RENAMABLE = ['current_username', 'forum_id', 'trading_name'] as const;
+
+/** A name before and after. */
+export interface ChangedName {
+  readonly field: (typeof RENAMABLE)[number];
+  readonly from: string | null;
+  readonly to: string;
+}
+
+/** Everything that is wrong with the shape of a renaming. */
+export function checkRename(rename: Rename): ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  const wrong = (path: string, message: string) => details.push({ path, message });
+  if (RENAMABLE.every((field) => rename[field] === null)) {
+    wrong('', `needs one of ${RENAMABLE.join(', ')}`);
+  }
+  checkNames(rename, wrong);
+  return details;
+}
+
+/** The subject under its new names, and what changes; 422 for a name of the other type. */
+export function renamed(
+  subject: Subject,
+  rename: Rename,
+): { fields: NewSubject; changes: ChangedName[] } | ErrorDetail[] {
+  const foreign = subject.type === 'INDIVIDUAL' ? 'trading_name' : 'current_username';
+  if (rename[foreign] !== null) {
+    const other = subject.type === 'INDIVIDUAL' ? 'ORGANISATION' : 'INDIVIDUAL';
+    return [{ path: foreign, message: `is for ${other} only` }];
+  }
+  const changes = RENAMABLE.flatMap((field): ChangedName[] => {
+    const to = rename[field];
+    return to === null || to === subject[field] ? [] : [{ field, from: subject[field], to }];
+  });
+  const names = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
+  const { confirm_distinct, distinct_note } = rename;
+  return { fields: { ...subject, ...names, confirm_distinct, distinct_note }, changes };
+}
+
+/** Current names come first; of former ones searches know this many. */
+const MAX_SEARCHED_NAMES = 40;
+
+/** The text that searches look into once a subject has other names: old names stay in it. */
+export function searchTextAfter(before: string, subject: SubjectFields): string {
+  const names = new Set([...searchText(subject).split('\n'), ...before.split('\n')]);
+  return [...names].slice(0, MAX_SEARCHED_NAMES).join('\n');
 }
 
 /** What the subject is told apart with. An organisation's forum id tells nobody apart. */

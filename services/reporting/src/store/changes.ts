@@ -81,9 +81,30 @@ const WRITE_EVENTS = statement(
          subject_version = new.subject_version, updated_at = new.updated_at
      FROM unnest(${STATE_TYPES}) AS new (subject_id, id, ${STATE_COLUMNS})
      WHERE accounts.subject_id = new.subject_id AND accounts.id = new.id
+   ),
+   days AS (
+     INSERT INTO reporting_days AS known (institution_id, day, slot, events, timely_events,
+       correction_halves)
+     SELECT institution_id, $1::timestamptz AT TIME ZONE 'UTC', pg_backend_pid() % 16, events,
+       timely_events, correction_halves
+     FROM unnest($33::uuid[], $34::bigint[], $35::bigint[], $36::bigint[])
+       AS new (institution_id, events, timely_events, correction_halves)
+     ORDER BY institution_id
+     ON CONFLICT (institution_id, day, slot) DO UPDATE
+       SET events = known.events + excluded.events,
+           timely_events = known.timely_events + excluded.timely_events,
+           correction_halves = known.correction_halves + excluded.correction_halves
    )
    ${insertEvents(13)}`,
 );
+
+/** What an institution reported in a batch, for the health of its reporting. */
+export interface Reported {
+  readonly institution_id: string;
+  events: number;
+  timely_events: number;
+  correction_halves: number;
+}
 
 /** What a batch of events changes. */
 export interface EventChanges {
@@ -93,6 +114,8 @@ export interface EventChanges {
   readonly accounts: readonly Account[];
   readonly recorded: readonly OwnedRecord[];
   readonly amended: readonly OwnedRecord[];
+  /** One entry an institution. */
+  readonly reported: readonly Reported[];
 }
 
 export async function writeEvents(on: Queryable, changes: EventChanges): Promise<void> {
@@ -102,6 +125,10 @@ export async function writeEvents(on: Queryable, changes: EventChanges): Promise
     ...headColumns(changes.heads),
     ...stateColumns(changes.accounts),
     ...eventColumns(changes.recorded),
+    changes.reported.map((day) => day.institution_id),
+    changes.reported.map((day) => day.events),
+    changes.reported.map((day) => day.timely_events),
+    changes.reported.map((day) => day.correction_halves),
   ]);
   await amendEvents(on, changes.amended);
 }

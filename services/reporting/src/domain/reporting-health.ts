@@ -1,0 +1,121 @@
+// How well an institution reports: six measures, each a fraction, and their weighted mean.
+
+export const METRICS = [
+  'TIMELINESS',
+  'FRESHNESS',
+  'ACCURACY',
+  'REJECTION',
+  'DISPUTES',
+  'COVERAGE',
+] as const;
+export type MetricName = (typeof METRICS)[number];
+
+export const FINDINGS = [
+  'DELINQUENT_WITHOUT_BALANCE',
+  'WRITTEN_OFF_WITHOUT_DELINQUENCY',
+  'PAST_DUE_AFTER_PAYMENT',
+] as const;
+export type FindingCode = (typeof FINDINGS)[number];
+
+export type Grade = 'A' | 'B' | 'C' | 'D' | 'F';
+
+/** What was counted over the window. */
+export interface HealthFigures {
+  readonly events: bigint;
+  readonly timely_events: bigint;
+  readonly correction_halves: bigint;
+  readonly submitted: bigint;
+  readonly rejected: bigint;
+  readonly accounts: bigint;
+  readonly covered_accounts: bigint;
+  readonly open_accounts: bigint;
+  readonly fresh_accounts: bigint;
+  readonly corrected_disputes: bigint;
+}
+
+export interface Metric {
+  readonly name: MetricName;
+  /** Percent, rounded down; null without anything to measure. */
+  readonly value: number | null;
+  readonly weight: number;
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+export interface Health {
+  readonly score: number | null;
+  readonly grade: Grade | null;
+  readonly metrics: readonly Metric[];
+}
+
+export const WINDOW_DAYS = 90;
+export const FRESH_DAYS = 45;
+export const TIMELY_MS = 7 * 86_400_000;
+/** A payment this old should have been followed by a cure. */
+export const STALE_PAYMENT_DAYS = 30;
+
+const WEIGHTS: Readonly<Record<MetricName, number>> = {
+  TIMELINESS: 25,
+  FRESHNESS: 25,
+  ACCURACY: 15,
+  REJECTION: 15,
+  DISPUTES: 10,
+  COVERAGE: 10,
+};
+/** One dispute lost among this many accounts takes the whole value. */
+const ACCOUNTS_PER_DISPUTE = 20n;
+
+/** Per mille of the measure's fraction. */
+function perMilleOf(name: MetricName, numerator: bigint, denominator: bigint): bigint {
+  const share = (1_000n * numerator) / denominator;
+  switch (name) {
+    case 'TIMELINESS':
+    case 'FRESHNESS':
+    case 'COVERAGE':
+      return share;
+    case 'ACCURACY':
+    case 'REJECTION':
+      return atLeastZero(1_000n - share);
+    case 'DISPUTES':
+      return atLeastZero(1_000n - (1_000n * ACCOUNTS_PER_DISPUTE * numerator) / denominator);
+    default:
+      return name satisfies never;
+  }
+}
+
+function atLeastZero(value: bigint): bigint {
+  return value < 0n ? 0n : value;
+}
+
+/** Measures without anything to measure are left out of the mean. */
+export function healthOf(figures: HealthFigures): Health {
+  const fractions: Readonly<Record<MetricName, readonly [bigint, bigint]>> = {
+    TIMELINESS: [figures.timely_events, figures.events],
+    FRESHNESS: [figures.fresh_accounts, figures.open_accounts],
+    ACCURACY: [figures.correction_halves, 2n * figures.events],
+    REJECTION: [figures.rejected, figures.submitted],
+    DISPUTES: [figures.corrected_disputes, figures.accounts],
+    COVERAGE: [figures.covered_accounts, figures.accounts],
+  };
+  let sum = 0n;
+  let weights = 0n;
+  const metrics = METRICS.map((name): Metric => {
+    const [numerator, denominator] = fractions[name];
+    const weight = WEIGHTS[name];
+    if (denominator === 0n) return { name, value: null, weight, numerator, denominator };
+    const per_mille = perMilleOf(name, numerator, denominator);
+    sum += per_mille * BigInt(weight);
+    weights += BigInt(weight);
+    return { name, value: Number(per_mille / 10n), weight, numerator, denominator };
+  });
+  if (weights === 0n) return { score: null, grade: null, metrics };
+  const score = Number(sum / (10n * weights));
+  return { score, grade: gradeOf(score), metrics };
+}
+
+function gradeOf(score: number): Grade {
+  if (score >= 90) return 'A';
+  if (score >= 80) return 'B';
+  if (score >= 70) return 'C';
+  return score >= 60 ? 'D' : 'F';
+}

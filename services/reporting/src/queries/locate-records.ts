@@ -1,0 +1,54 @@
+import type { CallContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { invalid } from '@credit/platform/errors';
+import { isUuid } from '../domain/event';
+import { placesOfEvents, reportersOfSubjects } from '../store/contested-records';
+
+const MAX_REFERENCES = 100;
+
+/** What somebody contests: an event, or all that is reported about a subject. */
+export type RecordReference =
+  | { readonly kind: 'event'; readonly id: string }
+  | { readonly kind: 'subject'; readonly id: string };
+
+/** Where a record is and who reported it; nulls and nobody when it is unknown. */
+export interface LocatedRecord {
+  readonly subject_id: string | null;
+  readonly account_id: string | null;
+  readonly institution_ids: readonly string[];
+}
+
+const UNKNOWN: LocatedRecord = { subject_id: null, account_id: null, institution_ids: [] };
+
+/** Finds contested records, whoever reported them, in the order they are named. */
+export async function locateRecords(
+  db: Database,
+  ctx: CallContext,
+  references: readonly RecordReference[],
+): Promise<LocatedRecord[]> {
+  if (references.length > MAX_REFERENCES) {
+    throw invalid('references', `must be at most ${MAX_REFERENCES}`);
+  }
+  for (const [index, { id }] of references.entries()) {
+    if (!isUuid(id)) throw invalid(`references[${index}]`, 'must be a UUID');
+  }
+  const on = db.read(ctx);
+  const idsOf = (kind: RecordReference['kind']) =>
+    references.filter((one) => one.kind === kind).map((one) => one.id);
+  const [events, subjects] = await Promise.all([
+    placesOfEvents(on, idsOf('event')),
+    reportersOfSubjects(on, idsOf('subject')),
+  ]);
+  const located = new Map<string, LocatedRecord>();
+  for (const { credit_event_id, subject_id, account_id, institution_id } of events) {
+    located.set(`event:${credit_event_id}`, {
+      subject_id,
+      account_id,
+      institution_ids: [institution_id],
+    });
+  }
+  for (const { subject_id, institution_ids } of subjects) {
+    located.set(`subject:${subject_id}`, { subject_id, account_id: null, institution_ids });
+  }
+  return references.map(({ kind, id }) => located.get(`${kind}:${id}`) ?? UNKNOWN);
+}

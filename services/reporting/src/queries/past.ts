@@ -1,0 +1,103 @@
+import type { CallContext } from '@credit/platform/context';
+import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
+import { invalid, notFound } from '@credit/platform/errors';
+import { monthsBefore } from '../domain/calendar';
+import type { EventRecord } from '../domain/event';
+import { INQUIRY_MONTHS_SHOWN, type Inquiry } from '../domain/inquiry';
+import type { Account } from '../domain/ledger';
+import { type PastMoment, recordsAt, stateAt } from '../domain/past';
+import type { SubjectType } from '../domain/vocabulary';
+import { historiesOf } from '../store/events';
+import { subjectFile } from '../store/subject-file';
+import { FIRST_ID, pageOfSubjectAccounts } from '../store/subject-records';
+import { uuidFrom } from './page';
+
+/** A subject's file at a past moment. */
+export interface PastFile {
+  readonly subject_id: string;
+  readonly subject_type: SubjectType;
+  readonly accounts: readonly Account[];
+  readonly inquiries: readonly Inquiry[];
+}
+
+const MAX_YEARS_BACK_MS = 20 * 366 * 86_400_000;
+
+/** The file as it stood: every account folded again out of its own events. */
+export async function subjectFileAt(
+  db: Database,
+  ctx: CallContext,
+  wanted: { subject_id: string; moment: PastMoment; now_ms: number },
+): Promise<PastFile> {
+  const { moment, now_ms } = wanted;
+  const subject_id = uuidFrom('subject_id', wanted.subject_id);
+  checkTime('as_of', moment.as_of_ms, now_ms);
+  checkTime('known_at', moment.known_at_ms, now_ms);
+  const until_ms = Math.min(moment.as_of_ms, moment.known_at_ms);
+  return db.snapshot(ctx, async (on) => {
+    const since_ms = monthsBefore(moment.as_of_ms, INQUIRY_MONTHS_SHOWN);
+    const file = await subjectFile(on, subject_id, since_ms);
+    if (file === undefined) throw notFound('The subject does not exist.');
+    const keys = file.accounts.map(({ facts }) => ({ subject_id, account_id: facts.id }));
+    const histories = await historiesOf(on, keys);
+    const organisation = file.subject_type === 'ORGANISATION';
+    return {
+      subject_id,
+      subject_type: file.subject_type,
+      accounts: file.accounts.flatMap((account) => {
+        const state = stateAt(histories.get(account.facts.id) ?? [], organisation, moment);
+        return state === null ? [] : [{ ...account, state }];
+      }),
+      inquiries: file.inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
+    };
+  });
+}
+
+function checkTime(path: string, at_ms: number, now_ms: number): void {
+  if (Number.isNaN(at_ms)) throw invalid(path, 'is required');
+  if (at_ms > now_ms) throw invalid(path, 'must not be in the future');
+  if (at_ms < now_ms - MAX_YEARS_BACK_MS) throw invalid(path, 'must not be over 20 years ago');
+}
+
+/** An account with its events as they read at a time. */
+export interface AccountRecord {
+  readonly account: Account;
+  readonly records: readonly EventRecord[];
+}
+
+export interface AccountRecordsPage {
+  readonly accounts: readonly AccountRecord[];
+  readonly next_cursor: string | undefined;
+}
+
+/** Whole accounts a page: a handful of years of monthly events stays well under a message. */
+const ACCOUNTS_PER_PAGE = 20;
+
+/** The events of a subject's accounts as they read at a time, by account id. */
+export async function subjectEventsAt(
+  db: Database,
+  ctx: CallContext,
+  wanted: { subject_id: string; known_at_ms: number; cursor?: string | undefined },
+): Promise<AccountRecordsPage> {
+  const subject_id = uuidFrom('subject_id', wanted.subject_id);
+  if (Number.isNaN(wanted.known_at_ms)) throw invalid('known_at', 'is required');
+  const [after = FIRST_ID] = wanted.cursor === undefined ? [] : decodeCursor(wanted.cursor, 1);
+  const after_id = uuidFrom('cursor', after);
+  return db.snapshot(ctx, async (on) => {
+    const accounts = await pageOfSubjectAccounts(on, subject_id, after_id, ACCOUNTS_PER_PAGE);
+    const keys = accounts.map(({ facts }) => ({ subject_id, account_id: facts.id }));
+    const histories = keys.length === 0 ? new Map() : await historiesOf(on, keys);
+    const last = accounts.at(-1);
+    return {
+      accounts: accounts.flatMap((account) => {
+        const organisation = account.facts.subject_type === 'ORGANISATION';
+        const history: readonly EventRecord[] = histories.get(account.facts.id) ?? [];
+        const records = recordsAt(history, organisation, wanted.known_at_ms);
+        return records.length === 0 ? [] : [{ account, records }];
+      }),
+      next_cursor:
+        accounts.length === ACCOUNTS_PER_PAGE && last !== undefined
+          ? encodeCursor([last.facts.id])
+          : undefined,
+    };
+  });
+}

@@ -1,0 +1,36 @@
+import type { CallContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { invalid } from '@credit/platform/errors';
+import type { Inquiry } from '../domain/inquiry';
+import { changesBetween, hardInquiriesBetween, type SubjectChange } from '../store/subject-records';
+import { uuidFrom } from './page';
+
+const MAX_LIMIT = 500;
+
+export interface SubjectChanges {
+  readonly changes: readonly SubjectChange[];
+  readonly inquiries: readonly Inquiry[];
+  readonly truncated: boolean;
+}
+
+/** What was recorded of a subject within a span of ids, oldest first. */
+export async function subjectChanges(
+  db: Database,
+  ctx: CallContext,
+  wanted: { subject_id: string; after_id: string; until_id: string; limit: number },
+): Promise<SubjectChanges> {
+  const { limit } = wanted;
+  if (limit < 1 || limit > MAX_LIMIT) throw invalid('limit', `must be from 1 to ${MAX_LIMIT}`);
+  const span = {
+    subject_id: uuidFrom('subject_id', wanted.subject_id),
+    after_id: uuidFrom('after_id', wanted.after_id),
+    until_id: uuidFrom('until_id', wanted.until_id),
+  };
+  const on = db.read(ctx);
+  const changes = await changesBetween(on, span, limit + 1);
+  return {
+    changes: changes.slice(0, limit),
+    inquiries: await hardInquiriesBetween(on, span, limit),
+    truncated: changes.length > limit,
+  };
+}

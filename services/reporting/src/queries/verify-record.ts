@@ -1,0 +1,77 @@
+// Proof that the event log alone gives what is stored of every account.
+
+import { isDeepStrictEqual } from 'node:util';
+import { type Environment, systemContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { shownStatus } from '../domain/account';
+import type { EventRecord } from '../domain/event';
+import { replay } from '../domain/timeline';
+import { type AccountKey, historiesOf } from '../store/events';
+import { pageOfStored, type StoredAccount } from '../store/verification';
+
+const ACCOUNTS_A_BATCH = 200;
+const MAX_REPORTED = 20;
+
+/** What a replay of everything has found. */
+export interface Verification {
+  readonly accounts: number;
+  readonly events: number;
+  readonly mismatches: number;
+  /** The first of them: which account, and what differs. */
+  readonly first: readonly { readonly account_id: string; readonly fields: readonly string[] }[];
+}
+
+/**
+ * Replays every account of an environment, each batch on one snapshot, so that it may run beside a
+ * working system.
+ */
+export async function verifyRecord(db: Database, environment: Environment): Promise<Verification> {
+  const ctx = systemContext(environment);
+  const first: { account_id: string; fields: string[] }[] = [];
+  let accounts = 0;
+  let events = 0;
+  let mismatches = 0;
+  let after: AccountKey | null = null;
+  for (;;) {
+    const last: AccountKey | null = after;
+    const batch = await db.snapshot(ctx, async (on) => {
+      const stored = await pageOfStored(on, last, ACCOUNTS_A_BATCH);
+      const histories = stored.length === 0 ? new Map() : await historiesOf(on, stored.map(keyOf));
+      return { stored, histories };
+    });
+    for (const stored of batch.stored) {
+      const { account_id } = keyOf(stored);
+      const records = batch.histories.get(account_id) ?? [];
+      accounts += 1;
+      events += records.length;
+      const fields = differences(stored, records);
+      if (fields.length === 0) continue;
+      mismatches += 1;
+      if (first.length < MAX_REPORTED) first.push({ account_id, fields });
+    }
+    const end = batch.stored.at(-1);
+    if (end === undefined || batch.stored.length < ACCOUNTS_A_BATCH) break;
+    after = keyOf(end);
+  }
+  return { accounts, events, mismatches, first };
+}
+
+function keyOf({ account }: StoredAccount): AccountKey {
+  return { subject_id: account.facts.subject_id, account_id: account.facts.id };
+}
+
+/** Names what a replay of the records gives otherwise. */
+function differences(stored: StoredAccount, records: readonly EventRecord[]): string[] {
+  const { account } = stored;
+  if (records.length === 0) return ['events'];
+  const { state, version, history } = replay(records, account.state.organisation);
+  const same: Readonly<Record<string, boolean>> = {
+    balance: state.balance_minor === stored.balance_minor,
+    status: shownStatus(state) === stored.status,
+    underlying_status: state.underlying_status === stored.underlying_status,
+    version: version === account.version,
+    projection: isDeepStrictEqual(state, account.state),
+    effects: isDeepStrictEqual(history?.records, records),
+  };
+  return Object.keys(same).filter((field) => !same[field]);
+}

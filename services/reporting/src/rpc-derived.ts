@@ -1,0 +1,124 @@
+// What scoring asks of the record: heads to compare, files of past moments, events between two
+// times, and files as they would be.
+
+import type { CallContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import type { Handlers } from '@credit/platform/rpc';
+import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import type * as wire from '@credit/proto/reporting/v1/reporting';
+import * as types from '@credit/proto/reporting/v1/types';
+import type { HypotheticalEvent } from './domain/hypothesis';
+import { eventMessage, inquiryFact, projectionMessage } from './messages';
+import { type AccountRecord, subjectEventsAt, subjectFileAt } from './queries/past';
+import { simulateSubjectFile } from './queries/simulate-subject-file';
+import { subjectChanges } from './queries/subject-changes';
+import { subjectHeadsPage } from './queries/subject-heads-page';
+
+type DerivedHandlers = Pick<
+  Handlers<typeof wire.ReportingServiceService>,
+  | 'listSubjectHeads'
+  | 'getSubjectFileAt'
+  | 'listSubjectEventsAt'
+  | 'listSubjectChanges'
+  | 'simulateSubjectFile'
+>;
+
+/** Handlers of what is read to derive something. */
+export function derivedHandlers(deps: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}): DerivedHandlers {
+  const { db, clock, newId } = deps;
+  return {
+    listSubjectHeads: async (ctx, request) => ({
+      heads: await subjectHeadsPage(db, ctx, request),
+    }),
+    getSubjectFileAt: async (ctx, { subject_id, as_of, known_at }) => {
+      const moment = { as_of_ms: msOf(as_of), known_at_ms: msOf(known_at) };
+      const now_ms = clock.now_ms();
+      const file = await subjectFileAt(db, ctx, { subject_id, moment, now_ms });
+      return {
+        subject_id: file.subject_id,
+        subject_type: types.SubjectType[file.subject_type],
+        accounts: file.accounts.map(projectionMessage),
+        inquiries: file.inquiries.map(inquiryFact),
+      };
+    },
+    listSubjectEventsAt: async (ctx, { subject_id, known_at, cursor }) => {
+      const wanted = { subject_id, known_at_ms: msOf(known_at), cursor };
+      const { accounts, next_cursor } = await subjectEventsAt(db, ctx, wanted);
+      return { accounts: accounts.map((record) => eventsMessage(ctx, record)), next_cursor };
+    },
+    listSubjectChanges: async (ctx, request) => {
+      const { changes, inquiries, truncated } = await subjectChanges(db, ctx, request);
+      return {
+        changes: changes.map((change) => ({
+          credit_event_id: change.credit_event_id,
+          account_type: types.AccountType[change.account_type],
+          event_type: types.EventType[change.event_type],
+          effect: types.EventEffect[change.effect],
+          occurred_at: toTimestamp(change.occurred_at_ms),
+          reported_at: toTimestamp(change.reported_at_ms),
+          own: change.institution_id === ctx.institution_id,
+        })),
+        inquiries: inquiries.map(inquiryFact),
+        truncated,
+      };
+    },
+    simulateSubjectFile: async (ctx, { subject_id, events }) => {
+      const wanted = { subject_id, events: events.map(hypothesis), now_ms: clock.now_ms(), newId };
+      const { file, changed } = await simulateSubjectFile(db, ctx, wanted);
+      return {
+        subject_id: file.subject_id,
+        subject_type: types.SubjectType[file.subject_type],
+        accounts: file.accounts.map(projectionMessage),
+        inquiries: file.inquiries.map(inquiryFact),
+        changed_accounts: changed.map(projectionMessage),
+      };
+    },
+  };
+}
+
+function eventsMessage(ctx: CallContext, { account, records }: AccountRecord): wire.AccountEvents {
+  const { subject_id, id: account_id, institution_id, external_account_id } = account.facts;
+  const own = institution_id === ctx.institution_id;
+  return {
+    account_id,
+    external_account_id: own ? external_account_id : undefined,
+    events: records.map((record) => {
+      const message = eventMessage({ subject_id, account_id, record });
+      // Another institution's own words could name it.
+      return own
+        ? message
+        : { ...message, source_reference: undefined, correction_reason: undefined };
+    }),
+  };
+}
+
+function hypothesis(event: wire.HypotheticalEvent): HypotheticalEvent {
+  return {
+    account_id: event.account_id ?? null,
+    event_type: nameOf(types.EventType, event.event_type),
+    occurred_at_ms: event.occurred_at === undefined ? null : msOf(event.occurred_at),
+    amount_minor: event.amount_minor ?? null,
+    balance_after_minor: event.balance_after_minor ?? null,
+    default_severity: nameOf(types.DefaultSeverity, event.default_severity),
+    account_type: nameOf(types.AccountType, event.account_type),
+  };
+}
+
+/** The bare name of a proto enum's value; null when it is absent or unspecified. */
+function nameOf<Enum extends Record<string, string>>(
+  of: Enum,
+  value: Enum[keyof Enum] | undefined,
+): Exclude<keyof Enum & string, 'UNSPECIFIED'> | null {
+  const found = Object.keys(of).find((name) => of[name] === value);
+  if (found === undefined || found === 'UNSPECIFIED') return null;
+  // Sound: it is one of the enum's own keys.
+  return found as Exclude<keyof Enum & string, 'UNSPECIFIED'>;
+}
+
+function msOf(timestamp: string | undefined): number {
+  return timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+}

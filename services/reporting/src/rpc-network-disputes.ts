@@ -1,0 +1,123 @@
+// What the disputes service asks of the record, in the name of the network.
+
+import type { CallContext } from '@credit/platform/context';
+import { command, type Database } from '@credit/platform/db';
+import { forbidden, invalid } from '@credit/platform/errors';
+import type { Handlers } from '@credit/platform/rpc';
+import * as wire from '@credit/proto/reporting/v1/reporting';
+import * as types from '@credit/proto/reporting/v1/types';
+import type { CommandDeps } from './commands/batch';
+import { correctForDispute, type Replacement, setNetworkReview } from './commands/network-disputes';
+import { locateRecords, type RecordReference } from './queries/locate-records';
+
+type NetworkDisputeHandlers = Pick<
+  Handlers<typeof wire.ReportingServiceService>,
+  'locateRecords' | 'setNetworkReview' | 'correctForDispute'
+>;
+
+const WEEK_S = 7 * 86_400;
+
+/** Handlers of what disputes do to accounts of any institution. */
+export function networkDisputeHandlers(
+  deps: CommandDeps & { readonly db: Database },
+): NetworkDisputeHandlers {
+  const { db } = deps;
+  return {
+    locateRecords: async (ctx, { references }) => {
+      refuseInstitutions(ctx);
+      const records = await locateRecords(db, ctx, references.map(reference));
+      return {
+        records: records.map(({ subject_id, account_id, institution_ids }) => ({
+          subject_id: subject_id ?? undefined,
+          account_id: account_id ?? undefined,
+          institution_ids: [...institution_ids],
+        })),
+      };
+    },
+    setNetworkReview: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      const options = {
+        name: 'SetNetworkReview',
+        request: encodingOf(wire.SetNetworkReviewRequest),
+        codec: codecOf(wire.SetNetworkReviewResponse),
+        retention_s: WEEK_S,
+      };
+      return command(db, ctx, options, request, async (tx) => ({
+        credit_event_id: (await setNetworkReview(tx, deps, ctx, request)) ?? undefined,
+      }));
+    },
+    correctForDispute: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      const options = {
+        name: 'CorrectForDispute',
+        request: encodingOf(wire.CorrectForDisputeRequest),
+        codec: codecOf(wire.CorrectForDisputeResponse),
+        retention_s: WEEK_S,
+      };
+      return command(db, ctx, options, request, async (tx) => {
+        const { correction_event_id, linked } = await correctForDispute(tx, deps, ctx, {
+          dispute_id: request.dispute_id,
+          credit_event_id: request.credit_event_id,
+          filed_since_ms: msOf(request.filed_since, 'filed_since'),
+          replacement: request.replacement === undefined ? null : replacement(request.replacement),
+          correction_reason: request.correction_reason,
+        });
+        return { correction_event_id: correction_event_id ?? undefined, linked };
+      });
+    },
+  };
+}
+
+/** An institution reports for itself; this is the network's own business. */
+function refuseInstitutions(ctx: CallContext): void {
+  if (ctx.institution_id !== '') throw forbidden();
+}
+
+function reference({ reference: named }: wire.RecordReference, index: number): RecordReference {
+  if (named === undefined) throw invalid(`references[${index}]`, 'is required');
+  const kind = named.$case === 'subject_id' ? 'subject' : 'event';
+  return { kind, id: named.value.toLowerCase() };
+}
+
+function replacement(given: wire.Replacement): Replacement {
+  return {
+    corrected_event_type: nameOf(types.EventType, given.corrected_event_type),
+    corrected_occurred_at_ms:
+      given.corrected_occurred_at === undefined
+        ? null
+        : msOf(given.corrected_occurred_at, 'corrected_occurred_at'),
+    amount_minor: given.amount_minor ?? null,
+    balance_after_minor: given.balance_after_minor ?? null,
+    default_severity: nameOf(types.DefaultSeverity, given.default_severity),
+  };
+}
+
+/** The bare name of a proto enum's value; null when it is absent or unspecified. */
+function nameOf<Enum extends Record<string, unknown>>(
+  of: Enum,
+  value: Enum[keyof Enum] | undefined,
+): Exclude<keyof Enum & string, 'UNSPECIFIED'> | null {
+  const found = Object.keys(of).find((name) => of[name] === value);
+  if (found === undefined || found === 'UNSPECIFIED') return null;
+  // Sound: it is one of the enum's own keys.
+  return found as Exclude<keyof Enum & string, 'UNSPECIFIED'>;
+}
+
+function msOf(timestamp: string | undefined, path: string): number {
+  const at_ms = Date.parse(timestamp ?? '');
+  if (Number.isNaN(at_ms)) throw invalid(path, 'must be a time');
+  return at_ms;
+}
+
+interface MessageCodec<Message> {
+  encode(message: Message): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): Message;
+}
+
+function encodingOf<Message>(codec: MessageCodec<Message>): (message: Message) => Uint8Array {
+  return (message) => codec.encode(message).finish();
+}
+
+function codecOf<Message>(codec: MessageCodec<Message>) {
+  return { encode: encodingOf(codec), decode: (bytes: Uint8Array) => codec.decode(bytes) };
+}

@@ -1,0 +1,117 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { ChangedName, Identity, NewSubject, Subject } from '../domain/subject';
+import { SUBJECT_COLUMNS, type SubjectRow, toSubject } from './subjects';
+import { toText } from './time';
+
+const MAY_RENAME = statement<{ allowed: boolean }>(
+  'subjects_may_rename',
+  `SELECT EXISTS (
+     SELECT FROM subjects WHERE id = $1 AND created_by_institution_id = $2
+   ) OR EXISTS (
+     SELECT FROM accounts
+     WHERE subject_id = $1 AND institution_id = $2
+       AND underlying_status NOT IN ('PAID', 'CANCELLED') AND state ->> 'closed_at_ms' IS NULL
+   ) AS allowed`,
+);
+
+/** True for who created the subject and who holds an open account of it. */
+export async function mayRename(
+  on: Queryable,
+  subject_id: string,
+  institution_id: string,
+): Promise<boolean> {
+  return (await on.one(MAY_RENAME, [subject_id, institution_id])).allowed;
+}
+
+const RELEASE = statement(
+  'subject_identities_release',
+  `DELETE FROM subject_identities AS identities
+   USING unnest($2::text[], $3::text[]) AS given_up (kind, key)
+   WHERE identities.kind = given_up.kind AND identities.key = given_up.key
+     AND identities.subject_id = $1`,
+);
+
+/** Frees identities that the subject has no longer. */
+export async function releaseIdentities(
+  on: Queryable,
+  subject_id: string,
+  identities: readonly Identity[],
+): Promise<void> {
+  if (identities.length === 0) return;
+  await on.execute(RELEASE, [
+    subject_id,
+    identities.map((identity) => identity.kind),
+    identities.map((identity) => identity.key),
+  ]);
+}
+
+const KEEP = statement(
+  'subject_former_names_keep',
+  `INSERT INTO subject_former_names (subject_id, kind, name, replaced_at,
+     replaced_by_institution_id)
+   SELECT $1, kind, name, $4, $5 FROM unnest($2::text[], $3::text[]) AS former (kind, name)
+   ON CONFLICT (subject_id, kind, name) DO UPDATE
+     SET replaced_at = excluded.replaced_at,
+         replaced_by_institution_id = excluded.replaced_by_institution_id`,
+);
+
+/** Keeps the names that are replaced. */
+export async function keepFormerNames(
+  on: Queryable,
+  replaced: {
+    readonly subject_id: string;
+    readonly changes: readonly ChangedName[];
+    readonly institution_id: string;
+    readonly now_ms: number;
+  },
+): Promise<void> {
+  const former = replaced.changes.filter((change) => change.from !== null);
+  if (former.length === 0) return;
+  await on.execute(KEEP, [
+    replaced.subject_id,
+    former.map((change) => change.field),
+    former.map((change) => change.from),
+    toText(replaced.now_ms),
+    replaced.institution_id,
+  ]);
+}
+
+const SEARCH_TEXT = statement<{ search_text: string }>(
+  'subjects_search_text',
+  'SELECT search_text FROM subjects WHERE id = $1',
+);
+
+export async function searchTextOf(on: Queryable, subject_id: string): Promise<string> {
+  return (await on.one(SEARCH_TEXT, [subject_id])).search_text;
+}
+
+const WRITE = statement<SubjectRow>(
+  'subjects_rename',
+  `UPDATE subjects
+   SET current_username = $2, forum_id = $3, trading_name = $4,
+       distinct_note = coalesce($5, distinct_note), search_text = $6, updated_at = $7
+   WHERE id = $1
+   RETURNING ${SUBJECT_COLUMNS}`,
+);
+
+export async function writeNames(
+  on: Queryable,
+  names: {
+    readonly subject_id: string;
+    readonly fields: NewSubject;
+    readonly search_text: string;
+    readonly now_ms: number;
+  },
+): Promise<Subject> {
+  const { fields } = names;
+  const row = await on.one(WRITE, [
+    names.subject_id,
+    fields.current_username,
+    fields.forum_id,
+    fields.trading_name,
+    fields.confirm_distinct ? fields.distinct_note : null,
+    names.search_text,
+    toText(names.now_ms),
+  ]);
+  return toSubject(row);
+}

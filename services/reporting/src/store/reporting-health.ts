@@ -1,0 +1,137 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { FindingCode, HealthFigures } from '../domain/reporting-health';
+
+/** The times that a window is made of. */
+export interface HealthWindow {
+  readonly from: string;
+  readonly fresh_from: string;
+}
+
+const FIGURES = statement<HealthFigures>(
+  'reporting_health_figures',
+  `SELECT reported.*, handed_in.*, held.*, lost.*
+   FROM (
+     SELECT coalesce(sum(events), 0)::bigint AS events,
+       coalesce(sum(timely_events), 0)::bigint AS timely_events,
+       coalesce(sum(correction_halves), 0)::bigint AS correction_halves
+     FROM reporting_days
+     WHERE institution_id = $1 AND day > ($2::timestamptz AT TIME ZONE 'UTC')::date
+   ) AS reported, (
+     SELECT coalesce(sum(submitted), 0)::bigint AS submitted,
+       coalesce(sum(rejected), 0)::bigint AS rejected
+     FROM submission_days
+     WHERE institution_id = $1 AND day > ($2::timestamptz AT TIME ZONE 'UTC')::date
+   ) AS handed_in, (
+     SELECT count(*) AS accounts,
+       count(*) FILTER (
+         WHERE maturity_at IS NOT NULL AND interest_rate_bps IS NOT NULL
+           AND payment_frequency IS NOT NULL
+       ) AS covered_accounts,
+       count(*) FILTER (WHERE is_open) AS open_accounts,
+       count(*) FILTER (WHERE is_open AND updated_at >= $3) AS fresh_accounts
+     FROM (
+       SELECT *, underlying_status NOT IN ('PAID', 'CANCELLED') AS is_open
+       FROM accounts WHERE institution_id = $1
+     ) AS own
+   ) AS held, (
+     SELECT count(*) AS corrected_disputes FROM corrected_disputes
+     WHERE institution_id = $1 AND resolved_at >= $2
+   ) AS lost`,
+);
+
+export function healthFigures(
+  on: Queryable,
+  institution_id: string,
+  { from, fresh_from }: HealthWindow,
+): Promise<HealthFigures> {
+  return on.one(FIGURES, [institution_id, from, fresh_from]);
+}
+
+/** An account that something was found on. */
+export interface FoundAccount {
+  readonly code: FindingCode;
+  readonly account_id: string;
+  readonly external_account_id: string;
+  /** Of all that the same was found on. */
+  readonly account_count: bigint;
+}
+
+// Ranked and counted in one pass; payments are looked up for accounts that are past due only.
+const FINDINGS = statement<FoundAccount>(
+  'reporting_health_findings',
+  `WITH found AS (
+     SELECT id, external_account_id,
+       CASE
+         WHEN underlying_status = 'DELINQUENT' AND balance_minor = 0
+           THEN 'DELINQUENT_WITHOUT_BALANCE'
+         WHEN underlying_status = 'WRITTEN_OFF' AND NOT EXISTS (
+             SELECT FROM json_array_elements(state -> 'episodes') AS episode
+             WHERE episode ->> 'past_due_since_ms' IS NOT NULL
+           )
+           THEN 'WRITTEN_OFF_WITHOUT_DELINQUENCY'
+         WHEN underlying_status = 'PAST_DUE' AND EXISTS (
+             SELECT FROM credit_events AS events
+             WHERE events.subject_id = accounts.subject_id AND events.account_id = accounts.id
+               AND events.event_type = 'PAYMENT_MADE' AND events.effect = 'EFFECTIVE'
+               AND events.occurred_at < $2
+               AND extract(epoch FROM events.occurred_at) * 1000
+                 >= (state -> 'episodes' -> -1 ->> 'past_due_since_ms')::numeric
+           )
+           THEN 'PAST_DUE_AFTER_PAYMENT'
+       END AS code
+     FROM accounts
+     WHERE institution_id = $1
+       AND underlying_status IN ('DELINQUENT', 'WRITTEN_OFF', 'PAST_DUE')
+   )
+   SELECT code, id AS account_id, external_account_id, account_count
+   FROM (
+     SELECT *, row_number() OVER (PARTITION BY code ORDER BY id) AS place,
+       count(*) OVER (PARTITION BY code) AS account_count
+     FROM found WHERE code IS NOT NULL
+   ) AS ranked
+   WHERE place <= $3
+   ORDER BY code, id`,
+);
+
+/** The first accounts of each finding. */
+export function healthFindings(
+  on: Queryable,
+  institution_id: string,
+  paid_before: string,
+  limit: number,
+): Promise<FoundAccount[]> {
+  return on.query(FINDINGS, [institution_id, paid_before, limit]);
+}
+
+const COUNT = statement(
+  'submission_days_count',
+  `INSERT INTO submission_days AS known (institution_id, day, slot, submitted, rejected)
+   SELECT institution_id, $1::timestamptz AT TIME ZONE 'UTC', pg_backend_pid() % 16, submitted,
+     rejected
+   FROM unnest($2::uuid[], $3::bigint[], $4::bigint[])
+     AS new (institution_id, submitted, rejected)
+   ORDER BY institution_id
+   ON CONFLICT (institution_id, day, slot) DO UPDATE
+     SET submitted = known.submitted + excluded.submitted,
+         rejected = known.rejected + excluded.rejected`,
+);
+
+/** Items of one institution that came in, and those of them that were refused. */
+export interface Submissions {
+  readonly institution_id: string;
+  readonly submitted: number;
+  readonly rejected: number;
+}
+
+export async function countSubmissions(
+  on: Queryable,
+  now: string,
+  counts: readonly Submissions[],
+): Promise<void> {
+  await on.execute(COUNT, [
+    now,
+    counts.map((count) => count.institution_id),
+    counts.map((count) => count.submitted),
+    counts.map((count) => count.rejected),
+  ]);
+}

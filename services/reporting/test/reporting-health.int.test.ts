@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { AccountStatus, EventType, PaymentFrequency } from '@credit/proto/reporting/v1/types';
+import { type Harness, institution, keyed, newAccount, refusal, startHarness } from './harness';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness?.stop());
+
+const DAY_MS = 86_400_000;
+const ago = (days: number) => new Date(harness.clock.now_ms() - days * DAY_MS).toISOString();
+
+const healthOf = (ctx: ReturnType<typeof institution>) =>
+  harness.reporting.getReportingHealth(ctx, {});
+
+async function metricsOf(ctx: ReturnType<typeof institution>) {
+  const { metrics } = await healthOf(ctx);
+  return Object.fromEntries(
+    metrics.map(({ name, numerator, denominator }) => [
+      name.replace('HEALTH_METRIC_NAME_', ''),
+      [Number(numerator), Number(denominator)],
+    ]),
+  );
+}
+
+test('is nothing where nothing was reported', async () => {
+  expect(await healthOf(institution())).toMatchObject({
+    score: undefined,
+    grade: undefined,
+    findings: [],
+  });
+});
+
+test('counts what was reported in time, late, refused and corrected', async () => {
+  const lender = institution();
+  const neighbour = institution();
+  await newAccount(harness.reporting, neighbour);
+  const account = await newAccount(harness.reporting, lender, {
+    maturity_at: '2030-01-01T00:00:00.000Z',
+    interest_rate_bps: 500,
+    payment_frequency: PaymentFrequency.MONTHLY,
+  });
+  await newAccount(harness.reporting, lender);
+  const event = (days: number, event_type: EventType, more: object = {}) => ({
+    credit_account_id: account.id,
+    event_type,
+    occurred_at: ago(days),
+    ...more,
+  });
+  const report = (days: number, event_type: EventType, more: object = {}) =>
+    harness.reporting.reportEvent(keyed(lender), { event: event(days, event_type, more) });
+  const key = keyed(lender);
+  const late = { event: event(20, EventType.PAYMENT_LATE) };
+  const { event: wrong } = await harness.reporting.reportEvent(key, late);
+  await harness.reporting.reportEvent({ ...key, reply_metadata: new Map() }, late);
+  await report(1, EventType.ACCOUNT_CURRENT);
+  await report(0, EventType.CORRECTION, {
+    supersedes_event_id: wrong?.id,
+    correction_reason: 'not late',
+  });
+  await report(0, EventType.DISPUTE_OPENED);
+  const { event: again } = await report(15, EventType.PAYMENT_DUE);
+  await report(0, EventType.CORRECTION, {
+    supersedes_event_id: again?.id,
+    correction_reason: 'not due',
+  });
+  await refusal(report(0, EventType.DEFAULT_CURED));
+  await refusal(
+    harness.reporting.reportEvents(keyed(lender), {
+      events: [
+        event(1, EventType.PAYMENT_MADE),
+        event(1, EventType.PAYMENT_DUE),
+        event(1, EventType.LIMIT_CHANGED),
+      ],
+    }),
+  );
+  expect(await metricsOf(lender)).toEqual({
+    TIMELINESS: [4, 6],
+    FRESHNESS: [2, 2],
+    ACCURACY: [3, 12],
+    // Two accounts, six events, one refused, and two of a batch of three.
+    REJECTION: [3, 12],
+    DISPUTES: [0, 2],
+    COVERAGE: [1, 2],
+  });
+  expect(await metricsOf(neighbour)).toMatchObject({ TIMELINESS: [0, 0], REJECTION: [0, 1] });
+});
+
+test('of disputes lost counts those of the window', async () => {
+  const lender = institution();
+  await newAccount(harness.reporting, lender);
+  for (const days of [1, 100]) {
+    await harness.rows('live', 'INSERT INTO corrected_disputes VALUES ($1, $2, $3)', [
+      randomUUID(),
+      lender.institution_id,
+      ago(days),
+    ]);
+  }
+  expect(await metricsOf(lender)).toMatchObject({ DISPUTES: [1, 1] });
+});
+
+test('finds accounts whose record cannot be right', async () => {
+  const lender = institution();
+  const bare = await newAccount(harness.reporting, lender, {
+    status: AccountStatus.DELINQUENT,
+    current_balance_minor: 0n,
+  });
+  await newAccount(harness.reporting, lender, { status: AccountStatus.DELINQUENT });
+  const lost = await newAccount(harness.reporting, lender, { status: AccountStatus.WRITTEN_OFF });
+  const paid = await newAccount(harness.reporting, lender);
+  const owing = await newAccount(harness.reporting, lender);
+  const report = (id: string, days: number, event_type: EventType) =>
+    harness.reporting.reportEvent(keyed(lender), {
+      event: {
+        credit_account_id: id,
+        event_type,
+        occurred_at: ago(days),
+        amount_minor: 100n,
+      },
+    });
+  for (const { id } of [paid, owing]) await report(id, 60, EventType.PAYMENT_LATE);
+  await report(paid.id, 40, EventType.PAYMENT_MADE);
+  await report(owing.id, 70, EventType.PAYMENT_MADE);
+  await report(owing.id, 10, EventType.PAYMENT_MADE);
+  const { findings } = await healthOf(lender);
+  expect(
+    findings.map(({ code, accounts }) => [code, accounts.map((found) => found.account_id)]),
+  ).toEqual([
+    ['HEALTH_FINDING_CODE_DELINQUENT_WITHOUT_BALANCE', [bare.id]],
+    ['HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT', [paid.id]],
+    ['HEALTH_FINDING_CODE_WRITTEN_OFF_WITHOUT_DELINQUENCY', [lost.id]],
+  ]);
+});

@@ -1,0 +1,55 @@
+import { EventType } from '@credit/proto/reporting/v1/types';
+import { verifyRecordCommand } from '../src/verify-record-command';
+import { type Harness, institution, keyed, newAccount, payment, startHarness } from './harness';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness?.stop());
+
+const lender = institution();
+
+async function verify() {
+  const lines: string[] = [];
+  const right = await verifyRecordCommand(harness.database.db, (line) => lines.push(line));
+  return { right, lines };
+}
+
+test('the event log alone gives what is stored, and says where it does not', async () => {
+  const account = await newAccount(harness.reporting, lender);
+  const others = [];
+  for (let index = 0; index < 210; index += 1) {
+    others.push(await newAccount(harness.reporting, lender));
+  }
+  const events = [account, ...others].flatMap((known) => [
+    payment(known, 30, { balance_after_minor: 90_000n }),
+    payment(known, 10, { balance_after_minor: 95_000n }),
+  ]);
+  const { events: recorded } = await harness.reporting.reportEvents(keyed(lender), { events });
+  await harness.reporting.reportEvent(keyed(lender), {
+    event: {
+      credit_account_id: account.id,
+      event_type: EventType.CORRECTION,
+      occurred_at: payment(account, 40).occurred_at,
+      supersedes_event_id: recorded[0]?.id,
+      correction_reason: 'bounced',
+    },
+  });
+  expect(await verify()).toEqual({
+    right: true,
+    lines: [
+      'live: 211 accounts, 634 events, 0 mismatches',
+      'test: 0 accounts, 0 events, 0 mismatches',
+    ],
+  });
+  await harness.rows('live', 'UPDATE accounts SET balance_minor = 1 WHERE id = $1', [account.id]);
+  await harness.rows('live', "UPDATE accounts SET status = 'PAID' WHERE id = $1", [others[5]?.id]);
+  const { right, lines } = await verify();
+  expect(right).toBe(false);
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toBe('live: 211 accounts, 634 events, 2 mismatches');
+  expect(lines).toEqual(
+    expect.arrayContaining([`  ${account.id}: balance`, `  ${others[5]?.id}: status`]),
+  );
+});
