@@ -6,6 +6,14 @@ export const scoringConfig = serviceConfig.extend(twoDatabases.shape).extend({
   REPORTING_ADDRESS: z.string().min(1),
   /** How long a change may be missing before reporting is asked for the whole subject. */
   SCORING_CATCH_UP_GRACE_MS: count(1_000),
+  /** Where documents are fetched from with a ticket, `host:port`; the gateway alone needs it. */
+  HTTP_ADDRESS: z.string().regex(/^.+:\d+$/, 'must be host:port'),
+  /** How long building one report may take before another process tries. */
+  REPORT_LEASE_MS: count(60_000),
+  /** How often reports are looked for that another process was asked for or left behind. */
+  REPORT_POLL_MS: count(1_000),
+  /** Pause between two sweeps of what is over. */
+  SCORING_SWEEP_MS: count(60_000),
 });
 
 /** The parsed environment of the scoring service. */

@@ -5,17 +5,22 @@ import type { AccountChanged, InquiryRecorded } from '@credit/proto/events/v1/ev
 import type { GetSubjectFileResponse, InquiryFact } from '@credit/proto/reporting/v1/reporting';
 import type {
   AccountProjection,
+  CreditEvent,
   Episode,
+  Subject,
   SubjectType as WireSubjectType,
 } from '@credit/proto/reporting/v1/types';
 import {
+  type AccountFacts,
   type AccountType,
   dayOfInstant,
   type EpisodeFacts,
   type InquiryFacts,
+  type ModelInput,
   type SubjectType,
   type UnderlyingStatus,
 } from './domain/model';
+import type { Look, RecordedEvent, ReportSubject } from './domain/report-content';
 import type {
   AccountChange,
   InquiryChange,
@@ -65,6 +70,94 @@ function lastChange({ inquiries, subject_version }: GetSubjectFileResponse): Tri
   return last === undefined
     ? { type: 'EVENT', id: null }
     : { type: 'INQUIRY', id: last.inquiry_id };
+}
+
+/** What the model reads of a file that has no version. */
+export function fileFacts(file: {
+  readonly subject_type: WireSubjectType;
+  readonly accounts: readonly AccountProjection[];
+  readonly inquiries: readonly InquiryFact[];
+}): Pick<ModelInput, 'subject_type' | 'accounts' | 'inquiries'> {
+  return {
+    subject_type: subjectType(file.subject_type),
+    accounts: file.accounts.map((account) => projectedAccount(account).facts),
+    inquiries: file.inquiries.map(inquiryFacts),
+  };
+}
+
+/** By account id. */
+export function changedAccounts(
+  accounts: readonly AccountProjection[],
+): ReadonlyMap<string, AccountFacts> {
+  return new Map(accounts.map((account) => [account.account_id, projectedAccount(account).facts]));
+}
+
+export function lookOf(inquiry: InquiryFact): Look {
+  return {
+    inquiry_id: inquiry.inquiry_id,
+    institution_id: inquiry.institution_id,
+    purpose: bareName('PURPOSE', inquiry.purpose),
+    inquiry_type: bareName('INQUIRY_TYPE', inquiry.inquiry_type),
+    duplicate: inquiry.duplicate,
+    created_at: requiredTime(inquiry.created_at, 'created_at'),
+  };
+}
+
+export function recordedEvent(event: CreditEvent): RecordedEvent {
+  return {
+    event_id: event.id,
+    event_type: bareName('EVENT_TYPE', event.event_type),
+    occurred_at: requiredTime(event.occurred_at, 'occurred_at'),
+    reported_at: requiredTime(event.reported_at, 'reported_at'),
+    sequence: event.sequence,
+    amount: event.amount_minor ?? null,
+    balance_after: event.balance_after_minor ?? null,
+    default_severity:
+      event.default_severity === undefined
+        ? null
+        : bareName('DEFAULT_SEVERITY', event.default_severity),
+    source_reference: event.source_reference ?? null,
+    supersedes_event_id: event.supersedes_event_id ?? null,
+    superseded_by_event_id: event.superseded_by_event_id ?? null,
+    correction_reason: event.correction_reason ?? null,
+    corrected_event_type:
+      event.corrected_event_type === undefined
+        ? null
+        : bareName('EVENT_TYPE', event.corrected_event_type),
+    effect: bareName('EVENT_EFFECT', event.effect),
+    resulting_status:
+      event.resulting_status === undefined
+        ? null
+        : bareName('ACCOUNT_STATUS', event.resulting_status),
+  };
+}
+
+export function reportSubject(subject: Subject): ReportSubject {
+  return {
+    id: subject.id,
+    type: subjectType(subject.type),
+    display_name: subject.display_name,
+    game_uuid: subject.game_uuid ?? null,
+    current_username: subject.current_username ?? null,
+    legal_name: subject.legal_name ?? null,
+    trading_name: subject.trading_name ?? null,
+    registration_number: subject.registration_number ?? null,
+    organisation_kind:
+      subject.organisation_kind === undefined
+        ? null
+        : bareName('ORGANISATION_KIND', subject.organisation_kind),
+    founded_at: subject.founded_at ?? null,
+  };
+}
+
+/** `PAID` of `ACCOUNT_STATUS_PAID`. */
+export function bareName(prefix: string, value: string): string {
+  return value.slice(prefix.length + 1);
+}
+
+function requiredTime(timestamp: string | undefined, field: string): string {
+  if (timestamp === undefined) throw new Error(`A message from reporting lacks its ${field}.`);
+  return timestamp;
 }
 
 function projectedAccount(account: AccountProjection): ProjectedAccount {

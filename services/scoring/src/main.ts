@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { runService } from '@credit/platform/runtime';
 import { scoringConfig } from './config';
+import { operatorCommands } from './operator-commands';
 import { build } from './service';
 
 void runService({
@@ -9,4 +10,5 @@ void runService({
   directory: path.resolve(__dirname, '..'),
   urls: (config) => ({ live: config.DATABASE_URL_LIVE, test: config.DATABASE_URL_TEST }),
   build,
+  commands: operatorCommands,
 });

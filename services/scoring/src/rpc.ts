@@ -1,40 +1,65 @@
 import type { Database } from '@credit/platform/db';
-import { invalid } from '@credit/platform/errors';
+import { forbidden, invalid } from '@credit/platform/errors';
+import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import { Purpose } from '@credit/proto/reporting/v1/types';
 import {
-  type RpcChannel,
-  type ServiceRegistration,
-  serviceRegistration,
-} from '@credit/platform/rpc';
-import { toTimestamp } from '@credit/platform/runtime';
-import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
-import {
+  type DiffSnapshotsResponse,
   type GetProfileResponse,
+  ReportFormat,
+  ReportStatus,
+  ReportType,
+  type ScoreView,
   ScoringServiceService,
   type ReasonCode as WireReason,
+  type Report as WireReport,
   type Snapshot as WireSnapshot,
 } from '@credit/proto/scoring/v1/scoring';
-import type { ReadWhole } from './commands/catch-up';
-import { instantOfDay, MODEL_VERSION, type Reason, SCORE_MAX, SCORE_MIN } from './domain/model';
-import { wholeSubject } from './facts-from-proto';
+import { createReport } from './commands/create-report';
+import {
+  instantOfDay,
+  MODEL_VERSION,
+  type Reason,
+  SCORE_MAX,
+  SCORE_MIN,
+  type Score,
+} from './domain/model';
+import { type ReportStatus as ReportState, type StoredReport, statusAt } from './domain/report';
+import { diffSnapshots, type SnapshotDiff } from './queries/diff-snapshots';
+import { getReport, openDocument } from './queries/get-report';
 import type { ProfileAnswer, ProfileReader } from './queries/read-profile';
+import { simulateScore } from './queries/simulate-profile';
 import { snapshotPage } from './queries/snapshot-page';
+import type { ReportingClient } from './reporting-client';
 import type { StoredSnapshot } from './store/snapshots';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What other services may ask. */
-export function scoringRpc(deps: {
+export interface ScoringRpcDeps {
   readonly db: Database;
+  readonly clock: Clock;
   readonly profiles: ProfileReader;
-}): ServiceRegistration {
+  readonly reporting: ReportingClient;
+  /** Called when a report waits to be built. */
+  readonly onReport: () => void;
+}
+
+/** What other services may ask. */
+export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
+  const { db, clock, profiles, reporting } = deps;
   return serviceRegistration(ScoringServiceService, {
-    async getProfile(ctx, { subject_id, minimum_version, exclude_inquiry_id }) {
-      const answer = await deps.profiles.read(ctx, {
-        subject_id: asId(subject_id),
-        minimum_version,
-        exclude_inquiry_id: exclude_inquiry_id ?? null,
-      });
-      return profileMessage(answer);
+    async getProfile(ctx, request) {
+      const subject_id = asId(request.subject_id);
+      const exclude_inquiry_id = request.exclude_inquiry_id ?? null;
+      const { minimum_version, as_of, known_at } = request;
+      if ((as_of === undefined) !== (known_at === undefined)) {
+        throw invalid('as_of', 'goes with known_at');
+      }
+      return profileMessage(
+        as_of === undefined || known_at === undefined
+          ? await profiles.read(ctx, { subject_id, minimum_version, exclude_inquiry_id })
+          : await profiles.readPast(ctx, { subject_id, exclude_inquiry_id, as_of, known_at }),
+      );
     },
     async listSnapshots(ctx, { subject_id, limit, cursor }) {
       const page = await snapshotPage(deps.db, ctx, {
@@ -47,19 +72,124 @@ export function scoringRpc(deps: {
         next_cursor: page.next_cursor ?? undefined,
       };
     },
+    async diffSnapshots(ctx, { subject_id, snapshot_id, to_snapshot_id }) {
+      const wanted = {
+        subject_id: asId(subject_id),
+        snapshot_id,
+        to_snapshot_id: to_snapshot_id ?? null,
+      };
+      return diffMessage(await diffSnapshots({ db, reporting }, ctx, wanted));
+    },
+    async simulateProfile(ctx, { subject_id, purpose, inquiry_id, events }) {
+      // First what may be refused: a simulation that is not made is no look.
+      const file = await reporting.simulate(ctx, asId(subject_id), events);
+      await reporting.recordInquiry(ctx, {
+        inquiry_id,
+        subject_id,
+        purpose,
+        inquiry_type: 'INQUIRY_TYPE_SOFT',
+      });
+      const { before, after, delta } = simulateScore(file, inquiry_id, clock);
+      return {
+        inquiry_id,
+        before: scoreView(before),
+        after: scoreView(after),
+        delta: delta ?? undefined,
+        model_version: MODEL_VERSION,
+      };
+    },
+    async createReport(ctx, request) {
+      const report = await createReport({ db, clock, reporting }, ctx, {
+        report_id: asId(request.report_id, 'report_id'),
+        subject_id: asId(request.subject_id),
+        report_type: nameOf(ReportType, request.report_type),
+        format: nameOf(ReportFormat, request.format),
+        purpose: request.purpose,
+        purpose_name: nameOf(Purpose, request.purpose) ?? '',
+      });
+      deps.onReport();
+      return { report: reportMessage(report, statusAt(report, clock.now_ms()), null) };
+    },
+    async getReport(ctx, { report_id }) {
+      const { report, status, content } = await getReport(db, ctx, report_id, clock.now_ms());
+      return { report: reportMessage(report, status, content) };
+    },
+    async openReportDocument(ctx, { report_id }) {
+      if (ctx.institution_id === '') throw forbidden();
+      return { ticket: await openDocument(db, ctx, report_id, clock.now_ms()) };
+    },
   });
 }
 
-/** The whole of a subject, asked of reporting over a channel. */
-export function wholeFromReporting(channel: RpcChannel): ReadWhole {
-  const reporting = channel.stub(ReportingServiceService);
-  return async (ctx, subject_id) =>
-    wholeSubject(await reporting.getSubjectFile(ctx, { subject_id }));
+function asId(text: string, path = 'subject_id'): string {
+  if (!UUID.test(text)) throw invalid(path, 'must be a UUID');
+  return text.toLowerCase();
 }
 
-function asId(subject_id: string): string {
-  if (!UUID.test(subject_id)) throw invalid('subject_id', 'must be a UUID');
-  return subject_id;
+/** The bare name of a proto enum's value; null when it is unspecified. */
+function nameOf<Enum extends Record<string, string>>(
+  of: Enum,
+  value: Enum[keyof Enum],
+): Exclude<keyof Enum & string, 'UNSPECIFIED'> | null {
+  const found = Object.keys(of).find((name) => of[name] === value);
+  if (found === undefined || found === 'UNSPECIFIED') return null;
+  // Sound: it is one of the enum's own keys.
+  return found as Exclude<keyof Enum & string, 'UNSPECIFIED'>;
+}
+
+function reportMessage(
+  report: StoredReport,
+  status: ReportState,
+  content: string | null,
+): WireReport {
+  return {
+    id: report.id,
+    subject_id: report.subject_id,
+    report_type: ReportType[report.report_type],
+    format: ReportFormat[report.format],
+    purpose: Purpose[report.purpose as keyof typeof Purpose],
+    status: ReportStatus[status],
+    as_of: report.as_of,
+    created_at: report.created_at,
+    ready_at: report.ready_at ?? undefined,
+    expires_at: report.expires_at ?? undefined,
+    failure_code: report.failure_code ?? undefined,
+    content_sha256: report.content_sha256?.toString('hex'),
+    content_json: content ?? undefined,
+    content_bytes:
+      status === 'READY' && report.content_bytes !== null
+        ? BigInt(report.content_bytes)
+        : undefined,
+  };
+}
+
+function diffMessage({ between, ...diff }: SnapshotDiff): DiffSnapshotsResponse {
+  return {
+    from: snapshotMessage(diff.from),
+    to: snapshotMessage(diff.to),
+    score_delta: diff.score_delta ?? undefined,
+    factors: [...diff.factors],
+    reasons_added: [...diff.reasons_added],
+    reasons_removed: [...diff.reasons_removed],
+    events: [...between.changes],
+    inquiries: between.inquiries.map(({ inquiry_id, purpose, created_at }) => ({
+      inquiry_id,
+      purpose,
+      created_at,
+    })),
+    truncated: between.truncated,
+  };
+}
+
+function scoreView(score: Score): ScoreView {
+  return {
+    score: score.score ?? undefined,
+    grade: score.grade ?? undefined,
+    band: score.band,
+    factors: [...score.factors],
+    reason_codes: score.reasons.map(reasonMessage),
+    caps_applied: [...score.caps],
+  };
 }
 
 function profileMessage(answer: ProfileAnswer): GetProfileResponse {
@@ -107,6 +237,7 @@ function profileMessage(answer: ProfileAnswer): GetProfileResponse {
     },
     reason_codes: score.reasons.map(reasonMessage),
     subject_version: answer.subject_version,
+    input_hash: answer.input_hash?.toString('hex'),
   };
 }
 

@@ -2,25 +2,56 @@ import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import { CatchUp } from './commands/catch-up';
 import type { ScoringConfig } from './config';
 import { scoringConsumers } from './consumers';
+import { DocumentServer } from './document-server';
 import { ProfileReader } from './queries/read-profile';
-import { scoringRpc, wholeFromReporting } from './rpc';
+import { ReportWorker } from './report-worker';
+import { reportingClient } from './reporting-client';
+import { scoringRpc } from './rpc';
+import { Sweeper } from './sweeper';
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
   const { clock, config, db, logger, newId } = deps;
-  const readWhole = wholeFromReporting(deps.channel(config.REPORTING_ADDRESS));
+  const reporting = reportingClient(deps.channel(config.REPORTING_ADDRESS));
   const makings = { clock, newId };
   const catchUp = new CatchUp({
     ...makings,
     db,
     logger,
-    readWhole,
+    readWhole: reporting.readWhole,
     grace_ms: config.SCORING_CATCH_UP_GRACE_MS,
   });
-  const profiles = new ProfileReader({ ...makings, db, logger, readWhole, catchUp });
+  const profiles = new ProfileReader({ ...makings, db, logger, reporting, catchUp });
+  const reports = db.environments.map(
+    (environment) =>
+      new ReportWorker({
+        ...makings,
+        environment,
+        db,
+        logger,
+        reporting,
+        lease_ms: config.REPORT_LEASE_MS,
+        poll_ms: config.REPORT_POLL_MS,
+      }),
+  );
   return {
-    services: [scoringRpc({ db, profiles })],
+    services: [
+      scoringRpc({
+        db,
+        clock,
+        profiles,
+        reporting,
+        onReport: () => {
+          for (const worker of reports) worker.wake();
+        },
+      }),
+    ],
     consumers: scoringConsumers({ ...makings, catchUp }),
-    workers: [catchUp],
+    workers: [
+      catchUp,
+      ...reports,
+      new DocumentServer({ db, logger, address: config.HTTP_ADDRESS }),
+      new Sweeper({ db, logger, clock, pause_ms: config.SCORING_SWEEP_MS }),
+    ],
   };
 }

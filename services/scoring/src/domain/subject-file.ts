@@ -154,3 +154,33 @@ function isNewer(
 ): boolean {
   return version > (accounts.get(facts.account_id)?.version ?? 0);
 }
+
+const YEAR_DAYS = 366;
+
+/** True when a file of the same version holds the very facts that reporting has. */
+export function saysTheSame(file: SubjectFile, whole: WholeSubject, today: number): boolean {
+  if (file.accounts.size !== whole.accounts.length) return false;
+  for (const { version, facts } of whole.accounts) {
+    const known = file.accounts.get(facts.account_id);
+    if (known === undefined || known.version !== version) return false;
+    if (textOf(known.facts) !== textOf(facts)) return false;
+  }
+  const counted = whole.inquiries.filter(
+    ({ inquiry_type, duplicate, day }) =>
+      inquiry_type === 'HARD' && !duplicate && day > today - YEAR_DAYS,
+  );
+  if (counted.length !== file.inquiries.size) return false;
+  return counted.every((inquiry) => {
+    const known = file.inquiries.get(inquiry.inquiry_id);
+    return known?.purpose === inquiry.purpose && known.day === inquiry.day;
+  });
+}
+
+/** The same facts give the same text, whatever order their fields are in. */
+function textOf(facts: AccountFacts): string {
+  return JSON.stringify(facts, (_key, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

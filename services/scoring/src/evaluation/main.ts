@@ -1,12 +1,18 @@
-// `npm run evaluate -w services/scoring [-- loans.csv]`: prints the model's figures.
+// `npm run model-report [-- loans.csv]` writes the model's figures to docs/model, from the
+// simulation and from the sample of real loans that is part of the project. With a file it prints
+// the figures of those loans instead: the whole data set is not part of the project.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { readLoans } from './loans';
-import { asMarkdown, loanFigures, simulationFigures } from './report';
+import { asMarkdown, loanFigures, modelReport, REPORT_FILE } from './report';
+
+const ROOT = path.resolve(__dirname, '../../../..');
 
 const [loans_file] = process.argv.slice(2);
-const figures = [simulationFigures()];
 if (loans_file !== undefined) {
-  figures.push(loanFigures(readLoans(readFileSync(loans_file, 'utf8'))));
+  console.log(asMarkdown([loanFigures(readLoans(readFileSync(loans_file, 'utf8')))]));
+} else {
+  writeFileSync(path.join(ROOT, REPORT_FILE), modelReport(ROOT));
+  console.log(`Written: ${REPORT_FILE}`);
 }
-console.log(asMarkdown(figures));

@@ -1,9 +1,11 @@
 // What the model can tell apart, as a table for people.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { calculateScore, MODEL_VERSION, type ModelInput } from '../domain/model';
 import { simulatePopulation } from '../domain/model/simulation/population';
 import { auc, badRates, ks } from '../statistics';
-import type { Loan } from './loans';
+import { type Loan, readLoans } from './loans';
 
 const GRADES = ['A', 'B', 'C', 'D', 'E'] as const;
 
@@ -64,13 +66,37 @@ export function asMarkdown(figures: readonly Figures[]): string {
       '',
       `${one.count} scored, ${one.bads} bad; AUC ${one.auc?.toFixed(3) ?? '-'}, KS ${one.ks?.toFixed(3) ?? '-'}`,
       '',
-      '| Grade | Subjects | Bad | Bad rate |',
-      '|---|---|---|---|',
-      ...one.grades.map(
-        ({ group, count, bads, bad_rate }) =>
-          `| ${group} | ${count} | ${bads} | ${share(bad_rate)} |`,
-      ),
+      ...tableLines([
+        ['Grade', 'Subjects', 'Bad', 'Bad rate'],
+        ...one.grades.map(({ group, count, bads, bad_rate }) => [
+          group,
+          String(count),
+          String(bads),
+          share(bad_rate),
+        ]),
+      ]),
     ].join('\n'),
   );
   return [`# ${MODEL_VERSION}`, ...sections].join('\n\n');
+}
+
+/** A table whose columns are as wide as their widest cell, head first. */
+function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)];
+}
+
+export const REPORT_FILE = `docs/model/${MODEL_VERSION}.report.md`;
+const SAMPLE = 'deploy/local/data/loans-sample.csv';
+
+/** The report that is kept beside the model card; the same on every machine. */
+export function modelReport(root: string): string {
+  const loans = readLoans(readFileSync(path.join(root, SAMPLE), 'utf8'));
+  const text = asMarkdown([simulationFigures(), loanFigures(loans)]);
+  return `${text}\n\nWritten by \`npm run model-report\`; a test compares it with what comes out.\n`;
 }

@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto';
 import { type CallContext, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { unavailable } from '@credit/platform/errors';
+import { invalid, unavailable } from '@credit/platform/errors';
 import { type Logger, toTimestamp } from '@credit/platform/runtime';
-import type { CatchUp, ReadWhole } from '../commands/catch-up';
+import type { CatchUp } from '../commands/catch-up';
 import { type Makings, today } from '../commands/evaluate';
 import { recordAgeing } from '../commands/record-ageing';
-import { calculateProfile, type Profile } from '../domain/model';
+import { calculateProfile, canonicalInput, dayOfInstant, type Profile } from '../domain/model';
 import { inputOf, isNews } from '../domain/snapshot';
 import { emptyFile, isWhole, type SubjectFile, takeInWhole } from '../domain/subject-file';
-import { loadSubjectFile } from '../store/subject-files';
+import type { ReportingClient } from '../reporting-client';
+import { loadSubjectFile, readSubjectFile } from '../store/subject-files';
+import { ProfileCache, type ProfileKey } from './profile-cache';
 
 export interface ProfileRequest {
   readonly subject_id: string;
@@ -18,15 +21,27 @@ export interface ProfileRequest {
   readonly exclude_inquiry_id: string | null;
 }
 
+export interface PastProfileRequest {
+  readonly subject_id: string;
+  readonly exclude_inquiry_id: string | null;
+  /** What had happened by then. */
+  readonly as_of: string;
+  /** What was on record by then. */
+  readonly known_at: string;
+}
+
 export interface ProfileAnswer extends Profile {
+  /** 0 for a past day. */
   readonly subject_version: number;
   readonly calculated_at: string;
+  /** Of a past day, to be compared with a snapshot's. */
+  readonly input_hash: Buffer | null;
 }
 
 export interface ProfileReaderOptions extends Makings {
   readonly db: Database;
   readonly logger: Logger;
-  readonly readWhole: ReadWhole;
+  readonly reporting: Pick<ReportingClient, 'readWhole' | 'fileAt'>;
   readonly catchUp: CatchUp;
 }
 
@@ -40,31 +55,83 @@ const LOOK_TIMEOUT_MS = 5_000;
  */
 export class ProfileReader {
   private readonly looks = new Map<string, Promise<SubjectFile>>();
+  private readonly cache = new ProfileCache();
 
   constructor(private readonly options: ProfileReaderOptions) {}
 
   async read(ctx: CallContext, request: ProfileRequest): Promise<ProfileAnswer> {
-    const { clock, db } = this.options;
+    const { db } = this.options;
+    const { subject_id, minimum_version, exclude_inquiry_id } = request;
     const as_of_day = today(this.options);
-    const known = await loadSubjectFile(db.read(ctx), request.subject_id, as_of_day);
-    const current = (known?.head.complete_version ?? 0) >= request.minimum_version;
-    const file = current ? (known ?? unknownSubject(request)) : await this.lookUp(ctx, request);
-    const input = inputOf(file, as_of_day);
-    let profile = calculateProfile(input);
-    if (current && isWhole(file.head) && isNews(file.head, profile.score)) {
-      await this.noticeAgeing(ctx, file);
+    const key = `${ctx.environment}/${subject_id}`;
+    const known_revision = this.cache.revision(key);
+    const known = await readSubjectFile(db.read(ctx), subject_id, as_of_day, known_revision);
+    if ((known?.file.head.complete_version ?? 0) < minimum_version) {
+      const file = await this.lookUp(ctx, request);
+      return this.answer(file, calculateProfile(without(file, as_of_day, exclude_inquiry_id)));
     }
-    if (file.inquiries.has(request.exclude_inquiry_id ?? '')) {
-      const inquiries = input.inquiries.filter(
-        ({ inquiry_id }) => inquiry_id !== request.exclude_inquiry_id,
-      );
-      profile = calculateProfile({ ...input, inquiries });
+    if (known === undefined) {
+      const file = emptyFile(subject_id, 'INDIVIDUAL');
+      return this.answer(file, calculateProfile(inputOf(file, as_of_day)));
     }
+    const { file, accounts_revision } = known;
+    const inquiries = [...file.inquiries.values()];
+    const cacheKey: ProfileKey = { accounts_revision, as_of_day, inquiries };
+    let profile = this.cache.find(key, cacheKey);
+    // Its accounts, when they were left out of the read and are needed after all.
+    let whole: SubjectFile | undefined = known_revision === accounts_revision ? undefined : file;
+    if (profile === undefined) {
+      whole ??= await this.reload(ctx, file, as_of_day);
+      profile = calculateProfile(inputOf(whole, as_of_day));
+      // What was loaded a moment later may be of another state.
+      if (whole === file) this.cache.keep(key, cacheKey, profile);
+    }
+    if (isWhole(file.head) && isNews(file.head, profile.score)) {
+      await this.noticeAgeing(ctx, whole ?? (await this.reload(ctx, file, as_of_day)));
+    }
+    if (exclude_inquiry_id !== null && file.inquiries.has(exclude_inquiry_id)) {
+      whole ??= await this.reload(ctx, file, as_of_day);
+      profile = calculateProfile(without(whole, as_of_day, exclude_inquiry_id));
+    }
+    return this.answer(whole ?? file, profile);
+  }
+
+  /** The profile as it was, from the facts folded again. */
+  async readPast(ctx: CallContext, request: PastProfileRequest): Promise<ProfileAnswer> {
+    const { subject_id, exclude_inquiry_id, as_of, known_at } = request;
+    const as_of_ms = Date.parse(as_of);
+    if (Number.isNaN(as_of_ms)) throw invalid('as_of', 'must be a time');
+    const file = await this.options.reporting.fileAt(ctx, subject_id, as_of, known_at);
+    const input = {
+      subject_type: file.subject_type,
+      as_of_day: dayOfInstant(as_of_ms),
+      accounts: file.accounts,
+      inquiries: file.inquiries.filter(({ inquiry_id }) => inquiry_id !== exclude_inquiry_id),
+    };
+    return {
+      ...calculateProfile(input),
+      subject_version: 0,
+      calculated_at: toTimestamp(this.options.clock.now_ms()),
+      input_hash: createHash('sha256').update(canonicalInput(input)).digest(),
+    };
+  }
+
+  private answer(file: SubjectFile, profile: Profile): ProfileAnswer {
     return {
       ...profile,
       subject_version: file.head.complete_version,
-      calculated_at: toTimestamp(clock.now_ms()),
+      calculated_at: toTimestamp(this.options.clock.now_ms()),
+      input_hash: null,
     };
+  }
+
+  private async reload(
+    ctx: CallContext,
+    file: SubjectFile,
+    as_of_day: number,
+  ): Promise<SubjectFile> {
+    const { subject_id } = file.head;
+    return (await loadSubjectFile(this.options.db.read(ctx), subject_id, as_of_day)) ?? file;
   }
 
   private async noticeAgeing(ctx: CallContext, file: SubjectFile): Promise<void> {
@@ -102,7 +169,7 @@ export class ProfileReader {
       traceparent: ctx.traceparent,
       deadline_at_ms: Date.now() + LOOK_TIMEOUT_MS,
     });
-    const look = this.options
+    const look = this.options.reporting
       .readWhole(shared_ctx, subject_id)
       .then((whole) => takeInWhole(emptyFile(subject_id, whole.subject_type), whole))
       .finally(() => this.looks.delete(key));
@@ -111,7 +178,10 @@ export class ProfileReader {
   }
 }
 
-/** Whether it exists was reporting's question; here it has no accounts. */
-function unknownSubject({ subject_id }: ProfileRequest): SubjectFile {
-  return emptyFile(subject_id, 'INDIVIDUAL');
+function without(file: SubjectFile, as_of_day: number, inquiry_id: string | null) {
+  const input = inputOf(file, as_of_day);
+  return {
+    ...input,
+    inquiries: input.inquiries.filter((inquiry) => inquiry.inquiry_id !== inquiry_id),
+  };
 }

@@ -66,6 +66,48 @@ const LIST = statement<StoredSnapshot>(
    ORDER BY sequence DESC LIMIT $3`,
 );
 
+const FIND = statement<StoredSnapshot>(
+  'score_snapshots_find',
+  `SELECT ${COLUMNS} FROM score_snapshots WHERE subject_id = $1 AND id = ANY ($2::uuid[])`,
+);
+
+/** Those of the snapshots that are the subject's. */
+export function findSnapshots(
+  db: Queryable,
+  subject_id: string,
+  ids: readonly string[],
+): Promise<StoredSnapshot[]> {
+  return db.query(FIND, [subject_id, ids]);
+}
+
+export async function latestSnapshot(
+  db: Queryable,
+  subject_id: string,
+): Promise<StoredSnapshot | undefined> {
+  const [latest] = await listSnapshots(db, subject_id, AFTER_ALL, 1);
+  return latest;
+}
+
+/** Above every sequence. */
+const AFTER_ALL = 2_147_483_647;
+
+const LIST_UNTIL = statement<StoredSnapshot>(
+  'score_snapshots_list_until',
+  `SELECT ${COLUMNS} FROM score_snapshots
+   WHERE subject_id = $1 AND calculated_at <= $2
+   ORDER BY sequence DESC LIMIT $3`,
+);
+
+/** The snapshots up to a time, the newest first. */
+export function listSnapshotsUntil(
+  db: Queryable,
+  subject_id: string,
+  until: string,
+  limit: number,
+): Promise<StoredSnapshot[]> {
+  return db.query(LIST_UNTIL, [subject_id, until, limit]);
+}
+
 export async function insertSnapshots(
   tx: Transaction,
   snapshots: readonly NewSnapshot[],

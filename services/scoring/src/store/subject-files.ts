@@ -71,9 +71,13 @@ const SAVE_HEADS = statement(
   'subject_files_save_heads',
   `UPDATE subject_heads h SET
      complete_version = n.complete_version, early_versions = n.early_versions::integer[],
-     snapshot_sequence = n.snapshot_sequence, score = n.score, reason_codes = n.reason_codes
-   FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::smallint[], $6::text[])
-     AS n (subject_id, complete_version, early_versions, snapshot_sequence, score, reason_codes)
+     snapshot_sequence = n.snapshot_sequence, score = n.score, reason_codes = n.reason_codes,
+     accounts_revision = CASE WHEN n.accounts_changed THEN gen_random_uuid()
+                              ELSE h.accounts_revision END
+   FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::smallint[], $6::text[],
+               $7::boolean[])
+     AS n (subject_id, complete_version, early_versions, snapshot_sequence, score, reason_codes,
+           accounts_changed)
    WHERE h.subject_id = n.subject_id`,
 );
 
@@ -163,15 +167,21 @@ export async function saveSubjectFiles(
       inquiries.map(({ inquiry }) => inquiry.day),
     ]);
   }
+  const with_accounts = new Set(accounts.map(({ subject_id }) => subject_id));
   await saveHeads(
     tx,
     changed
       .filter(({ before, after }) => before.head !== after.head)
       .map(({ after }) => after.head),
+    with_accounts,
   );
 }
 
-async function saveHeads(tx: Transaction, heads: readonly SubjectHead[]): Promise<void> {
+async function saveHeads(
+  tx: Transaction,
+  heads: readonly SubjectHead[],
+  accounts_changed: ReadonlySet<string>,
+): Promise<void> {
   if (heads.length === 0) return;
   await tx.execute(SAVE_HEADS, [
     heads.map((head) => head.subject_id),
@@ -181,7 +191,148 @@ async function saveHeads(tx: Transaction, heads: readonly SubjectHead[]): Promis
     heads.map((head) => head.snapshot_sequence),
     heads.map((head) => head.score),
     heads.map((head) => head.reason_codes),
+    heads.map((head) => accounts_changed.has(head.subject_id)),
   ]);
+}
+
+const CLEAR_ACCOUNTS = statement(
+  'account_projections_clear',
+  'DELETE FROM account_projections WHERE subject_id = ANY ($1::uuid[])',
+);
+
+const CLEAR_INQUIRIES = statement(
+  'inquiry_projections_clear',
+  'DELETE FROM inquiry_projections WHERE subject_id = ANY ($1::uuid[])',
+);
+
+/** Writes files whole, in place of whatever rows the locked subjects have. */
+export async function replaceSubjectFiles(
+  tx: Transaction,
+  files: readonly SubjectFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const ids = files.map(({ head }) => head.subject_id);
+  await tx.execute(CLEAR_ACCOUNTS, [ids]);
+  await tx.execute(CLEAR_INQUIRIES, [ids]);
+  const nothing = new Map<string, never>();
+  await saveSubjectFiles(
+    tx,
+    files.map((after) => ({
+      before: { head: { ...after.head }, accounts: nothing, inquiries: nothing },
+      after,
+    })),
+  );
+  // An account may be gone for good: then no row was written that would tell.
+  await tx.execute(REVISE, [ids]);
+}
+
+const REVISE = statement(
+  'subject_files_revise',
+  `UPDATE subject_heads SET accounts_revision = gen_random_uuid()
+   WHERE subject_id = ANY ($1::uuid[])`,
+);
+
+const HEADS_BETWEEN = statement<HeadRow>(
+  'subject_files_heads_between',
+  `SELECT ${HEAD_COLUMNS} FROM subject_heads h
+   WHERE h.subject_id > $1 AND h.subject_id <= $2 ORDER BY h.subject_id LIMIT $3`,
+);
+
+/** Heads by id, after one id and up to another. */
+export async function headsBetween(
+  db: Queryable,
+  after_id: string,
+  until_id: string,
+  limit: number,
+): Promise<SubjectHead[]> {
+  return db.query(HEADS_BETWEEN, [after_id, until_id, limit]);
+}
+
+const PAGE = statement<FileRow>(
+  'subject_files_page',
+  // Joined and grouped, not looked up one by one: this goes through everybody.
+  `WITH heads AS MATERIALIZED (
+     SELECT * FROM subject_heads WHERE subject_id > $1 ORDER BY subject_id LIMIT $3
+   ), bounds AS (
+     SELECT min(subject_id::text)::uuid AS first, max(subject_id::text)::uuid AS last FROM heads
+   ), accounts AS (
+     SELECT a.subject_id, json_agg(json_build_array(a.version, a.facts)) AS rows
+     FROM account_projections a, bounds
+     WHERE a.subject_id >= bounds.first AND a.subject_id <= bounds.last
+     GROUP BY a.subject_id
+   ), inquiries AS (
+     SELECT i.subject_id, json_agg(json_build_array(i.inquiry_id, i.purpose, i.day)) AS rows
+     FROM inquiry_projections i, bounds
+     WHERE i.subject_id >= bounds.first AND i.subject_id <= bounds.last AND i.day > $2
+       AND i.inquiry_type = 'HARD' AND NOT i.duplicate
+     GROUP BY i.subject_id
+   )
+   SELECT ${HEAD_COLUMNS}, accounts.rows AS accounts, inquiries.rows AS inquiries
+   FROM heads h
+   LEFT JOIN accounts ON accounts.subject_id = h.subject_id
+   LEFT JOIN inquiries ON inquiries.subject_id = h.subject_id
+   ORDER BY h.subject_id`,
+);
+
+/** Files by subject id, after one id. */
+export async function pageOfSubjectFiles(
+  db: Queryable,
+  after_id: string,
+  limit: number,
+  as_of_day: number,
+): Promise<SubjectFile[]> {
+  const rows = await db.query(PAGE, [after_id, as_of_day - INQUIRY_DAYS, limit]);
+  return rows.map(fileOf);
+}
+
+const SWEEP_INQUIRIES = statement(
+  'inquiry_projections_sweep',
+  `DELETE FROM inquiry_projections WHERE (subject_id, inquiry_id) IN (
+     SELECT subject_id, inquiry_id FROM inquiry_projections WHERE day < $1 LIMIT $2)`,
+);
+
+/** Deletes up to `limit` inquiries from before a day; returns how many. */
+export function sweepInquiries(db: Queryable, before_day: number, limit: number): Promise<number> {
+  return db.execute(SWEEP_INQUIRIES, [before_day, limit]);
+}
+
+interface ReadRow extends FileRow {
+  accounts_revision: string;
+}
+
+const READ = statement<ReadRow>(
+  'subject_files_read',
+  // The accounts only when they are others than those of the revision that is known already.
+  `SELECT ${HEAD_COLUMNS}, h.accounts_revision,
+     CASE WHEN h.accounts_revision = $3::uuid THEN NULL ELSE
+       (SELECT json_agg(json_build_array(a.version, a.facts))
+          FROM account_projections a WHERE a.subject_id = h.subject_id) END AS accounts,
+     (SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day))
+        FROM inquiry_projections i
+       WHERE i.subject_id = h.subject_id AND i.day > $2
+         AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries
+   FROM subject_heads h WHERE h.subject_id = $1`,
+);
+
+/** A subject's file as a reader finds it. */
+export interface ReadFile {
+  /** Names the state of the accounts. */
+  readonly accounts_revision: string;
+  /** Without accounts when they are those of the known revision. */
+  readonly file: SubjectFile;
+}
+
+/** Reads a file, its accounts only if they changed since the known revision. */
+export async function readSubjectFile(
+  db: Queryable,
+  subject_id: string,
+  as_of_day: number,
+  known_revision: string | null,
+): Promise<ReadFile | undefined> {
+  const row = await db.maybe(READ, [subject_id, as_of_day - INQUIRY_DAYS, known_revision]);
+  if (row === undefined) return undefined;
+  const { accounts_revision, ...rest } = row;
+  return { accounts_revision, file: fileOf(rest) };
 }
 
 function fileOf({ accounts, inquiries, ...head }: FileRow): SubjectFile {

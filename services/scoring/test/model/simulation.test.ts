@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { simulatePopulation } from '../../src/domain/model/simulation/population';
-import { SIMULATED_SUBJECTS, SIMULATION_DAY, simulationFigures } from '../../src/evaluation/report';
+import {
+  modelReport,
+  REPORT_FILE,
+  SIMULATED_SUBJECTS,
+  SIMULATION_DAY,
+  simulationFigures,
+} from '../../src/evaluation/report';
 
 // The population is made up, so these figures say that the model reads a file as it should,
 // not how it would do on real borrowers.
@@ -24,4 +32,21 @@ describe('a population that goes on living after it was scored', () => {
     expect(again()).toEqual(again());
     expect(again()).not.toEqual(simulatePopulation(200, 8, SIMULATION_DAY));
   });
+});
+
+const ROOT = path.resolve(__dirname, '../../../..');
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+test('the report of the model is what its command writes', () => {
+  expect(read(REPORT_FILE)).toBe(modelReport(ROOT));
+});
+
+test('the figures of the simulation in the model card are those of the report', () => {
+  const card = read('docs/model/svc-score-1.0.0.md').replaceAll(/\s+/g, ' ');
+  const { auc, ks, grades } = simulationFigures();
+  expect(card).toContain(`AUC ${auc?.toFixed(3)}, KS ${ks?.toFixed(3)}`);
+  for (const { group, count, bads, bad_rate } of grades) {
+    const rate = ((bad_rate ?? 0) * 100).toFixed(1);
+    expect(card).toContain(`| ${group} | ${count.toLocaleString('en')} | ${bads} | ${rate} % |`);
+  }
 });

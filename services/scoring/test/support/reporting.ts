@@ -79,6 +79,20 @@ export class FakeReporting {
     return this.event({ $case: 'inquiry_recorded', value: { subject_id, subject_type, inquiry } });
   }
 
+  /** Every subject by id, as reporting pages through them. */
+  heads(after_subject_id: string, limit: number): { subject_id: string; version: number }[] {
+    return [...this.subjects]
+      .map(([subject_id, { version }]) => ({ subject_id, version }))
+      .filter(({ subject_id }) => subject_id > after_subject_id)
+      .sort((a, b) => (a.subject_id < b.subject_id ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  /** As if it had never been, for what a restored backup does not know. */
+  forget(subject_id: string): void {
+    this.subjects.delete(subject_id);
+  }
+
   file(subject_id: string): GetSubjectFileResponse {
     const { subject_type, version, accounts, inquiries } = this.recorded(subject_id);
     return {

@@ -106,6 +106,7 @@ function buildReplica(
       DATABASE_URL_LIVE: database.urls.live,
       DATABASE_URL_TEST: database.urls.test,
       REPORTING_ADDRESS: 'unused:1',
+      HTTP_ADDRESS: '127.0.0.1:0',
     }),
     db,
     logger: testLogger,

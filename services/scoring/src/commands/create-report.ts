@@ -1,0 +1,78 @@
+import type { CallContext } from '@credit/platform/context';
+import { auditEvent, type Database } from '@credit/platform/db';
+import { conflict, forbidden, invalid } from '@credit/platform/errors';
+import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import type { ReportFormat, ReportType, StoredReport } from '../domain/report';
+import type { ReportingClient } from '../reporting-client';
+import { insertReport, loadReport } from '../store/reports';
+
+export interface ReportRequest {
+  readonly report_id: string;
+  readonly subject_id: string;
+  readonly report_type: ReportType | null;
+  readonly format: ReportFormat | null;
+  /** As the record names it. */
+  readonly purpose: Parameters<ReportingClient['recordInquiry']>[1]['purpose'];
+  readonly purpose_name: string;
+}
+
+export interface CreateReportDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly reporting: Pick<ReportingClient, 'recordInquiry' | 'subject'>;
+}
+
+/**
+ * Records the inquiry, under the report's own id, and takes the report in hand. Called again with
+ * the same id it finds both.
+ */
+export async function createReport(
+  { db, clock, reporting }: CreateReportDeps,
+  ctx: CallContext,
+  request: ReportRequest,
+): Promise<StoredReport> {
+  const { institution_id } = ctx;
+  const { report_id, subject_id, report_type, format, purpose, purpose_name } = request;
+  if (institution_id === '') throw forbidden();
+  if (report_type === null) throw invalid('report_type', 'is required');
+  if (format === null) throw invalid('format', 'is required');
+  // Before the inquiry: what cannot be reported is not looked at.
+  if (report_type === 'COMMERCIAL') {
+    const subject = await reporting.subject(ctx, subject_id);
+    if (subject.type !== 'ORGANISATION') {
+      throw invalid('report_type', 'COMMERCIAL is for organisations');
+    }
+  }
+  const inquiry = await reporting.recordInquiry(ctx, {
+    inquiry_id: report_id,
+    subject_id,
+    purpose,
+  });
+  return db.transaction(ctx, async (tx) => {
+    const created_at = toTimestamp(clock.now_ms());
+    const is_new = await insertReport(tx, {
+      id: report_id,
+      institution_id,
+      subject_id,
+      report_type,
+      format,
+      purpose: purpose_name,
+      as_of: inquiry.created_at,
+      created_at,
+    });
+    const report = await loadReport(tx, report_id, institution_id);
+    if (report === undefined) throw conflict('report_id was used for another report.');
+    if (is_new) {
+      const entry = auditEvent({
+        ctx,
+        at: created_at,
+        action: 'report.requested',
+        target_type: 'report',
+        target_id: report_id,
+        changes: { subject_id, report_type, format, purpose: purpose_name },
+      });
+      tx.outbox(entry, ctx);
+    }
+    return report;
+  });
+}

@@ -1,0 +1,631 @@
+// The report as pages a person reads: first where the subject stands and why, then the record.
+
+import { once } from 'node:events';
+import path from 'node:path';
+import PDFDocument from 'pdfkit';
+import { MAX_DOCUMENT_BYTES } from '../domain/report';
+import type { ReportContent, TradeLine } from '../domain/report-content';
+import { amountText } from './json';
+import { scoreChart } from './score-chart';
+
+const MARGIN = 42;
+const FONTS = path.join(path.dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf');
+const REGULAR = path.join(FONTS, 'DejaVuSansCondensed.ttf');
+const BOLD = path.join(FONTS, 'DejaVuSansCondensed-Bold.ttf');
+
+const INK = '#1f2933';
+const FAINT = '#66727f';
+const LINE = '#d5dbe1';
+const ACCENT = '#1f5fa8';
+const SHADE = '#f3f5f8';
+
+/** From the lowest band up: where it begins, its letter, its colour. */
+const BANDS = [
+  [300, 'E', '#c0392b'],
+  [580, 'D', '#d98324'],
+  [670, 'C', '#c9b037'],
+  [740, 'B', '#7aa84f'],
+  [800, 'A', '#2e8b57'],
+] as const;
+
+/** What a mark of the payment grid means, and its colour. */
+const MARKS: Readonly<Record<string, readonly [string, string]>> = {
+  '0': ['paid', '#2e8b57'],
+  '1': ['1-29 days', '#e2c044'],
+  '2': ['30-59 days', '#e09f3e'],
+  '3': ['60-89 days', '#d9743a'],
+  '4': ['90-119 days', '#c9503a'],
+  '5': ['120+ days', '#a83232'],
+  D: ['default', '#7b1f3a'],
+  W: ['written off', '#3d2b3d'],
+  '-': ['nothing known', '#e9edf1'],
+};
+
+const FACTOR_NAMES: Readonly<Record<string, string>> = {
+  DEROGATORY: 'Adverse items',
+  ON_TIME: 'Payments on time',
+  UTILISATION: 'Use of credit',
+  LENGTH: 'Length of the file',
+  MIX: 'Kinds of credit',
+  NEW_CREDIT: 'New credit',
+};
+
+/** Lets others have their turn while a long report is drawn. */
+const ROWS_PER_TURN = 100;
+
+/** Draws the content; throws a RangeError when it becomes too large. */
+export async function contentPdf(content: ReportContent): Promise<Buffer> {
+  const { report, subject } = content;
+  const document = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    bufferPages: true,
+    lang: 'en',
+    displayTitle: true,
+    info: {
+      Title: `Credit report: ${subject.display_name}`,
+      Subject: `${report.report_type} as of ${report.as_of}`,
+      // The report's own moment, so that the same content gives the same document.
+      CreationDate: new Date(report.as_of),
+    },
+  });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  document.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= MAX_DOCUMENT_BYTES) chunks.push(chunk);
+  });
+  const ended = once(document, 'end');
+  await new Drawing(document, content).draw();
+  document.end();
+  await ended;
+  if (bytes > MAX_DOCUMENT_BYTES) throw new RangeError('The document is too large.');
+  return Buffer.concat(chunks);
+}
+
+interface Column<Row> {
+  readonly title: string;
+  /** Share of the width. */
+  readonly share: number;
+  readonly align?: 'left' | 'right';
+  readonly text: (row: Row) => string;
+}
+
+class Drawing {
+  private readonly left = MARGIN;
+  private readonly width: number;
+  private readonly bottom: number;
+  private y = MARGIN;
+
+  constructor(
+    private readonly pdf: PDFKit.PDFDocument,
+    private readonly content: ReportContent,
+  ) {
+    pdf.registerFont('regular', REGULAR);
+    pdf.registerFont('bold', BOLD);
+    this.width = pdf.page.width - 2 * MARGIN;
+    this.bottom = pdf.page.height - MARGIN - 24;
+  }
+
+  async draw(): Promise<void> {
+    this.title();
+    this.score();
+    this.reasons();
+    this.figures();
+    this.chart();
+    this.grid();
+    const { trade_lines, disputes, inquiries, events } = this.content;
+    if (trade_lines !== undefined) await this.tradeLines(trade_lines);
+    if (disputes !== undefined && disputes.length > 0) {
+      await this.table('Disputes', disputes, [
+        { title: 'Account', share: 1, text: (dispute) => dispute.account },
+        { title: 'Opened', share: 2, text: ({ opened_at }) => dateOf(opened_at) },
+        {
+          title: 'Resolved',
+          share: 2,
+          text: ({ resolved_at }) => (resolved_at === null ? 'still open' : dateOf(resolved_at)),
+        },
+      ]);
+    }
+    if (inquiries !== undefined && inquiries.length > 0) {
+      await this.table('Hard inquiries of 24 months', inquiries, [
+        { title: 'Date', share: 1, text: ({ created_at }) => dateOf(created_at) },
+        { title: 'Institution', share: 2, text: ({ institution }) => institution },
+        { title: 'Purpose', share: 2, text: ({ purpose }) => words(purpose) },
+      ]);
+    }
+    if (events !== undefined && events.length > 0) {
+      await this.table('Events, by account and in the order they were recorded', events, [
+        { title: 'Account', share: 1.1, text: ({ account }) => account },
+        { title: 'No.', share: 0.7, align: 'right', text: ({ sequence }) => String(sequence) },
+        { title: 'Happened', share: 1.5, text: ({ occurred_at }) => dateOf(occurred_at) },
+        { title: 'Recorded', share: 1.5, text: ({ reported_at }) => dateOf(reported_at) },
+        {
+          title: 'Event',
+          share: 3.4,
+          text: ({ event_type, corrected_event_type }) =>
+            corrected_event_type === null
+              ? words(event_type)
+              : `${words(event_type)}: ${words(corrected_event_type).toLowerCase()}`,
+        },
+        { title: 'Amount', share: 1.7, align: 'right', text: ({ amount }) => money(amount) },
+        {
+          title: 'Balance after',
+          share: 1.8,
+          align: 'right',
+          text: ({ balance_after }) => money(balance_after),
+        },
+        { title: 'Effect', share: 2.2, text: (event) => this.effectOf(event) },
+      ]);
+    }
+    this.notice();
+    this.footers();
+  }
+
+  /** Where a superseded event's correction stands, by its number. */
+  private effectOf(event: NonNullable<ReportContent['events']>[number]): string {
+    if (event.effect === 'IGNORED') return 'no effect';
+    if (event.superseded_by_event_id === null) {
+      return event.resulting_status === null ? '' : words(event.resulting_status);
+    }
+    const by = this.numbers().get(event.superseded_by_event_id);
+    return by === undefined ? 'corrected' : `corrected by no. ${by}`;
+  }
+
+  private known_numbers: ReadonlyMap<string, number> | undefined;
+
+  private numbers(): ReadonlyMap<string, number> {
+    this.known_numbers ??= new Map(
+      (this.content.events ?? []).map(({ event_id, sequence }) => [event_id, sequence]),
+    );
+    return this.known_numbers;
+  }
+
+  // --- The first page
+
+  private title(): void {
+    const { pdf, left, width } = this;
+    const { report, subject } = this.content;
+    pdf.rect(0, 0, pdf.page.width, 5).fill(ACCENT);
+    this.text('Credit report', left, this.y, { size: 11, colour: FAINT });
+    this.text(subject.display_name, left, this.y + 15, {
+      size: 22,
+      font: 'bold',
+      width: width * 0.6,
+      height: 28,
+      ellipsis: true,
+    });
+    const kind = subject.type === 'ORGANISATION' ? 'Organisation' : 'Individual';
+    const about = [kind, subject.legal_name, subject.registration_number].filter(Boolean);
+    this.text(about.join(' · '), left, this.y + 45, { size: 9, colour: FAINT, width: width * 0.6 });
+    const facts = [
+      `As of ${report.as_of.slice(0, 16).replace('T', ' ')} UTC`,
+      `${words(report.report_type)} report for ${words(report.purpose).toLowerCase()}`,
+      `Report ${report.id}`,
+      `Model ${report.model_version}`,
+    ];
+    for (const [index, fact] of facts.entries()) {
+      this.text(fact, left + width * 0.55, this.y + 2 + index * 13, {
+        size: 8,
+        colour: FAINT,
+        width: width * 0.45,
+        align: 'right',
+      });
+    }
+    this.y += 68;
+    this.rule();
+  }
+
+  private score(): void {
+    const { pdf, left, width, y } = this;
+    const { credit, risk } = this.content;
+    const half = width * 0.5 - 12;
+    const number = credit.score === null ? '–' : String(credit.score);
+    this.text(number, left, y + 2, { size: 50, font: 'bold' });
+    const beside = left + 112;
+    this.text(words(credit.band), beside, y + 14, { size: 14, font: 'bold' });
+    const grade = credit.grade === null ? 'No grade' : `Grade ${credit.grade}`;
+    this.text(`${grade} · risk ${risk.level.toLowerCase()}`, beside, y + 33, { size: 9 });
+    this.text(`Confidence ${credit.confidence.toLowerCase()}`, beside, y + 46, {
+      size: 9,
+      colour: FAINT,
+    });
+    const scale_y = y + 78;
+    const { min, max } = credit.score_range;
+    const x = (score: number) => left + ((score - min) / (max - min)) * half;
+    for (const [index, [from, letter, colour]] of BANDS.entries()) {
+      const until = BANDS[index + 1]?.[0] ?? max;
+      pdf.rect(x(from), scale_y, x(until) - x(from) - 1, 9).fill(colour);
+      this.text(letter, x(from), scale_y + 12, {
+        size: 7,
+        colour: FAINT,
+        width: x(until) - x(from),
+        align: 'center',
+      });
+    }
+    for (const end of [min, max]) {
+      this.text(String(end), end === min ? left : left + half - 30, scale_y + 22, {
+        size: 7,
+        colour: FAINT,
+        width: 30,
+        align: end === min ? 'left' : 'right',
+      });
+    }
+    if (credit.score !== null) {
+      const at = x(credit.score);
+      pdf.polygon([at - 5, scale_y - 8], [at + 5, scale_y - 8], [at, scale_y - 1]).fill(INK);
+    }
+    if (credit.payment_index !== null) {
+      this.text(`Payment index ${credit.payment_index} of 80`, beside, y + 59, {
+        size: 9,
+        colour: FAINT,
+      });
+    }
+    const right = left + width * 0.5 + 12;
+    this.text('Points', right, y + 2, { size: 9, font: 'bold' });
+    for (const [index, { name, points, max: most }] of credit.factors.entries()) {
+      const at = y + 18 + index * 15;
+      this.text(FACTOR_NAMES[name] ?? words(name), right, at, { size: 8 });
+      pdf.rect(right + 96, at + 1, half - 146, 7).fill(SHADE);
+      if (points > 0) pdf.rect(right + 96, at + 1, ((half - 146) * points) / most, 7).fill(ACCENT);
+      this.text(`${points} of ${most}`, right + half - 46, at, {
+        size: 8,
+        colour: FAINT,
+        width: 46,
+        align: 'right',
+      });
+    }
+    if (credit.factors.length === 0) {
+      this.text('Not rated: no score is not a low score.', right, y + 18, { size: 8 });
+    }
+    this.y = y + 118;
+    this.rule();
+  }
+
+  private reasons(): void {
+    const { left, width } = this;
+    const { reason_codes, risk } = this.content;
+    this.heading('Why');
+    const column = width / 2 - 8;
+    const sides = [
+      ['Lowers the score', reason_codes.filter(({ direction }) => direction === 'NEGATIVE')],
+      ['Speaks for the subject', reason_codes.filter(({ direction }) => direction === 'POSITIVE')],
+    ] as const;
+    let deepest = this.y;
+    for (const [side, [title, reasons]] of sides.entries()) {
+      const x = left + side * (column + 16);
+      let y = this.y;
+      this.text(title, x, y, { size: 8, colour: FAINT });
+      y += 13;
+      if (reasons.length === 0) {
+        this.text('Nothing.', x, y, { size: 9 });
+        y += 13;
+      }
+      for (const { code, text, points_lost } of reasons) {
+        const cost = points_lost > 0 ? `  –${points_lost}` : '';
+        this.text(code, x, y, {
+          size: 8,
+          font: 'bold',
+          colour: side === 0 ? '#a83232' : '#2e8b57',
+        });
+        this.text(`${text}${cost}`, x + 30, y, { size: 8.5, width: column - 30 });
+        y = Math.max(y + 13, this.pdf.y + 2);
+      }
+      deepest = Math.max(deepest, y);
+    }
+    this.y = deepest;
+    if (risk.caps_applied.length > 0) {
+      const caps = risk.caps_applied.map((cap) => words(cap).toLowerCase()).join(', ');
+      this.text(`The score is held down by a ceiling: ${caps}.`, left, this.y, {
+        size: 8.5,
+        width,
+      });
+      this.y += 13;
+    }
+    this.y += 5;
+  }
+
+  private figures(): void {
+    const { pdf, left, width } = this;
+    const { history, risk } = this.content;
+    const accounts = history.accounts_by_status.reduce((sum, { count }) => sum + count, 0);
+    const figures: [string, string][] = [
+      ['Accounts', `${accounts} at ${history.institution_count} institution(s)`],
+      ['Oldest account', `${history.oldest_account_months} months`],
+      ['Account-months paid, late', `${history.on_time_24m}, ${history.late_24m} in 24 months`],
+      ['Hard inquiries', `${history.hard_inquiries_12m} in 12 months`],
+      ['Worst standing now', words(risk.worst_current_status ?? 'NONE')],
+      ['Days past due', String(risk.max_days_past_due)],
+      ['Active defaults', String(risk.active_defaults)],
+      ['Stage', String(risk.stage)],
+      ...history.totals.map(({ currency, balance, limit }): [string, string] => [
+        `Owed, revolving limits (${currency})`,
+        `${money(balance)}, ${money(limit)}`,
+      ]),
+    ];
+    if (risk.disputed_account_count > 0) {
+      const amounts = risk.disputed_balance.map(
+        ({ currency, amount }) => `${money(amount)} ${currency}`,
+      );
+      figures.push(['Under dispute', `${risk.disputed_account_count} (${amounts.join(', ')})`]);
+    }
+    this.heading('Summary');
+    const columns = 4;
+    const cell = width / columns;
+    const rows = Math.ceil(figures.length / columns);
+    this.ensure(rows * 29);
+    for (const [index, [name, value]] of figures.entries()) {
+      const x = left + (index % columns) * cell;
+      const y = this.y + Math.floor(index / columns) * 29;
+      pdf.rect(x, y, cell - 4, 26).fill(SHADE);
+      const box = { width: cell - 14, height: 11, ellipsis: true };
+      this.text(name, x + 5, y + 3, { size: 7, colour: FAINT, ...box });
+      this.text(value, x + 5, y + 12.5, { size: 8.5, font: 'bold', ...box });
+    }
+    this.y += rows * 29 + 6;
+  }
+
+  private chart(): void {
+    const { score_history, report, credit } = this.content;
+    this.heading('Score over time', 118);
+    // What the report says now is where the line ends, kept as a snapshot or not.
+    const now = { calculated_at: report.as_of, score: credit.score };
+    scoreChart(this.pdf, [now, ...score_history], {
+      x: this.left,
+      y: this.y,
+      width: this.width,
+      height: 92,
+      until: report.as_of,
+    });
+    this.y += 112;
+  }
+
+  private grid(): void {
+    const { history, trade_lines } = this.content;
+    this.heading('Payments of the last 24 months, the newest on the left', 44);
+    this.months();
+    this.gridRow('All accounts', history.payment_grid, true);
+    for (const line of trade_lines ?? []) {
+      if (this.ensure(12)) this.months();
+      this.gridRow(`${line.ref} ${words(line.account_type)}`, line.payment_grid, false);
+    }
+    this.ensure(14);
+    let x = this.left;
+    for (const [mark, [meaning, colour]] of Object.entries(MARKS)) {
+      this.pdf.rect(x, this.y + 3, 8, 8).fill(colour);
+      this.text(`${mark} ${meaning}`, x + 11, this.y + 2.5, { size: 6.5, colour: FAINT });
+      x += 18 + this.pdf.widthOfString(`${mark} ${meaning}`);
+    }
+    this.y += 20;
+  }
+
+  private readonly grid_left = 132;
+
+  private cellWidth(): number {
+    return (this.width - this.grid_left) / 24;
+  }
+
+  private months(): void {
+    const newest = new Date(this.content.report.as_of);
+    for (let age = 0; age < 24; age += 1) {
+      const month = new Date(Date.UTC(newest.getUTCFullYear(), newest.getUTCMonth() - age, 1));
+      const x = this.left + this.grid_left + age * this.cellWidth();
+      const box = { size: 6, colour: FAINT, width: this.cellWidth(), align: 'center' as const };
+      this.text(String(month.getUTCMonth() + 1), x, this.y + 7, box);
+      if (age === 0 || month.getUTCMonth() === 11) {
+        this.text(String(month.getUTCFullYear()), x - 4, this.y, {
+          ...box,
+          width: this.cellWidth() + 8,
+        });
+      }
+    }
+    this.y += 16;
+  }
+
+  private gridRow(name: string, grid: string, is_total: boolean): void {
+    const { pdf, left, y } = this;
+    this.text(name, left, y + 1.5, {
+      size: 7.5,
+      font: is_total ? 'bold' : 'regular',
+      width: this.grid_left - 6,
+      height: 10,
+      ellipsis: true,
+    });
+    for (const [age, mark] of [...grid].entries()) {
+      const x = left + this.grid_left + age * this.cellWidth();
+      const [, colour] = MARKS[mark] ?? ['', LINE];
+      pdf.rect(x, y, this.cellWidth() - 1.5, 10).fill(colour);
+      if (mark !== '-') {
+        this.text(mark, x, y + 1.7, {
+          size: 6.5,
+          colour: '#ffffff',
+          width: this.cellWidth() - 1.5,
+          align: 'center',
+        });
+      }
+    }
+    this.y += 12;
+  }
+
+  // --- The record
+
+  private async tradeLines(lines: readonly TradeLine[]): Promise<void> {
+    await this.table('Trade lines', lines, [
+      { title: '', share: 0.7, text: ({ ref }) => ref },
+      {
+        title: 'Institution',
+        share: 3.2,
+        text: ({ furnisher, external_account_id }) =>
+          external_account_id === null ? furnisher : `Yours: ${external_account_id}`,
+      },
+      { title: 'Kind', share: 1.8, text: ({ account_type }) => words(account_type) },
+      { title: 'Opened', share: 1.3, text: ({ opened_on }) => opened_on },
+      { title: 'Closed', share: 1.3, text: ({ closed_on }) => closed_on ?? '' },
+      {
+        title: 'Limit or principal',
+        share: 1.9,
+        align: 'right',
+        text: ({ credit_limit, original_principal }) => money(credit_limit ?? original_principal),
+      },
+      {
+        title: 'Owed',
+        share: 2,
+        align: 'right',
+        text: ({ balance, currency }) => `${money(balance)} ${currency}`,
+      },
+      { title: 'Standing', share: 1.6, text: ({ status }) => words(status) },
+      {
+        title: 'Days late',
+        share: 1.1,
+        align: 'right',
+        text: ({ days_past_due }) => String(days_past_due),
+      },
+    ]);
+  }
+
+  private async table<Row>(
+    title: string,
+    rows: readonly Row[],
+    columns: readonly Column<Row>[],
+  ): Promise<void> {
+    this.heading(title, 40);
+    const total = columns.reduce((sum, { share }) => sum + share, 0);
+    const head = () => {
+      this.row(
+        columns.map((column) => column.title),
+        columns,
+        total,
+        { head: true, shaded: false },
+      );
+    };
+    head();
+    for (const [index, row] of rows.entries()) {
+      if (this.ensure(13)) head();
+      const texts = columns.map((column) => column.text(row));
+      this.row(texts, columns, total, { head: false, shaded: index % 2 === 1 });
+      if (index % ROWS_PER_TURN === ROWS_PER_TURN - 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    this.y += 8;
+  }
+
+  private row<Row>(
+    texts: readonly string[],
+    columns: readonly Column<Row>[],
+    total: number,
+    { head, shaded }: { head: boolean; shaded: boolean },
+  ): void {
+    const { pdf, left, width, y } = this;
+    if (shaded) pdf.rect(left, y - 1.5, width, 13).fill(SHADE);
+    let x = left;
+    for (const [index, column] of columns.entries()) {
+      const wide = (width * column.share) / total;
+      this.text(texts[index] ?? '', x + 2, y, {
+        size: head ? 7 : 7.5,
+        colour: head ? FAINT : INK,
+        width: wide - 6,
+        height: 10,
+        align: column.align ?? 'left',
+        ellipsis: true,
+      });
+      x += wide;
+    }
+    this.y += 13;
+    if (head) {
+      pdf
+        .moveTo(left, this.y - 3)
+        .lineTo(left + width, this.y - 3)
+        .lineWidth(0.5)
+        .stroke(LINE);
+    }
+  }
+
+  private notice(): void {
+    const { pdf, left, width } = this;
+    const { notice } = this.content;
+    pdf.font('regular').fontSize(8);
+    const height = pdf.heightOfString(notice, { width: width - 20, lineGap: 1.5 });
+    this.ensure(height + 34);
+    pdf.rect(left, this.y, width, height + 28).fill(SHADE);
+    this.text('Permissible use', left + 10, this.y + 7, { size: 8, font: 'bold' });
+    this.text(notice, left + 10, this.y + 20, { size: 8, width: width - 20, lineGap: 1.5 });
+    this.y += height + 34;
+  }
+
+  private footers(): void {
+    const { pdf, left, width, content } = this;
+    const { start, count } = pdf.bufferedPageRange();
+    for (let page = start; page < start + count; page += 1) {
+      pdf.switchToPage(page);
+      // Below the bottom margin, where pdfkit would begin another page.
+      pdf.page.margins.bottom = 0;
+      const y = pdf.page.height - MARGIN - 2;
+      this.text(`${content.report.id} · as of ${content.report.as_of}`, left, y, {
+        size: 7,
+        colour: FAINT,
+      });
+      this.text(`Page ${page - start + 1} of ${count}`, left, y, {
+        size: 7,
+        colour: FAINT,
+        width,
+        align: 'right',
+      });
+    }
+  }
+
+  // --- Small things
+
+  private heading(text: string, room = 30): void {
+    this.ensure(room + 18);
+    this.text(text, this.left, this.y, { size: 10.5, font: 'bold', colour: ACCENT });
+    this.y += 18;
+  }
+
+  private rule(): void {
+    const { pdf, left, width } = this;
+    pdf
+      .moveTo(left, this.y)
+      .lineTo(left + width, this.y)
+      .lineWidth(0.7)
+      .stroke(LINE);
+    this.y += 10;
+  }
+
+  /** Begins another page unless there is room; true when it did. */
+  private ensure(height: number): boolean {
+    if (this.y + height <= this.bottom) return false;
+    this.pdf.addPage();
+    this.y = MARGIN;
+    return true;
+  }
+
+  private text(
+    text: string,
+    x: number,
+    y: number,
+    options: PDFKit.Mixins.TextOptions & { size: number; font?: string; colour?: string },
+  ): void {
+    const { size, font = 'regular', colour = INK, ...rest } = options;
+    // Without a width it would break the line at the margin.
+    const layout = rest.width === undefined ? { lineBreak: false, ...rest } : rest;
+    this.pdf.font(font).fontSize(size).fillColor(colour).text(text, x, y, layout);
+  }
+}
+
+/** `TERM_LOAN` as "Term loan". */
+function words(name: string): string {
+  const lower = name.toLowerCase().replaceAll('_', ' ');
+  return lower.charAt(0).toUpperCase() + lower.slice(1);
+}
+
+function dateOf(timestamp: string): string {
+  return timestamp.slice(0, 10);
+}
+
+/** With blanks between thousands, and two decimals. */
+function money(minor: bigint | null): string {
+  if (minor === null) return '';
+  const [whole = '', cents = ''] = amountText(minor).split('.');
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u202f')}.${cents.padEnd(2, '0')}`;
+}

@@ -1,0 +1,359 @@
+// What a report says, whatever it is written in: the file frozen at one moment, as one institution
+// may see it. Other institutions have names that hold within this one report only.
+
+import {
+  type AccountFacts,
+  calculateProfile,
+  creditLimit,
+  dayOfInstant,
+  type FactorPoints,
+  type History,
+  type InquiryFacts,
+  instantOfDay,
+  isRevolving,
+  MODEL_VERSION,
+  type Reason,
+  type Risk,
+  SCORE_MAX,
+  SCORE_MIN,
+  type SubjectType,
+} from './model';
+import type { ReportFormat, ReportType } from './report';
+
+/** Who the report is about. */
+export interface ReportSubject {
+  readonly id: string;
+  readonly type: SubjectType;
+  readonly display_name: string;
+  readonly game_uuid: string | null;
+  readonly current_username: string | null;
+  readonly legal_name: string | null;
+  readonly trading_name: string | null;
+  readonly registration_number: string | null;
+  readonly organisation_kind: string | null;
+  readonly founded_at: string | null;
+}
+
+/** A look at the file, with who looked. */
+export interface Look {
+  readonly inquiry_id: string;
+  readonly institution_id: string;
+  readonly purpose: string;
+  readonly inquiry_type: string;
+  readonly duplicate: boolean;
+  readonly created_at: string;
+}
+
+/** The file as it stood at the moment of the report. */
+export interface PastFile {
+  readonly subject_type: SubjectType;
+  readonly accounts: readonly AccountFacts[];
+  readonly inquiries: readonly InquiryFacts[];
+  readonly looks: readonly Look[];
+}
+
+/** A credit event; amounts in minor units. */
+export interface RecordedEvent {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly occurred_at: string;
+  readonly reported_at: string;
+  readonly sequence: number;
+  readonly amount: bigint | null;
+  readonly balance_after: bigint | null;
+  readonly default_severity: string | null;
+  readonly source_reference: string | null;
+  readonly supersedes_event_id: string | null;
+  readonly superseded_by_event_id: string | null;
+  readonly correction_reason: string | null;
+  readonly corrected_event_type: string | null;
+  readonly effect: string;
+  readonly resulting_status: string | null;
+}
+
+export interface RecordedAccount {
+  readonly account_id: string;
+  /** The requester's own ledger identifier; null for other institutions' accounts. */
+  readonly external_account_id: string | null;
+  readonly events: readonly RecordedEvent[];
+}
+
+export interface PastScore {
+  readonly calculated_at: string;
+  readonly score: number | null;
+  readonly grade: string | null;
+  readonly previous_score: number | null;
+  readonly trigger_type: string;
+}
+
+/** All that a report is made of. */
+export interface ReportMaterial {
+  readonly report: {
+    readonly id: string;
+    readonly report_type: ReportType;
+    readonly format: ReportFormat;
+    readonly purpose: string;
+    readonly inquiry_id: string;
+    readonly institution_id: string;
+    readonly as_of: string;
+  };
+  readonly subject: ReportSubject;
+  readonly file: PastFile;
+  readonly accounts: readonly RecordedAccount[];
+  /** Newest first. */
+  readonly scores: readonly PastScore[];
+}
+
+export interface TradeLine {
+  /** A1, A2, … within this report. */
+  readonly ref: string;
+  readonly furnisher: string;
+  readonly own: boolean;
+  /** Own accounts only. */
+  readonly account_id: string | null;
+  readonly external_account_id: string | null;
+  readonly account_type: string;
+  readonly revolving: boolean;
+  readonly currency: string;
+  readonly original_principal: bigint;
+  readonly credit_limit: bigint | null;
+  readonly balance: bigint;
+  readonly status: string;
+  readonly days_past_due: number;
+  readonly bucket: string;
+  readonly opened_on: string;
+  readonly closed_on: string | null;
+  readonly on_time_24m: number;
+  readonly late_24m: number;
+  readonly payment_grid: string;
+}
+
+export interface ReportEvent extends RecordedEvent {
+  readonly account: string;
+}
+
+export interface ReportDispute {
+  readonly account: string;
+  readonly opened_at: string;
+  /** Null while it lasts. */
+  readonly resolved_at: string | null;
+}
+
+export interface ReportInquiry {
+  readonly institution: string;
+  readonly purpose: string;
+  readonly created_at: string;
+}
+
+/** The content; a bigint is an amount in minor units. */
+export interface ReportContent {
+  readonly report: {
+    readonly id: string;
+    readonly report_type: ReportType;
+    readonly purpose: string;
+    readonly inquiry_id: string;
+    readonly as_of: string;
+    readonly model_version: string;
+  };
+  readonly subject: ReportSubject;
+  readonly credit: {
+    readonly score: number | null;
+    readonly score_range: { readonly min: number; readonly max: number };
+    readonly grade: string | null;
+    readonly band: string;
+    readonly confidence: string;
+    readonly factors: readonly FactorPoints[];
+    readonly payment_index: number | null;
+  };
+  readonly risk: Omit<Risk, 'disputed_balance'> & {
+    readonly disputed_balance: readonly { readonly currency: string; readonly amount: bigint }[];
+  };
+  readonly history: Omit<History, 'totals'> & {
+    readonly totals: readonly {
+      readonly currency: string;
+      readonly balance: bigint;
+      readonly limit: bigint;
+    }[];
+  };
+  readonly reason_codes: readonly Reason[];
+  readonly score_history: readonly PastScore[];
+  /** Not in a SUMMARY, like all below but the notice. */
+  readonly trade_lines?: readonly TradeLine[];
+  readonly events?: readonly ReportEvent[];
+  readonly disputes?: readonly ReportDispute[];
+  readonly inquiries?: readonly ReportInquiry[];
+  readonly notice: string;
+}
+
+const OWN_NAME = 'Your institution';
+
+export function buildContent(material: ReportMaterial): ReportContent {
+  const { report, subject, file, scores } = material;
+  const as_of_day = dayOfInstant(Date.parse(report.as_of));
+  const input = {
+    subject_type: file.subject_type,
+    as_of_day,
+    accounts: file.accounts,
+    // What the report was asked for with is not in it.
+    inquiries: file.inquiries.filter(({ inquiry_id }) => inquiry_id !== report.inquiry_id),
+  };
+  const { score, risk, history } = calculateProfile(input);
+  return {
+    report: {
+      id: report.id,
+      report_type: report.report_type,
+      purpose: report.purpose,
+      inquiry_id: report.inquiry_id,
+      as_of: report.as_of,
+      model_version: MODEL_VERSION,
+    },
+    subject,
+    credit: {
+      score: score.score,
+      score_range: { min: SCORE_MIN, max: SCORE_MAX },
+      grade: score.grade,
+      band: score.band,
+      confidence: score.confidence,
+      factors: score.factors,
+      payment_index: score.payment_index,
+    },
+    risk: {
+      ...risk,
+      disputed_balance: risk.disputed_balance.map(({ currency, amount_minor }) => ({
+        currency,
+        amount: amount_minor,
+      })),
+    },
+    history: {
+      ...history,
+      totals: history.totals.map(({ currency, balance_minor, limit_minor }) => ({
+        currency,
+        balance: balance_minor,
+        limit: limit_minor,
+      })),
+    },
+    reason_codes: score.reasons,
+    score_history: scores,
+    ...(report.report_type === 'SUMMARY' ? {} : details(material, as_of_day)),
+    notice: noticeFor(report.purpose, report.as_of),
+  };
+}
+
+type Details = Required<Pick<ReportContent, 'trade_lines' | 'events' | 'disputes' | 'inquiries'>>;
+
+function details({ report, file, accounts }: ReportMaterial, as_of_day: number): Details {
+  const ordered = [...file.accounts].sort(
+    (a, b) => a.opened_day - b.opened_day || (a.account_id < b.account_id ? -1 : 1),
+  );
+  const names = new Pseudonyms(report.institution_id);
+  const records = new Map(accounts.map((account) => [account.account_id, account]));
+  const refs = new Map(ordered.map(({ account_id }, index) => [account_id, `A${index + 1}`]));
+  const trade_lines = ordered.map((account): TradeLine => {
+    const own = account.institution_id === report.institution_id;
+    const alone = calculateProfile({
+      subject_type: file.subject_type,
+      as_of_day,
+      accounts: [account],
+      inquiries: [],
+    });
+    const { account_id } = account;
+    return {
+      ref: refs.get(account_id) ?? '',
+      furnisher: names.of(account.institution_id),
+      own,
+      account_id: own ? account_id : null,
+      external_account_id: own ? (records.get(account_id)?.external_account_id ?? null) : null,
+      account_type: account.account_type,
+      revolving: isRevolving(account.account_type),
+      currency: account.currency,
+      original_principal: account.original_principal_minor,
+      credit_limit: isRevolving(account.account_type) ? creditLimit(account) : null,
+      balance: account.balance_minor,
+      status: account.disputed ? 'DISPUTED' : account.status,
+      days_past_due: alone.risk.max_days_past_due,
+      bucket: alone.risk.bucket,
+      opened_on: dateOf(account.opened_day),
+      closed_on: account.closed_day === null ? null : dateOf(account.closed_day),
+      on_time_24m: alone.history.on_time_24m,
+      late_24m: alone.history.late_24m,
+      payment_grid: alone.history.payment_grid,
+    };
+  });
+  const events = ordered.flatMap(({ account_id }) =>
+    (records.get(account_id)?.events ?? []).map((event) => ({
+      account: refs.get(account_id) ?? '',
+      ...event,
+    })),
+  );
+  const inquiries = file.looks
+    .filter(
+      ({ inquiry_id, inquiry_type, duplicate }) =>
+        inquiry_id !== report.inquiry_id && inquiry_type === 'HARD' && !duplicate,
+    )
+    .map(({ institution_id, purpose, created_at }) => ({
+      institution: names.of(institution_id),
+      purpose,
+      created_at,
+    }))
+    .reverse();
+  return { trade_lines, events, disputes: disputesOf(events), inquiries };
+}
+
+/** Names of institutions within one report, in the order they come up. */
+class Pseudonyms {
+  private readonly names = new Map<string, string>();
+
+  constructor(own_institution_id: string) {
+    this.names.set(own_institution_id, OWN_NAME);
+  }
+
+  of(institution_id: string): string {
+    const known = this.names.get(institution_id);
+    if (known !== undefined) return known;
+    const name = `Institution ${letters(this.names.size - 1)}`;
+    this.names.set(institution_id, name);
+    return name;
+  }
+}
+
+/** A to Z, then AA, AB and so on. */
+function letters(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? last : letters(Math.floor(index / 26) - 1) + last;
+}
+
+/** From a flag to the next lifting of one, account by account. */
+function disputesOf(events: readonly ReportEvent[]): ReportDispute[] {
+  const disputes: ReportDispute[] = [];
+  const open = new Map<string, string>();
+  for (const { account, event_type, effect, occurred_at, resulting_status } of events) {
+    if (effect !== 'EFFECTIVE') continue;
+    const opened_at = open.get(account);
+    if (event_type === 'DISPUTE_OPENED' && opened_at === undefined) open.set(account, occurred_at);
+    if (event_type !== 'DISPUTE_RESOLVED' || opened_at === undefined) continue;
+    // One of two flags was lifted; the account is still disputed.
+    if (resulting_status === 'DISPUTED') continue;
+    disputes.push({ account, opened_at, resolved_at: occurred_at });
+    open.delete(account);
+  }
+  for (const [account, opened_at] of open) {
+    disputes.push({ account, opened_at, resolved_at: null });
+  }
+  return disputes;
+}
+
+function dateOf(day: number): string {
+  return new Date(instantOfDay(day)).toISOString().slice(0, 10);
+}
+
+function noticeFor(purpose: string, as_of: string): string {
+  return [
+    `This report was requested for the purpose ${purpose} and may be used for that purpose only.`,
+    `It shows what was on record at ${as_of}; the record may have changed since.`,
+    'The score ranks subjects by how likely they are to fall seriously behind. It is no decision',
+    'and no instruction to approve or refuse: whoever decides keeps the reasons for it.',
+    'Anyone may contest a record; records under dispute are marked and their adverse facts are',
+    'left out of the score. Other institutions appear under names that hold within this report',
+    'only. Do not pass the report on, and delete it when its purpose is fulfilled.',
+  ].join(' ');
+}

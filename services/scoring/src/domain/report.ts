@@ -1,0 +1,49 @@
+// What a report is, and when it can be asked for.
+
+export const REPORT_TYPES = ['FULL', 'SUMMARY', 'COMMERCIAL'] as const;
+export type ReportType = (typeof REPORT_TYPES)[number];
+
+export const REPORT_FORMATS = ['JSON', 'CSV', 'PDF'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** EXPIRED follows from the time and is not stored. */
+export type StoredStatus = 'PENDING' | 'READY' | 'FAILED';
+export type ReportStatus = StoredStatus | 'EXPIRED';
+
+export type FailureCode = 'SUBJECT_UNKNOWN' | 'TOO_LARGE' | 'BUILD_FAILED';
+
+export const REPORT_DAYS = 30;
+/** A longer one would not be read, and costs everyone else their turn. */
+export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+/** A JSON report up to this size is part of the answer. */
+export const MAX_INLINE_BYTES = 4 * 1024 * 1024;
+export const MAX_ATTEMPTS = 5;
+
+/** A report on record. */
+export interface StoredReport {
+  readonly id: string;
+  readonly institution_id: string;
+  readonly subject_id: string;
+  readonly report_type: ReportType;
+  readonly format: ReportFormat;
+  readonly purpose: string;
+  readonly inquiry_id: string;
+  readonly status: StoredStatus;
+  readonly as_of: string;
+  readonly created_at: string;
+  readonly ready_at: string | null;
+  readonly expires_at: string | null;
+  readonly failure_code: FailureCode | null;
+  readonly content_sha256: Buffer | null;
+  readonly content_bytes: number | null;
+}
+
+export function statusAt({ status, expires_at }: StoredReport, now_ms: number): ReportStatus {
+  const is_over = expires_at !== null && Date.parse(expires_at) <= now_ms;
+  return status === 'READY' && is_over ? 'EXPIRED' : status;
+}
+
+/** Until a failed attempt is made again. */
+export function retryDelay(attempts: number): number {
+  return Math.min(60_000, 1_000 * 4 ** (attempts - 1));
+}

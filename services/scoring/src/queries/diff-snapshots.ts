@@ -1,0 +1,81 @@
+import type { CallContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { invalid, notFound } from '@credit/platform/errors';
+import { idBound } from '../domain/id-bound';
+import type { ChangesBetween, ReportingClient } from '../reporting-client';
+import { findSnapshots, latestSnapshot, type StoredSnapshot } from '../store/snapshots';
+
+export interface FactorChange {
+  readonly name: string;
+  readonly from_points: number;
+  readonly to_points: number;
+  readonly delta: number;
+}
+
+export interface SnapshotDiff {
+  readonly from: StoredSnapshot;
+  readonly to: StoredSnapshot;
+  /** Null unless both are rated. */
+  readonly score_delta: number | null;
+  readonly factors: readonly FactorChange[];
+  readonly reasons_added: readonly string[];
+  readonly reasons_removed: readonly string[];
+  readonly between: ChangesBetween;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const MAX_CHANGES = 500;
+
+/** What changed from one snapshot to another, by default the latest. */
+export async function diffSnapshots(
+  deps: { readonly db: Database; readonly reporting: Pick<ReportingClient, 'changesBetween'> },
+  ctx: CallContext,
+  wanted: { subject_id: string; snapshot_id: string; to_snapshot_id: string | null },
+): Promise<SnapshotDiff> {
+  const { subject_id, snapshot_id, to_snapshot_id } = wanted;
+  if (!UUID.test(snapshot_id)) throw invalid('snapshot_id', 'must be a UUID');
+  if (to_snapshot_id !== null && !UUID.test(to_snapshot_id)) throw invalid('to', 'must be a UUID');
+  const on = deps.db.read(ctx);
+  const ids = to_snapshot_id === null ? [snapshot_id] : [snapshot_id, to_snapshot_id];
+  const found = await findSnapshots(on, subject_id, ids);
+  const from = found.find(({ id }) => id === snapshot_id.toLowerCase());
+  const to =
+    to_snapshot_id === null
+      ? await latestSnapshot(on, subject_id)
+      : found.find(({ id }) => id === to_snapshot_id.toLowerCase());
+  if (from === undefined || to === undefined) throw notFound('The snapshot does not exist.');
+  const [older, newer] = from.sequence <= to.sequence ? [from, to] : [to, from];
+  const between = await deps.reporting.changesBetween(ctx, {
+    subject_id,
+    after_id: boundOf(older),
+    until_id: boundOf(newer),
+    limit: MAX_CHANGES,
+  });
+  const codes = (snapshot: StoredSnapshot) => snapshot.reasons.map(({ code }) => code);
+  return {
+    from,
+    to,
+    score_delta: from.score === null || to.score === null ? null : to.score - from.score,
+    factors: factorChanges(from, to),
+    reasons_added: codes(to).filter((code) => !codes(from).includes(code)),
+    reasons_removed: codes(from).filter((code) => !codes(to).includes(code)),
+    between,
+  };
+}
+
+/** Ids are in order of time: the trigger's own, or the first of the snapshot's moment. */
+function boundOf({ trigger_id, calculated_at }: StoredSnapshot): string {
+  return trigger_id ?? idBound(Date.parse(calculated_at));
+}
+
+/** A factor that one of them lacks, being unrated, had no points there. */
+function factorChanges(from: StoredSnapshot, to: StoredSnapshot): FactorChange[] {
+  const names = [...new Set([...from.factors, ...to.factors].map(({ name }) => name))];
+  const points = ({ factors }: StoredSnapshot, wanted: string) =>
+    factors.find(({ name }) => name === wanted)?.points ?? 0;
+  return names.map((name) => {
+    const from_points = points(from, name);
+    const to_points = points(to, name);
+    return { name, from_points, to_points, delta: to_points - from_points };
+  });
+}

@@ -1,0 +1,149 @@
+// Reporting as scoring's own functions: its messages become the domain's facts here.
+
+import type { CallContext } from '@credit/platform/context';
+import type { RpcChannel } from '@credit/platform/rpc';
+import {
+  type HypotheticalEvent,
+  ReportingServiceService,
+} from '@credit/proto/reporting/v1/reporting';
+import type {
+  AccountType,
+  EventEffect,
+  EventType,
+  InquiryType,
+  Purpose,
+} from '@credit/proto/reporting/v1/types';
+import type { ReadWhole } from './commands/catch-up';
+import type { ReadHeads } from './commands/go-through-subjects';
+import type { ModelInput } from './domain/model';
+import type { PastFile, RecordedAccount, ReportSubject } from './domain/report-content';
+import {
+  changedAccounts,
+  fileFacts,
+  lookOf,
+  recordedEvent,
+  reportSubject,
+  wholeSubject,
+} from './facts-from-proto';
+
+/** A credit event between two times, without amounts. */
+export interface Change {
+  readonly credit_event_id: string;
+  readonly account_type: AccountType;
+  readonly event_type: EventType;
+  readonly effect: EventEffect;
+  readonly occurred_at: string | undefined;
+  readonly reported_at: string | undefined;
+  readonly own: boolean;
+}
+
+export interface HardInquiry {
+  readonly inquiry_id: string;
+  readonly purpose: Purpose;
+  readonly created_at: string | undefined;
+}
+
+export interface ChangesBetween {
+  readonly changes: readonly Change[];
+  readonly inquiries: readonly HardInquiry[];
+  readonly truncated: boolean;
+}
+
+export interface RecordedInquiry {
+  readonly inquiry_id: string;
+  readonly created_at: string;
+  readonly duplicate: boolean;
+}
+
+export interface SimulatedFile {
+  readonly before: Pick<ModelInput, 'subject_type' | 'accounts' | 'inquiries'>;
+  readonly after: Pick<ModelInput, 'subject_type' | 'accounts' | 'inquiries'>;
+}
+
+/** What scoring asks of reporting. */
+export interface ReportingClient {
+  readonly readWhole: ReadWhole;
+  readonly readHeads: ReadHeads;
+  /** The file as it stood. */
+  fileAt(ctx: CallContext, subject_id: string, as_of: string, known_at: string): Promise<PastFile>;
+  /** All events as they read at a time. */
+  eventsAt(ctx: CallContext, subject_id: string, known_at: string): Promise<RecordedAccount[]>;
+  changesBetween(
+    ctx: CallContext,
+    span: { subject_id: string; after_id: string; until_id: string; limit: number },
+  ): Promise<ChangesBetween>;
+  simulate(
+    ctx: CallContext,
+    subject_id: string,
+    events: readonly HypotheticalEvent[],
+  ): Promise<SimulatedFile>;
+  recordInquiry(
+    ctx: CallContext,
+    inquiry: {
+      inquiry_id: string;
+      subject_id: string;
+      purpose: Purpose;
+      inquiry_type?: InquiryType;
+    },
+  ): Promise<RecordedInquiry>;
+  subject(ctx: CallContext, subject_id: string): Promise<ReportSubject>;
+}
+
+/** Enough for every subject that a report can hold; the build gives up beyond. */
+const MAX_EVENT_PAGES = 500;
+
+/** Opens the client on a channel to reporting. */
+export function reportingClient(channel: RpcChannel): ReportingClient {
+  const reporting = channel.stub(ReportingServiceService);
+  return {
+    readWhole: async (ctx, subject_id) =>
+      wholeSubject(await reporting.getSubjectFile(ctx, { subject_id })),
+    readHeads: async (ctx, after_subject_id, limit) =>
+      (
+        await reporting.listSubjectHeads(ctx, {
+          limit,
+          after_subject_id: after_subject_id ?? undefined,
+        })
+      ).heads,
+    async fileAt(ctx, subject_id, as_of, known_at) {
+      const file = await reporting.getSubjectFileAt(ctx, { subject_id, as_of, known_at });
+      return { ...fileFacts(file), looks: file.inquiries.map(lookOf) };
+    },
+    async eventsAt(ctx, subject_id, known_at) {
+      const accounts: RecordedAccount[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < MAX_EVENT_PAGES; page += 1) {
+        const answer = await reporting.listSubjectEventsAt(ctx, { subject_id, known_at, cursor });
+        for (const { account_id, external_account_id, events } of answer.accounts) {
+          accounts.push({
+            account_id,
+            external_account_id: external_account_id ?? null,
+            events: events.map(recordedEvent),
+          });
+        }
+        cursor = answer.next_cursor;
+        if (cursor === undefined) return accounts;
+      }
+      throw new RangeError(`The subject ${subject_id} has too many accounts for a report.`);
+    },
+    changesBetween: (ctx, span) => reporting.listSubjectChanges(ctx, span),
+    async simulate(ctx, subject_id, events) {
+      const file = await reporting.simulateSubjectFile(ctx, { subject_id, events: [...events] });
+      const before = fileFacts(file);
+      const changed = changedAccounts(file.changed_accounts);
+      const kept = before.accounts.filter(({ account_id }) => !changed.has(account_id));
+      return { before, after: { ...before, accounts: [...kept, ...changed.values()] } };
+    },
+    async recordInquiry(ctx, wanted) {
+      const { inquiry } = await reporting.recordInquiry(ctx, wanted);
+      if (inquiry?.created_at === undefined) throw new Error('An inquiry has no time.');
+      const { id, created_at, duplicate_of } = inquiry;
+      return { inquiry_id: id, created_at, duplicate: duplicate_of !== undefined };
+    },
+    async subject(ctx, subject_id) {
+      const { subject } = await reporting.getSubject(ctx, { subject_id });
+      if (subject === undefined) throw new Error('A subject is missing in its answer.');
+      return reportSubject(subject);
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { systemContext } from '@credit/platform/context';
+import { statement } from '@credit/platform/db';
+import { newId, toTimestamp } from '@credit/platform/runtime';
+import { testLogger } from '@credit/testing';
+import { DOCUMENT_PATH, DocumentServer } from '../src/document-server';
+import type { StoredReport } from '../src/domain/report';
+import { openDocument } from '../src/queries/get-report';
+import { ReportWorker, type ReportWorkerOptions } from '../src/report-worker';
+import { claimReports, finishReport, insertReport, loadReport } from '../src/store/reports';
+import { Sweeper } from '../src/sweeper';
+import { NOW_MS } from './support/reporting';
+import { startScoring, type TestScoring } from './support/scoring';
+
+let scoring: TestScoring;
+let server: DocumentServer;
+const live = systemContext('live');
+const LEASE_MS = 60_000;
+
+beforeAll(async () => {
+  scoring = await startScoring();
+  const { db } = scoring.database;
+  server = new DocumentServer({ db, logger: testLogger, address: '127.0.0.1:0' });
+  server.start();
+});
+
+afterAll(async () => {
+  await server.stop();
+  await scoring.stop();
+});
+
+const EXPIRE_LEASES = statement('test_expire_leases', 'UPDATE reports SET due_at = now()');
+
+async function asked(format: StoredReport['format'] = 'JSON') {
+  const report = {
+    id: newId(),
+    institution_id: newId(),
+    subject_id: newId(),
+    report_type: 'SUMMARY' as const,
+    format,
+    purpose: 'ACCOUNT_REVIEW',
+    as_of: toTimestamp(NOW_MS),
+    created_at: toTimestamp(NOW_MS),
+  };
+  await scoring.database.db.transaction(live, (tx) => insertReport(tx, report));
+  return report;
+}
+
+function worker(over: Partial<ReportWorkerOptions['reporting']> = {}): ReportWorker {
+  return new ReportWorker({
+    environment: 'live',
+    db: scoring.database.db,
+    logger: testLogger,
+    clock: { now_ms: () => scoring.clock.at_ms },
+    newId,
+    lease_ms: LEASE_MS,
+    poll_ms: 10,
+    reporting: {
+      subject: async (_ctx, id) => ({
+        id,
+        type: 'INDIVIDUAL',
+        display_name: 'stonecutter',
+        game_uuid: null,
+        current_username: 'stonecutter',
+        legal_name: null,
+        trading_name: null,
+        registration_number: null,
+        organisation_kind: null,
+        founded_at: null,
+      }),
+      fileAt: async () => ({
+        subject_type: 'INDIVIDUAL',
+        accounts: [],
+        inquiries: [],
+        looks: [],
+      }),
+      eventsAt: async () => [],
+      ...over,
+    },
+  });
+}
+
+const load = ({ id, institution_id }: { id: string; institution_id: string }) =>
+  loadReport(scoring.database.db.read(live), id, institution_id);
+
+const fetchWith = (authorization: string, path = DOCUMENT_PATH, method = 'GET') =>
+  fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers: { authorization } });
+
+test('a report that its builder died with is built by the next one, once', async () => {
+  const report = await asked();
+  const { db } = scoring.database;
+  const dead = newId();
+  expect(await claimReports(db.read(live), dead, 10, LEASE_MS)).toMatchObject([{ id: report.id }]);
+  // While the lease lasts nobody else takes it.
+  expect(await worker().work()).toBe(0);
+  await db.read(live).execute(EXPIRE_LEASES);
+  expect(await worker().work()).toBe(1);
+  const ready = await load(report);
+  expect(ready).toMatchObject({
+    status: 'READY',
+    expires_at: toTimestamp(NOW_MS + 30 * 86_400_000),
+  });
+  // The dead one comes back: its lease is another's by now.
+  const late = await finishReport(db.read(live), {
+    id: report.id,
+    lease_token: dead,
+    ready_at: toTimestamp(NOW_MS),
+    expires_at: toTimestamp(NOW_MS),
+    content_sha256: Buffer.alloc(32),
+    content: Buffer.from('late'),
+  });
+  expect(late).toBe(false);
+  expect(await load(report)).toEqual(ready);
+});
+
+test('a report that can never be built fails at once, any other after five attempts', async () => {
+  const { db } = scoring.database;
+  const huge = await asked();
+  const fileAt = () => Promise.reject(new RangeError('too many'));
+  await worker({ fileAt }).work();
+  expect(await load(huge)).toMatchObject({ status: 'FAILED', failure_code: 'TOO_LARGE' });
+  const unlucky = await asked();
+  const broken = worker({ fileAt: () => Promise.reject(new Error('away')) });
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    expect(await load(unlucky)).toMatchObject({ status: 'PENDING' });
+    await broken.work();
+    await db.read(live).execute(EXPIRE_LEASES);
+  }
+  expect(await load(unlucky)).toMatchObject({ status: 'FAILED', failure_code: 'BUILD_FAILED' });
+});
+
+test('a ticket fetches one document once, and nothing else gets in', async () => {
+  const { db } = scoring.database;
+  const report = await asked('CSV');
+  await worker().work();
+  const owner = systemContext('live', { institution_id: report.institution_id });
+  const ticket = await openDocument(db, owner, report.id, NOW_MS);
+  expect((await fetchWith(`Ticket ${ticket}`, DOCUMENT_PATH, 'HEAD')).status).toBe(404);
+  const answer = await fetchWith(`Ticket ${ticket}`);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const sha256 = createHash('sha256').update(bytes).digest();
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('repr-digest')).toBe(`sha-256=:${sha256.toString('base64')}:`);
+  expect((await load(report))?.content_sha256).toEqual(sha256);
+  expect((await fetchWith(`Ticket ${ticket}`)).status).toBe(404);
+  const forged = `${ticket.slice(0, -4)}AAAA`;
+  for (const other of ['', `Bearer ${ticket}`, `Ticket ${forged}`, 'Ticket ../../etc']) {
+    expect((await fetchWith(other)).status).toBe(404);
+  }
+  const stranger = systemContext('live', { institution_id: newId() });
+  await expect(openDocument(db, stranger, report.id, NOW_MS)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  const test_data = systemContext('test', { institution_id: report.institution_id });
+  await expect(openDocument(db, test_data, report.id, NOW_MS)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
+
+test('after 30 days the document is gone and the report stays', async () => {
+  const { db } = scoring.database;
+  const report = await asked();
+  await worker().work();
+  const ctx = systemContext('live', { institution_id: report.institution_id });
+  const later_ms = NOW_MS + 30 * 86_400_000;
+  const sweeper = new Sweeper({
+    db,
+    logger: testLogger,
+    clock: { now_ms: () => later_ms },
+    pause_ms: 1_000,
+  });
+  await sweeper.sweep();
+  expect(await load(report)).toMatchObject({ status: 'READY', content_bytes: null });
+  await expect(openDocument(db, ctx, report.id, later_ms)).rejects.toMatchObject({
+    code: 'INVALID_STATE_TRANSITION',
+  });
+});
