@@ -1,27 +1,32 @@
 import type { CallContext, Environment } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { forbidden } from '@credit/platform/errors';
+import { forbidden, invalid } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import {
   type Delivery,
   DeliveryStatus,
+  DisabledReason,
   type Subscription,
+  type SubscriptionHealth,
   WebhooksServiceService,
 } from '@credit/proto/webhooks/v1/webhooks';
 import { createSubscription } from './commands/create-subscription';
 import { disableSubscription } from './commands/disable-subscription';
+import { replayDeliveries } from './commands/replay-deliveries';
 import { retryDelivery } from './commands/retry-delivery';
 import { rotateSecret } from './commands/rotate-secret';
 import type { WebhooksConfig } from './config';
 import { parseId } from './domain/id';
 import { MAX_ATTEMPTS } from './domain/retry-schedule';
+import { deliveryFigures, deliveryOutcomes } from './queries/delivery-figures';
 import { listDeliveries } from './queries/list-deliveries';
+import { listFeed } from './queries/list-feed';
 import { listSubscriptions } from './queries/list-subscriptions';
 import { testDelivery } from './queries/test-delivery';
 import type { Egress } from './sending/egress';
 import type { DeliveryRow } from './store/deliveries';
-import type { SubscriptionRow } from './store/subscriptions';
+import type { SubscriptionHealthRow, SubscriptionRow } from './store/subscriptions';
 
 /** What the handlers need. */
 export interface WebhooksRpcDeps {
@@ -58,7 +63,10 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
       const institution_id = institutionOf(ctx);
       const page = await listSubscriptions(db, ctx, { institution_id, limit, cursor });
       return {
-        subscriptions: page.subscriptions.map(toSubscription),
+        subscriptions: page.subscriptions.map((row) => ({
+          ...toSubscription(row),
+          health: toHealth(row),
+        })),
         next_cursor: page.next_cursor,
       };
     },
@@ -105,6 +113,41 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
         institution_id: institutionOf(ctx),
         now_ms: clock.now_ms(),
       }),
+    replayDeliveries: async (ctx, { webhook_id, from, to }) => {
+      const deliveries = await replayDeliveries(
+        db,
+        ctx,
+        {
+          subscription_id: parseId('webhook_id', webhook_id),
+          institution_id: institutionOf(ctx),
+          from: given('from', from),
+          to: given('to', to),
+          at: now(),
+        },
+        { newId, wakeSender: () => wakeSender(ctx.environment) },
+      );
+      return { deliveries };
+    },
+    listFeed: async (ctx, { after, type, limit }) => {
+      const institution_id = institutionOf(ctx);
+      const feed = await listFeed(db, ctx, { institution_id, after, type, limit });
+      return { events: [...feed.events], next_after: feed.next_after, has_more: feed.has_more };
+    },
+    getDeliveryFigures: async (ctx) => {
+      const [outcomes, figures] = await Promise.all([
+        deliveryOutcomes(db, ctx, clock.now_ms()),
+        deliveryFigures(db, ctx),
+      ]);
+      return {
+        pending: outcomes.PENDING,
+        delivered: outcomes.DELIVERED,
+        failed: outcomes.FAILED,
+        cancelled: outcomes.CANCELLED,
+        due: figures.due,
+        oldest_due_ms: figures.oldest_due_ms,
+        in_flight: figures.in_flight,
+      };
+    },
   });
 }
 
@@ -112,6 +155,23 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
 function institutionOf(ctx: CallContext): string {
   if (ctx.institution_id === '') throw forbidden();
   return ctx.institution_id;
+}
+
+/** A time of a request that must be there. */
+function given(path: string, timestamp: string | undefined): string {
+  if (timestamp === undefined) throw invalid(path, 'is required');
+  return timestamp;
+}
+
+function toHealth(row: SubscriptionHealthRow): SubscriptionHealth {
+  return {
+    disabled_at: row.disabled_at ?? undefined,
+    disabled_reason: DisabledReason[row.disabled_reason ?? 'UNSPECIFIED'],
+    last_success_at: row.last_success_at ?? undefined,
+    last_failure_at: row.last_failure_at ?? undefined,
+    consecutive_failures: row.consecutive_failures,
+    failure_rate_percent: row.failure_rate_percent ?? undefined,
+  };
 }
 
 function toSubscription(row: SubscriptionRow): Subscription {

@@ -12,6 +12,7 @@ import { webhookConsumers } from './consumers';
 import { webhooksRpc } from './rpc';
 import { DeliveryWorker } from './sending/delivery-worker';
 import { Egress } from './sending/egress';
+import { ExpirySweeper } from './sending/expiry-sweeper';
 import { DnsNameResolver } from './sending/name-resolver';
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
@@ -46,7 +47,11 @@ export function build(deps: ServiceDeps<WebhooksConfig>): ServiceParts {
   return {
     services: [webhooksRpc({ db, clock, newId, wakeSender, egress, config })],
     consumers: webhookConsumers({ newId, wakeSender }),
-    workers: [sending([...senders.values()], egress), resealing(deps)],
+    workers: [
+      sending([...senders.values()], egress),
+      resealing(deps),
+      new ExpirySweeper({ db, logger, clock, random: Math.random }),
+    ],
   };
 }
 

@@ -222,15 +222,18 @@ describe('a receiver that misbehaves', () => {
     );
   }, 30_000);
 
-  test.each([301, 302, 303, 307, 308])('%d: not followed, tried again', async (code) => {
-    receiver.on(`/${code}`, status(code, { location: '/elsewhere' }));
-    const to = await subscribePath(`/${code}`);
-    const delivery = await deliver(to, (one) => one.attempts >= 2);
-    expect(delivery.last_response_status).toBe(code);
-    expect(delivery.last_error).toContain('redirects are not followed');
-    expect(receiver.at('/elsewhere')).toEqual([]);
-    await service.stub.disableSubscription(callOf(to.institution_id), to);
-  });
+  test.each([301, 302, 303, 304, 305, 306, 307, 308])(
+    '%d: not followed, tried again',
+    async (code) => {
+      receiver.on(`/${code}`, status(code, { location: '/elsewhere' }));
+      const to = await subscribePath(`/${code}`);
+      const delivery = await deliver(to, (one) => one.attempts >= 2);
+      expect(delivery.last_response_status).toBe(code);
+      expect(delivery.last_error).toContain('redirects are not followed');
+      expect(receiver.at('/elsewhere')).toEqual([]);
+      await service.stub.disableSubscription(callOf(to.institution_id), to);
+    },
+  );
 
   test('recovers after failures, and the attempts before are on record', async () => {
     let left = 3;

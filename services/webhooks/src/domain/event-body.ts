@@ -1,5 +1,5 @@
 import { canonicalJson, type Json } from './canonical-json';
-import { type EventName, TEST_EVENT_NAME } from './event-catalogue';
+import { type EventName, type FeedEventName, TEST_EVENT_NAME } from './event-catalogue';
 
 /** What a network event tells of: ids and codes only, no names, no amounts. */
 export interface ReportedEvent {
@@ -17,6 +17,20 @@ export interface ReportedEvent {
   readonly reported_at: string;
   readonly account_id: string;
   readonly external_account_id: string;
+}
+
+/** What every event says of itself. */
+export interface EventEnvelope {
+  readonly id: string;
+  readonly type: FeedEventName | typeof TEST_EVENT_NAME;
+  readonly created_at: string;
+  readonly environment: string;
+}
+
+/** The canonical text of an event that tells `data`. */
+export function eventText(envelope: EventEnvelope, data: Json): string {
+  const { id, type, created_at, environment } = envelope;
+  return canonicalJson({ id, type, created_at, environment, data });
 }
 
 /** The canonical texts of an event. */
@@ -38,17 +52,9 @@ export function eventBodies(event: ReportedEvent): EventBodies {
     occurred_at: event.occurred_at,
     reported_at: event.reported_at,
   };
-  const text = (content: Json) =>
-    canonicalJson({
-      id: event.id,
-      type: event.type,
-      created_at: event.created_at,
-      environment: event.environment,
-      data: content,
-    });
   return {
-    body: text(data),
-    reporter_body: text({
+    body: eventText(event, data),
+    reporter_body: eventText(event, {
       ...data,
       account_id: event.account_id,
       external_account_id: event.external_account_id,
@@ -61,19 +67,19 @@ export const TEST_EVENT_ID = '01900000-0000-7000-8000-000000000000';
 
 /** The canonical text of the test endpoint: the same every time, shaped like a default. */
 export function testBody(environment: string): string {
-  return canonicalJson({
+  const envelope: EventEnvelope = {
     id: TEST_EVENT_ID,
     type: TEST_EVENT_NAME,
     created_at: '2026-01-01T00:00:00.000Z',
     environment,
-    data: {
-      subject_id: '01900000-0000-7000-8000-000000000001',
-      credit_event_id: '01900000-0000-7000-8000-000000000002',
-      account_type: 'TERM_LOAN',
-      status: 'DEFAULTED',
-      default_severity: 'MODERATE',
-      occurred_at: '2025-12-31T12:00:00.000Z',
-      reported_at: '2026-01-01T00:00:00.000Z',
-    },
+  };
+  return eventText(envelope, {
+    subject_id: '01900000-0000-7000-8000-000000000001',
+    credit_event_id: '01900000-0000-7000-8000-000000000002',
+    account_type: 'TERM_LOAN',
+    status: 'DEFAULTED',
+    default_severity: 'MODERATE',
+    occurred_at: '2025-12-31T12:00:00.000Z',
+    reported_at: '2026-01-01T00:00:00.000Z',
   });
 }

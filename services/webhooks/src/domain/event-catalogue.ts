@@ -6,6 +6,19 @@ export const EVENT_NAMES = ['credit.default.reported', 'credit.delinquency.repor
 /** Name of a network event. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
+/** Events that an institution finds in its feed; not all of them can be subscribed to. */
+export const FEED_EVENT_NAMES = [...EVENT_NAMES, 'dispute.opened', 'dispute.resolved'] as const;
+
+/** Name of an event of the feed. */
+export type FeedEventName = (typeof FEED_EVENT_NAMES)[number];
+
+/** The name that a feed is asked for. */
+export function parseFeedEventName(name: string): FeedEventName {
+  const known = FEED_EVENT_NAMES.find((one) => one === name);
+  if (known === undefined) throw invalid('type', `must be one of ${FEED_EVENT_NAMES.join(', ')}`);
+  return known;
+}
+
 /** The event of the test endpoint; nobody subscribes to it and it is never sent. */
 export const TEST_EVENT_NAME = 'svc.test';
 

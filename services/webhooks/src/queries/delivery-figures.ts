@@ -1,8 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { readFigures } from '../store/deliveries';
+import { lowestIdAt } from '../domain/id';
+import { countOutcomes, type DeliveryStatus, readFigures } from '../store/deliveries';
 
 const COUNT_LIMIT = 10_000;
+const DAY_MS = 86_400_000;
 
 /** How far an environment's queue is behind. */
 export interface DeliveryFigures {
@@ -17,4 +19,13 @@ export interface DeliveryFigures {
 /** Reads the queue's figures, for metrics. */
 export function deliveryFigures(db: Database, ctx: CallContext): Promise<DeliveryFigures> {
   return readFigures(db.read(ctx), COUNT_LIMIT);
+}
+
+/** Counts the deliveries made in the last 24 hours by the state they are in. */
+export function deliveryOutcomes(
+  db: Database,
+  ctx: CallContext,
+  now_ms: number,
+): Promise<Record<DeliveryStatus, number>> {
+  return countOutcomes(db.read(ctx), lowestIdAt(now_ms - DAY_MS));
 }

@@ -17,12 +17,19 @@ import {
 } from '../domain/circuit';
 import { type KeyRing, unsealSecret } from '../domain/secret';
 import { deliveryHeaders } from '../domain/signature';
+import { deliveryFigures } from '../queries/delivery-figures';
 import {
   type ClaimedRow,
   type CompletedAttempt,
   claimDeliveries,
   completeAttempts,
 } from '../store/queue';
+import {
+  type DeliveryMetrics,
+  endDeliverySpan,
+  openDeliveryMetrics,
+  startDeliverySpan,
+} from './delivery-telemetry';
 import type { Egress } from './egress';
 
 /** Deliveries in flight for one institution, however many endpoints it has. */
@@ -72,6 +79,7 @@ const VERDICT_NAMES = {
 export class DeliveryWorker implements Worker {
   readonly name: string;
   private readonly ctx;
+  private readonly metrics: DeliveryMetrics;
   private in_flight = 0;
   private stopping = false;
   private woken = false;
@@ -79,11 +87,15 @@ export class DeliveryWorker implements Worker {
   private running: Promise<void> = Promise.resolve();
   private readonly sending = new Set<Promise<void>>();
   private readonly attempted: Attempted[] = [];
-  private recording: Promise<void> | undefined;
+  private is_recording = false;
+  private recording: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: DeliveryWorkerOptions) {
     this.name = `deliveries-${options.environment}`;
     this.ctx = systemContext(options.environment);
+    this.metrics = openDeliveryMetrics(options.environment, () =>
+      deliveryFigures(options.db, this.ctx),
+    );
   }
 
   start(): void {
@@ -97,6 +109,7 @@ export class DeliveryWorker implements Worker {
     await this.running;
     await Promise.all(this.sending);
     await this.recording;
+    this.metrics.close();
   }
 
   /** Says that something may be due. */
@@ -132,6 +145,7 @@ export class DeliveryWorker implements Worker {
       });
       for (const row of rows) {
         this.in_flight += 1;
+        this.metrics.begin(row);
         const sending = this.send(row, lease_token).finally(() => this.sending.delete(sending));
         this.sending.add(sending);
       }
@@ -171,30 +185,28 @@ export class DeliveryWorker implements Worker {
       // Our fault, not the receiver's: it costs no attempt and is tried again after the lease.
       logger.error({ err: error, delivery_id: row.id }, 'a delivery could not be signed');
       this.in_flight -= 1;
+      this.metrics.end(row);
       return;
     }
+    const span = startDeliverySpan(row);
     const result = await egress.post(row.url, headers, row.body);
     const now_ms = clock.now_ms();
-    this.attempted.push({
-      row,
-      lease_token,
-      started_at_ms,
-      duration_ms: now_ms - started_at_ms,
-      result,
-      verdict: judgeAttempt(row.attempts + 1, result, {
-        base_ms: this.options.backoff_base_ms,
-        chance: this.options.random(),
-        now_ms,
-      }),
+    const duration_ms = now_ms - started_at_ms;
+    const verdict = judgeAttempt(row.attempts + 1, result, {
+      base_ms: this.options.backoff_base_ms,
+      chance: this.options.random(),
+      now_ms,
     });
-    this.recording ??= this.record().finally(() => {
-      this.recording = undefined;
-    });
-    await this.recording;
+    endDeliverySpan(span, result, verdict);
+    this.metrics.end(row);
+    this.metrics.record(result, verdict, duration_ms);
+    this.attempted.push({ row, lease_token, started_at_ms, duration_ms, result, verdict });
+    if (!this.is_recording) this.recording = this.record();
   }
 
   /** Records whatever has come back, in batches, until nothing is left. */
   private async record(): Promise<void> {
+    this.is_recording = true;
     // A turn of the event loop: answers that arrive together are recorded together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.attempted.length > 0) {
@@ -203,6 +215,8 @@ export class DeliveryWorker implements Worker {
       this.in_flight -= batch.length;
       this.wake();
     }
+    // In the same step as the last look: what comes from now on begins anew.
+    this.is_recording = false;
   }
 
   private async recordBatch(batch: readonly Attempted[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import type { EventName } from '../domain/event-catalogue';
+import type { EventName, FeedEventName } from '../domain/event-catalogue';
 
 /** State of a delivery. */
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
@@ -43,11 +43,13 @@ export interface NewDelivery {
 /** An event with its two texts. */
 export interface EventRow {
   id: string;
-  type: EventName;
+  type: FeedEventName;
   body: string;
   reporting_institution_id: string;
   reporter_body: string;
   created_at: string;
+  /** The trace of the request that caused it; empty when not traced. */
+  traceparent: string;
 }
 
 // A lease whose time has come no longer counts: its sender died.
@@ -59,9 +61,10 @@ const COLUMNS = `id, subscription_id, event_id, event_type, status, attempts,
 
 const INSERT_EVENTS = statement(
   'event_insert',
-  `INSERT INTO events (id, type, body, reporting_institution_id, reporter_body, created_at)
+  `INSERT INTO events
+     (id, type, body, reporting_institution_id, reporter_body, created_at, traceparent)
    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[],
-     $6::timestamptz[])
+     $6::timestamptz[], $7::text[])
    ON CONFLICT (id) DO NOTHING`,
 );
 
@@ -71,7 +74,19 @@ const INSERT = statement(
      (id, subscription_id, institution_id, event_id, event_type, due_at, created_at)
    SELECT planned.*, now(), now()
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) AS planned
-   ON CONFLICT (subscription_id, event_id) DO NOTHING`,
+   ON CONFLICT (subscription_id, event_id, replay) DO NOTHING`,
+);
+
+// Under the subscription's lock, which plans and other replays wait for.
+const INSERT_REPLAYS = statement(
+  'delivery_insert_replays',
+  `INSERT INTO deliveries
+     (id, subscription_id, institution_id, event_id, event_type, due_at, created_at, replay)
+   SELECT again.*, now(), now(),
+     coalesce((SELECT max(d.replay) + 1 FROM deliveries d
+               WHERE d.subscription_id = again.subscription_id AND d.event_id = again.event_id), 0)
+   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
+     AS again (id, subscription_id, institution_id, event_id, event_type)`,
 );
 
 const LIST = statement<DeliveryRow>(
@@ -135,6 +150,33 @@ const FIGURES = statement<{ due: number; oldest_due_ms: number; in_flight: numbe
       WHERE lease_token IS NOT NULL AND due_at > now()) AS in_flight`,
 );
 
+// Ids begin with the time they were made at, so the primary key finds the latest.
+const OUTCOMES = statement<{ status: DeliveryStatus; deliveries: number }>(
+  'delivery_outcomes',
+  `SELECT status, count(*)::integer AS deliveries FROM deliveries WHERE id >= $1 GROUP BY status`,
+);
+
+// What is being sent stays for the next sweep.
+const SWEEP = statement(
+  'delivery_sweep',
+  `WITH old AS MATERIALIZED (
+     SELECT id FROM deliveries
+     WHERE id < $1 AND (lease_token IS NULL OR due_at <= now())
+     ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+   ),
+   gone AS (
+     DELETE FROM attempts USING old WHERE attempts.delivery_id = old.id
+   )
+   DELETE FROM deliveries USING old WHERE deliveries.id = old.id`,
+);
+
+const SWEEP_EVENTS = statement(
+  'event_sweep',
+  `DELETE FROM events WHERE id IN (
+     SELECT id FROM events WHERE recorded_at < $1
+     ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+);
+
 /** Keeps events' texts; a second time has no effect. */
 export async function insertEvents(on: Queryable, events: readonly EventRow[]): Promise<void> {
   await on.execute(INSERT_EVENTS, [
@@ -144,6 +186,7 @@ export async function insertEvents(on: Queryable, events: readonly EventRow[]): 
     events.map((event) => event.reporting_institution_id),
     events.map((event) => event.reporter_body),
     events.map((event) => event.created_at),
+    events.map((event) => event.traceparent),
   ]);
 }
 
@@ -153,6 +196,17 @@ export async function insertDeliveries(
   planned: readonly NewDelivery[],
 ): Promise<void> {
   await on.execute(INSERT, [
+    planned.map((delivery) => delivery.id),
+    planned.map((delivery) => delivery.subscription_id),
+    planned.map((delivery) => delivery.institution_id),
+    planned.map((delivery) => delivery.event_id),
+    planned.map((delivery) => delivery.event_type),
+  ]);
+}
+
+/** Adds deliveries of events that may have been delivered before. */
+export async function insertReplays(on: Queryable, planned: readonly NewDelivery[]): Promise<void> {
+  await on.execute(INSERT_REPLAYS, [
     planned.map((delivery) => delivery.id),
     planned.map((delivery) => delivery.subscription_id),
     planned.map((delivery) => delivery.institution_id),
@@ -209,4 +263,24 @@ export function readFigures(
   count_limit: number,
 ): Promise<{ due: number; oldest_due_ms: number; in_flight: number }> {
   return on.one(FIGURES, [count_limit]);
+}
+
+/** How many deliveries with an id from `from_id` on are in each state. */
+export async function countOutcomes(
+  on: Queryable,
+  from_id: string,
+): Promise<Record<DeliveryStatus, number>> {
+  const counts = { PENDING: 0, DELIVERED: 0, FAILED: 0, CANCELLED: 0 };
+  for (const row of await on.query(OUTCOMES, [from_id])) counts[row.status] = row.deliveries;
+  return counts;
+}
+
+/** Removes up to `limit` deliveries with an id below `before_id`, and their attempts. */
+export function sweepDeliveries(on: Queryable, before_id: string, limit: number): Promise<number> {
+  return on.execute(SWEEP, [before_id, limit]);
+}
+
+/** Removes up to `limit` events' texts recorded before a time. */
+export function sweepEvents(on: Queryable, before: string, limit: number): Promise<number> {
+  return on.execute(SWEEP_EVENTS, [before, limit]);
 }

@@ -13,6 +13,12 @@ export interface ClaimedRow {
   secret_sealed: Buffer;
   secret_key_id: string;
   body: string;
+  /** The trace of the request that caused the event; empty when not traced. */
+  traceparent: string;
+  /** How long it had been due. */
+  lag_ms: number;
+  /** Whether the endpoint is being tried with one delivery at a time. */
+  is_failing: boolean;
 }
 
 /** The bounds of one claim. */
@@ -67,6 +73,7 @@ const CLAIM = statement<ClaimedRow>(
    ),
    ready AS MATERIALIZED (
      SELECT e.subscription_id, e.institution_id, e.claim_seq,
+       e.consecutive_failures >= $5 AS is_failing,
        CASE WHEN e.consecutive_failures >= $5 THEN 1 ELSE $3::integer END AS places
      FROM waiting
      JOIN endpoints e ON e.subscription_id = waiting.subscription_id
@@ -87,7 +94,8 @@ const CLAIM = statement<ClaimedRow>(
      WHERE e.institution_id IN (SELECT institution_id FROM ready)
    ),
    locked AS MATERIALIZED (
-     SELECT e.subscription_id, e.institution_id, ready.places - loads.deliveries AS free
+     SELECT e.subscription_id, e.institution_id, ready.is_failing,
+       ready.places - loads.deliveries AS free
      FROM ready
      JOIN loads ON loads.subscription_id = ready.subscription_id
      JOIN endpoints e
@@ -96,7 +104,7 @@ const CLAIM = statement<ClaimedRow>(
      FOR UPDATE OF e SKIP LOCKED
    ),
    candidates AS (
-     SELECT locked.institution_id, d.id, d.due_at,
+     SELECT locked.institution_id, locked.is_failing, d.id, d.due_at,
        row_number() OVER (PARTITION BY locked.subscription_id ORDER BY d.due_at) AS place
      FROM locked CROSS JOIN LATERAL (
        SELECT id, due_at FROM deliveries
@@ -104,7 +112,7 @@ const CLAIM = statement<ClaimedRow>(
        ORDER BY due_at LIMIT locked.free) AS d
    ),
    turns AS (
-     SELECT c.id, c.due_at,
+     SELECT c.id, c.due_at, c.is_failing,
        row_number() OVER (PARTITION BY c.institution_id ORDER BY c.place, c.due_at)
          + loaded.deliveries AS turn
      FROM candidates c
@@ -112,8 +120,8 @@ const CLAIM = statement<ClaimedRow>(
            GROUP BY institution_id) AS loaded ON loaded.institution_id = c.institution_id
    ),
    chosen AS MATERIALIZED (
-     SELECT d.id
-     FROM (SELECT id FROM turns WHERE turn <= $4 ORDER BY turn, due_at LIMIT $2) AS first
+     SELECT d.id, d.due_at, first.is_failing
+     FROM (SELECT id, is_failing FROM turns WHERE turn <= $4 ORDER BY turn, due_at LIMIT $2) AS first
      JOIN deliveries d ON d.id = first.id
      WHERE (d.status = 'PENDING') IS TRUE AND (d.due_at <= now()) IS TRUE
      FOR UPDATE OF d SKIP LOCKED
@@ -122,13 +130,15 @@ const CLAIM = statement<ClaimedRow>(
      UPDATE deliveries d
      SET lease_token = $1, due_at = now() + $6 * interval '1 millisecond'
      FROM chosen WHERE d.id = chosen.id
-     RETURNING d.id, d.subscription_id, d.institution_id, d.event_id, d.attempts
+     RETURNING d.id, d.subscription_id, d.institution_id, d.event_id, d.attempts,
+       chosen.is_failing,
+       extract(epoch FROM now() - chosen.due_at)::float8 * 1000 AS lag_ms
    ),
    counted AS (
      UPDATE endpoints e SET claim_seq = e.claim_seq + 1
      WHERE e.subscription_id IN (SELECT subscription_id FROM claimed)
    )
-   SELECT claimed.*, s.url, s.secret_sealed, s.secret_key_id,
+   SELECT claimed.*, s.url, s.secret_sealed, s.secret_key_id, ev.traceparent,
      CASE WHEN ev.reporting_institution_id = claimed.institution_id THEN ev.reporter_body
           ELSE ev.body END AS body
    FROM claimed
@@ -139,7 +149,7 @@ const CLAIM = statement<ClaimedRow>(
 // Under the token only: a sender that outlived its lease records nothing. An
 // attempt that was cancelled while under way and arrived counts as delivered.
 // Endpoints are locked in order, so that two senders cannot wait for each other,
-// and only where something changes: a healthy one is not written.
+// and only where something changes: a healthy one is written every ten seconds at most.
 const COMPLETE = statement<{ id: string }>(
   'queue_complete',
   `WITH done AS (
@@ -155,15 +165,18 @@ const COMPLETE = statement<{ id: string }>(
    touched AS MATERIALIZED (
      SELECT e.subscription_id,
        CASE WHEN r.succeeded THEN 0 ELSE e.consecutive_failures END + r.failures AS failures,
-       r.open_ms
+       r.succeeded, r.failures > 0 AS failed, r.open_ms
      FROM endpoints e JOIN reports r ON r.subscription_id = e.subscription_id
      WHERE r.failures > 0 OR e.consecutive_failures > 0
+       OR coalesce(e.last_success_at, '-infinity') < now() - interval '10 seconds'
      ORDER BY e.subscription_id
      FOR UPDATE OF e
    ),
    judged AS (
      UPDATE endpoints e
      SET consecutive_failures = t.failures,
+       last_success_at = CASE WHEN t.succeeded THEN now() ELSE e.last_success_at END,
+       last_failure_at = CASE WHEN t.failed THEN now() ELSE e.last_failure_at END,
        open_until = CASE WHEN t.failures >= $14
          THEN now() + t.open_ms * interval '1 millisecond' ELSE '-infinity' END
      FROM touched t WHERE e.subscription_id = t.subscription_id
@@ -184,13 +197,14 @@ const COMPLETE = statement<{ id: string }>(
        delivered_at = CASE WHEN done.verdict = 'DELIVERED' THEN now() END
      FROM done
      WHERE d.id = done.id AND d.lease_token = done.token
-     RETURNING d.id, d.attempts
+     RETURNING d.id, d.attempts, d.subscription_id
    ),
    recorded AS (
      INSERT INTO attempts
-       (delivery_id, attempt, started_at, duration_ms, response_status, error_class)
-     SELECT written.id, written.attempts, done.started_at, done.duration_ms,
-       done.response_status, done.error_class
+       (delivery_id, attempt, subscription_id, started_at, duration_ms, response_status,
+        error_class)
+     SELECT written.id, written.attempts, written.subscription_id, done.started_at,
+       done.duration_ms, done.response_status, done.error_class
      FROM written JOIN done ON done.id = written.id
    )
    SELECT id FROM written`,

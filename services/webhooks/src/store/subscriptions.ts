@@ -12,6 +12,17 @@ export interface SubscriptionRow {
   created_at: string;
 }
 
+/** A subscription and how its receiver fares. */
+export interface SubscriptionHealthRow extends SubscriptionRow {
+  disabled_at: string | null;
+  disabled_reason: 'REQUESTED' | 'GONE' | null;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  consecutive_failures: number;
+  /** Null when there was no attempt of late. */
+  failure_rate_percent: number | null;
+}
+
 /** A sealed secret and whose it is. */
 export interface SecretRow {
   id: string;
@@ -70,11 +81,27 @@ const LOCK = statement<SubscriptionRow>(
   `SELECT ${COLUMNS} FROM subscriptions WHERE id = $1 AND institution_id = $2 FOR NO KEY UPDATE`,
 );
 
-const LIST = statement<SubscriptionRow>(
+// The endpoint's own times are coarse where all goes well; the latest attempts are
+// exact, but may all be failures.
+const LIST = statement<SubscriptionHealthRow>(
   'subscription_list',
-  `SELECT ${COLUMNS} FROM subscriptions
-   WHERE institution_id = $1 AND ($2::uuid IS NULL OR id < $2)
-   ORDER BY id DESC LIMIT $3`,
+  `SELECT s.id, s.institution_id, s.url, s.events, s.enabled, s.created_at,
+     s.disabled_at, s.disabled_reason, e.consecutive_failures,
+     greatest(e.last_success_at, latest.success_at) AS last_success_at,
+     greatest(e.last_failure_at, latest.failure_at) AS last_failure_at,
+     latest.failure_rate_percent
+   FROM subscriptions s
+   JOIN endpoints e ON e.subscription_id = s.id
+   CROSS JOIN LATERAL (
+     SELECT max(started_at) FILTER (WHERE error_class IS NULL) AS success_at,
+       max(started_at) FILTER (WHERE error_class IS NOT NULL) AS failure_at,
+       round(100.0 * count(*) FILTER (WHERE error_class IS NOT NULL) / nullif(count(*), 0))::integer
+         AS failure_rate_percent
+     FROM (SELECT started_at, error_class FROM attempts
+           WHERE subscription_id = s.id AND started_at > now() - interval '24 hours'
+           ORDER BY started_at DESC LIMIT $4) AS attempts) AS latest
+   WHERE s.institution_id = $1 AND ($2::uuid IS NULL OR s.id < $2)
+   ORDER BY s.id DESC LIMIT $3`,
 );
 
 const REPLACE_SECRET = statement(
@@ -176,14 +203,17 @@ export function findSecret(
   return on.maybe(FIND_SECRET, [id, institution_id]);
 }
 
+/** Attempts that a failure rate is made of. */
+const RATED_ATTEMPTS = 100;
+
 /** An institution's subscriptions before `before_id`, newest first. */
 export function listSubscriptionRows(
   on: Queryable,
   institution_id: string,
   before_id: string | undefined,
   limit: number,
-): Promise<SubscriptionRow[]> {
-  return on.query(LIST, [institution_id, before_id ?? null, limit]);
+): Promise<SubscriptionHealthRow[]> {
+  return on.query(LIST, [institution_id, before_id ?? null, limit, RATED_ATTEMPTS]);
 }
 
 /** Puts a new secret in a subscription's place. */

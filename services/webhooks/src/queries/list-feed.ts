@@ -1,0 +1,79 @@
+import type { CallContext } from '@credit/platform/context';
+import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
+import { invalid, requestError } from '@credit/platform/errors';
+import { parseFeedEventName } from '../domain/event-catalogue';
+import { FEED_DAYS } from '../domain/retention';
+import { listFeedRows } from '../store/feed';
+import { pageLimit } from './page';
+
+const BOUNDS = { fallback: 100, maximum: 100 };
+
+/** Part of a feed. */
+export interface Feed {
+  readonly events: readonly { id: string; body: string }[];
+  /** Where to go on. */
+  readonly next_after: string;
+  readonly has_more: boolean;
+}
+
+/**
+ * An institution's events after a cursor, oldest first. Reading on from each answer's
+ * `next_after` misses nothing, whatever commits meanwhile; a reader that comes back
+ * too late is told so instead of being led past what is gone.
+ */
+export async function listFeed(
+  db: Database,
+  ctx: CallContext,
+  query: {
+    institution_id: string;
+    after: string | undefined;
+    type: string | undefined;
+    limit: number;
+  },
+): Promise<Feed> {
+  const { institution_id } = query;
+  const limit = pageLimit(query.limit, BOUNDS);
+  const after =
+    query.after === undefined ? undefined : positionOf(query.after, ctx, institution_id);
+  const page = await listFeedRows(db.read(ctx), {
+    institution_id,
+    after_position: after ?? 0n,
+    type: query.type === undefined ? undefined : parseFeedEventName(query.type),
+    limit: limit + 1,
+  });
+  if (after !== undefined && after < page.swept_position) {
+    throw requestError(
+      `Events after this cursor are kept no longer: the feed holds ${FEED_DAYS} days. ` +
+        'Leave `after` out to begin with the oldest that is left.',
+    );
+  }
+  // A restored database may know less than a reader; it must not skip what comes now.
+  if (after !== undefined && after > page.last_position) throw notACursor();
+  const shown = page.events.slice(0, limit);
+  const has_more = page.events.length > limit;
+  const end = has_more ? shown.at(-1)?.position : page.last_position;
+  return {
+    events: shown.map(({ event_id, body }) => ({ id: event_id, body })),
+    next_after: encodeCursor([ctx.environment, institution_id, String(end)]),
+    has_more,
+  };
+}
+
+/** A cursor of another feed would lead past events of this one. */
+function positionOf(cursor: string, ctx: CallContext, institution_id: string): bigint {
+  let values: string[];
+  try {
+    values = decodeCursor(cursor, 3);
+  } catch {
+    throw notACursor();
+  }
+  const [environment, owner, position = ''] = values;
+  if (environment !== ctx.environment || owner !== institution_id || !/^\d{1,18}$/.test(position)) {
+    throw notACursor();
+  }
+  return BigInt(position);
+}
+
+function notACursor() {
+  return invalid('after', 'is not a cursor of this feed');
+}
