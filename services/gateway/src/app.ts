@@ -5,10 +5,11 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { anonymousRate, commonHeaders, errorAnswer } from './answer';
 import { DOCS_STYLE, renderDocs } from './docs-page';
 import { requestId } from './exchange';
+import type { Readiness } from './readiness';
 
 export interface AppDeps {
   readonly openapi: Record<string, unknown>;
-  readonly isReady: () => boolean;
+  readonly readiness: Pick<Readiness, 'state'>;
   readonly anonymous_per_minute: number;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -67,8 +68,8 @@ export function buildApp(deps: AppDeps): Express {
     response.json({ status: 'ok' });
   });
   app.get('/readyz', (_request, response) => {
-    const ready = deps.isReady();
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'draining' });
+    const { state } = deps.readiness;
+    response.status(state === 'ready' ? 200 : 503).json({ status: state });
   });
   app.get('/docs', (_request, response) => {
     response.setHeader('Content-Security-Policy', DOCS_POLICY);

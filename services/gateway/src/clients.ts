@@ -1,6 +1,13 @@
-import { createChannel, type RpcChannel, type RpcLogger, type Stub } from '@credit/platform/rpc';
+import {
+  type ChannelOptions,
+  createChannel,
+  type RpcChannel,
+  type RpcLogger,
+  type Stub,
+} from '@credit/platform/rpc';
 import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
 import { IdentityServiceService } from '@credit/proto/identity/v1/identity';
+import { OperationsServiceService } from '@credit/proto/operations/v1/operations';
 import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
 import { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
 import { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
@@ -18,6 +25,8 @@ export interface Clients {
   readonly disputes: Stub<typeof DisputesServiceService>;
   readonly webhooks: Stub<typeof WebhooksServiceService>;
   readonly health: Readonly<Record<ServiceName, Stub<typeof HealthService>>>;
+  /** What each service says about itself. */
+  readonly operations: Readonly<Record<ServiceName, Stub<typeof OperationsServiceService>>>;
 }
 
 export interface OpenClients extends Clients {
@@ -27,7 +36,12 @@ export interface OpenClients extends Clients {
 /** Opens the channels; connecting goes on in the background. */
 export function openClients(
   addresses: Readonly<Record<ServiceName, string>>,
-  options: { readonly logger: RpcLogger; readonly max_in_flight: number },
+  options: {
+    readonly logger: RpcLogger;
+    readonly max_in_flight: number;
+    /** Plain text when absent. */
+    readonly credentials?: ChannelOptions['credentials'];
+  },
 ): OpenClients {
   const channels: RpcChannel[] = [];
   const open = (name: ServiceName, transport: 'tunnel' | 'unary') => {
@@ -35,20 +49,33 @@ export function openClients(
     channels.push(channel);
     return channel;
   };
+  const identity = open('identity', 'tunnel');
+  const reporting = open('reporting', 'tunnel');
+  const scoring = open('scoring', 'tunnel');
+  const disputes = open('disputes', 'tunnel');
+  const webhooks = open('webhooks', 'tunnel');
   // Health is served as plain gRPC only.
   const health = (name: ServiceName) => open(name, 'unary').stub(HealthService);
+  const operations = (channel: RpcChannel) => channel.stub(OperationsServiceService);
   return {
-    identity: open('identity', 'tunnel').stub(IdentityServiceService),
-    reporting: open('reporting', 'tunnel').stub(ReportingServiceService),
-    scoring: open('scoring', 'tunnel').stub(ScoringServiceService),
-    disputes: open('disputes', 'tunnel').stub(DisputesServiceService),
-    webhooks: open('webhooks', 'tunnel').stub(WebhooksServiceService),
+    identity: identity.stub(IdentityServiceService),
+    reporting: reporting.stub(ReportingServiceService),
+    scoring: scoring.stub(ScoringServiceService),
+    disputes: disputes.stub(DisputesServiceService),
+    webhooks: webhooks.stub(WebhooksServiceService),
     health: {
       identity: health('identity'),
       reporting: health('reporting'),
       scoring: health('scoring'),
       disputes: health('disputes'),
       webhooks: health('webhooks'),
+    },
+    operations: {
+      identity: operations(identity),
+      reporting: operations(reporting),
+      scoring: operations(scoring),
+      disputes: operations(disputes),
+      webhooks: operations(webhooks),
     },
     close() {
       for (const channel of channels) channel.close();

@@ -23,6 +23,8 @@ export const gatewayConfig = z.object({
   IDENTITY_ADDRESS: address,
   REPORTING_ADDRESS: address,
   SCORING_ADDRESS: address,
+  /** Where scoring serves documents of reports over HTTP. */
+  SCORING_HTTP_ADDRESS: address,
   DISPUTES_ADDRESS: address,
   WEBHOOKS_ADDRESS: address,
   /** Proxies in front whose X-Forwarded-For is believed: addresses and CIDR ranges. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '@credit/contract';
 import type { AppError } from '@credit/platform/errors';
+import type { Span } from '@opentelemetry/api';
 import type { Rate } from './answer';
 import type { BodyReader } from './body';
 
@@ -22,6 +23,8 @@ export class Exchange {
   readonly path: string;
   readonly query_text: string;
   operation: Operation | undefined;
+  /** Its trace, when telemetry is on. */
+  span: Span | undefined;
   rate: Rate;
   /** While the body is on its way. */
   body: BodyReader | undefined;

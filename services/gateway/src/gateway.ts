@@ -14,13 +14,16 @@ import {
   newId,
   type Running,
   systemClock,
+  tlsFromEnvironment,
 } from '@credit/platform/runtime';
 import { buildApp, isAppPath } from './app';
 import { Authorizer } from './authorizer';
 import { ClientAddresses } from './client-address';
-import { openClients } from './clients';
+import { type Clients, openClients } from './clients';
 import type { GatewayConfig } from './config';
+import { DocumentProxy } from './document-proxy';
 import { openMetrics } from './metrics';
+import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
 import { Interpreter } from './route';
 import { buildHandlers } from './routes';
@@ -39,8 +42,18 @@ export interface RunningGateway extends Running {
   readonly port: number;
 }
 
+/** What a gateway is made of beside its configuration; only code can give another. */
+export interface GatewayParts {
+  /** Who decides on credentials and counts: identity. */
+  readonly authorizer?: (clients: Clients) => Pick<Authorizer, 'check'>;
+}
+
 /** Starts the gateway: channels to the services, then the HTTP server. */
-export async function startGateway(config: GatewayConfig, logger: Logger): Promise<RunningGateway> {
+export async function startGateway(
+  config: GatewayConfig,
+  logger: Logger,
+  parts: GatewayParts = {},
+): Promise<RunningGateway> {
   const clients = openClients(
     {
       identity: config.IDENTITY_ADDRESS,
@@ -50,7 +63,11 @@ export async function startGateway(config: GatewayConfig, logger: Logger): Promi
       webhooks: config.WEBHOOKS_ADDRESS,
     },
     // A request has one call at a time on a channel; the gateway sheds before its channels do.
-    { logger, max_in_flight: 2 * config.MAX_IN_FLIGHT },
+    {
+      logger,
+      max_in_flight: 2 * config.MAX_IN_FLIGHT,
+      credentials: tlsFromEnvironment()?.channel,
+    },
   );
   const openapi = buildOpenApi();
   const interpreter: Interpreter = new Interpreter({
@@ -58,11 +75,13 @@ export async function startGateway(config: GatewayConfig, logger: Logger): Promi
     handlers: buildHandlers(clients, {
       status: new SystemStatus(clients.health, { clock: systemClock, version: VERSION }),
       openapi: JSON.stringify(openapi) as JsonText,
+      clock: systemClock,
     }),
-    authorizer: new Authorizer(clients.identity),
+    authorizer: parts.authorizer?.(clients) ?? new Authorizer(clients.identity),
     addresses: new ClientAddresses(config.TRUSTED_PROXIES),
     refusals: new RefusalLog(clients.identity, logger),
     metrics: openMetrics(() => interpreter.in_flight),
+    documents: new DocumentProxy(config.SCORING_HTTP_ADDRESS),
     logger,
     clock: systemClock,
     newId,
@@ -73,10 +92,10 @@ export async function startGateway(config: GatewayConfig, logger: Logger): Promi
     },
   });
 
-  let draining = false;
+  const readiness = new Readiness(clients.health.identity);
   const app = buildApp({
     openapi,
-    isReady: () => !draining,
+    readiness,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     clock: systemClock,
     newId,
@@ -84,7 +103,7 @@ export async function startGateway(config: GatewayConfig, logger: Logger): Promi
   });
   const handle = (request: IncomingMessage, response: ServerResponse, awaits_continue: boolean) => {
     // A connection that is kept would hold up the end.
-    if (draining) response.shouldKeepAlive = false;
+    if (readiness.state === 'draining') response.shouldKeepAlive = false;
     if (isAppPath(request)) app(request, response);
     else interpreter.handle(request, response, awaits_continue);
   };
@@ -113,6 +132,7 @@ export async function startGateway(config: GatewayConfig, logger: Logger): Promi
     clients.close();
     throw error;
   }
+  readiness.begin();
   // As when file descriptors run out: connections wait, the process goes on.
   server.on('error', (error) => logger.error({ err: error }, 'cannot accept a connection'));
   const { port } = server.address() as AddressInfo;
@@ -120,7 +140,7 @@ export async function startGateway(config: GatewayConfig, logger: Logger): Promi
   return {
     port,
     async stop() {
-      draining = true;
+      readiness.drain();
       await close(server, interpreter, config.DRAIN_TIMEOUT_MS);
       clients.close();
     },

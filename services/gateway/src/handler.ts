@@ -8,6 +8,7 @@ import type {
 } from '@credit/contract';
 import type { CallContext } from '@credit/platform/context';
 import type { Principal } from '@credit/proto/identity/v1/identity';
+import type { Document } from './document-proxy';
 
 /** What a handler is given of a request that has passed all checks. */
 export interface Call<Op> {
@@ -49,7 +50,10 @@ export class AdmittedCall {
   }
 }
 
-export type Handler<Op> = (call: Call<Op>) => Promise<ResultOf<Op>>;
+/** What a handler owes: where no response is declared, a document can be handed through. */
+type Answered<Op> = undefined extends ResultOf<Op> ? Document | undefined : ResultOf<Op>;
+
+export type Handler<Op> = (call: Call<Op>) => Promise<Answered<Op>>;
 
 /** One handler for every operation: a missing or surplus one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Operations[Id]> };

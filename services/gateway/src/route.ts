@@ -15,11 +15,13 @@ import {
 } from '@credit/platform/errors';
 import { withRetry } from '@credit/platform/rpc';
 import type { Clock, Logger } from '@credit/platform/runtime';
+import { endSpan, startSpan, traceIdOf, traceparentOf } from '@credit/platform/telemetry';
 import {
   type AuthorizeResult,
   LimitClass,
   type Principal,
 } from '@credit/proto/identity/v1/identity';
+import { SpanKind } from '@opentelemetry/api';
 import { admit, Refused } from './admission';
 import {
   anonymousRate,
@@ -40,6 +42,7 @@ import {
   MAX_BODY_BYTES,
 } from './body';
 import type { ClientAddresses } from './client-address';
+import { Document, type DocumentProxy } from './document-proxy';
 import { Exchange, requestId } from './exchange';
 import { AdmittedCall, type Call, type Handlers } from './handler';
 import { parseJson } from './json';
@@ -64,6 +67,7 @@ export interface RouteDeps {
   readonly addresses: ClientAddresses;
   readonly refusals: Pick<RefusalLog, 'record'>;
   readonly metrics: GatewayMetrics;
+  readonly documents: Pick<DocumentProxy, 'pass'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -181,6 +185,8 @@ export class Interpreter {
     } finally {
       this.#in_flight--;
       const { operation, response, started_at_ms } = exchange;
+      exchange.span?.setAttribute('http.response.status_code', response.statusCode);
+      endSpan(exchange.span, response.statusCode >= 500 ? 'server error' : undefined);
       const duration_ms = this.#deps.clock.now_ms() - started_at_ms;
       this.#deps.metrics.record(operation?.id ?? 'unknown', response.statusCode, duration_ms);
     }
@@ -198,6 +204,12 @@ export class Interpreter {
     }
     const { operation } = match;
     exchange.operation = operation;
+    exchange.span = startSpan({
+      kind: SpanKind.SERVER,
+      name: operation.id,
+      traceparent: traceparentGiven(request),
+      started_at: exchange.started_at_ms,
+    });
     if (this.#in_flight > this.#deps.limits.max_in_flight) {
       throw unavailable('The service is overloaded.');
     }
@@ -205,7 +217,18 @@ export class Interpreter {
     const input = await this.#read(exchange, match);
     const ctx = this.#context(exchange, principal, input);
     const result = await this.#call(operation, input, ctx, principal);
+    if (operation.stream !== undefined) {
+      await this.#pass(exchange, result);
+      return;
+    }
     this.#answer(exchange, operation, result, input, ctx);
+  }
+
+  /** Hands a document through from the service that has it. */
+  #pass({ request, response, request_id, rate }: Exchange, result: unknown): Promise<void> {
+    if (!(result instanceof Document)) throw new Error('A handler owes a document.');
+    const headers = commonHeaders(request_id, rate);
+    return this.#deps.documents.pass(request, response, result, headers);
   }
 
   /** Routes that do not exist are metered too; who cannot be metered gets the same answer. */
@@ -274,7 +297,10 @@ export class Interpreter {
     for (const name of query.repeated)
       details.push({ path: name, message: 'must not be repeated' });
     if (!parameters.success) details.push(...toDetails(parameters.error.issues));
-    const idempotency_key = operation.idempotent ? idempotencyKey(exchange, details) : '';
+    const is_dry_run = parameters.success && parameters.data.dry_run === true;
+    // A dry run neither needs a key nor uses one up.
+    const needs_key = operation.idempotent === true && !is_dry_run;
+    const idempotency_key = needs_key ? idempotencyKey(exchange, details) : '';
     const body = operation.body?.safeParse(raw_body);
     if (body?.success === false) details.push(...toDetails(body.error.issues));
     if (body === undefined) refuseFields(raw_body, details);
@@ -296,7 +322,6 @@ export class Interpreter {
 
   #context(exchange: Exchange, principal: Principal | undefined, input: Input): CallContext {
     const { request } = exchange;
-    const { traceparent } = request.headers;
     return {
       environment: environmentOf(principal, input.query.environment),
       institution_id: principal?.institution_id ?? '',
@@ -310,7 +335,7 @@ export class Interpreter {
       deadline_at_ms: this.#deps.clock.now_ms() + this.#deps.limits.call_timeout_ms,
       signal: exchange.signal,
       traceparent:
-        typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : '',
+        exchange.span === undefined ? traceparentGiven(request) : traceparentOf(exchange.span),
       reply_metadata: new Map(),
     };
   }
@@ -341,6 +366,8 @@ export class Interpreter {
     if (ctx.reply_metadata.get('idempotent-replayed') === 'true') {
       headers.push('Idempotent-Replayed', 'true');
     }
+    const is_dry_run = ctx.reply_metadata.get('dry-run') === 'true';
+    if (is_dry_run) headers.push('Dry-Run', 'true');
     let value = result;
     if (operation.paging !== undefined) {
       const page = result as PageOf<unknown> & { total_count?: number };
@@ -348,7 +375,8 @@ export class Interpreter {
       addPageHeaders(headers, exchange, page, input);
     }
     const text = operation.encode === undefined ? undefined : operation.encode(value);
-    send(exchange, operation.status, headers, text);
+    // Nothing was created then.
+    send(exchange, is_dry_run ? 200 : operation.status, headers, text);
   }
 
   #fail(exchange: Exchange, error: unknown): void {
@@ -365,9 +393,10 @@ export class Interpreter {
     send(exchange, answer.status, headers, answer.text);
   }
 
-  #log({ request_id, operation }: Exchange, error: unknown): void {
+  #log({ request_id, operation, span }: Exchange, error: unknown): void {
     const { logger } = this.#deps;
-    const fields = { request_id, operation: operation?.id };
+    const trace_id = span === undefined ? undefined : traceIdOf(traceparentOf(span));
+    const fields = { request_id, trace_id, operation: operation?.id };
     // Overload and an absent peer come in thousands: one short line each, no stack.
     if (isAppError(error) && error.retry_after_s !== undefined) {
       const { cause, message } = error;
@@ -379,6 +408,10 @@ export class Interpreter {
       logger.error({ ...fields, err: error }, 'request failed');
     }
   }
+}
+
+function traceparentGiven({ headers: { traceparent } }: IncomingMessage): string {
+  return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : '';
 }
 
 /** The parsed body; undefined when there is none and none is needed. */

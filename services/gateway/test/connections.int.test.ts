@@ -250,10 +250,30 @@ describe('a client that goes away', () => {
 
 describe('the pages around the API', () => {
   test.each(['/healthz', '/readyz'])('%s answers', async (path) => {
+    await untilReady();
     const reply = await gateway.call({ as: null, path });
     expect(reply.status).toBe(200);
     expectComplete(reply);
     expect(gateway.services.checks).toEqual([]);
+  });
+
+  test('/readyz waits for identity once, and then does not follow its ups and downs', async () => {
+    const state = async () => {
+      const reply = await gateway.call({ as: null, path: '/readyz' });
+      expectComplete({ ...reply, status: 200 });
+      return [reply.status, JSON.parse(reply.text).status];
+    };
+    await gateway.stopGateway();
+    await gateway.services.stopService('identity');
+    await gateway.startGateway();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await state()).toEqual([503, 'starting']);
+    await gateway.services.startService('identity');
+    await untilReady();
+    await gateway.services.stopService('identity');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await state()).toEqual([200, 'ready']);
+    await gateway.services.startService('identity');
   });
 
   test('/docs shows every operation, runs nothing and loads nothing from elsewhere', async () => {
@@ -405,4 +425,12 @@ async function until(condition: () => boolean): Promise<void> {
     if (Date.now() > end_ms) throw new Error('it did not happen');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+async function untilReady(): Promise<void> {
+  for (let round = 0; round < 100; round += 1) {
+    if ((await gateway.call({ as: null, path: '/readyz' })).status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the gateway did not become ready');
 }

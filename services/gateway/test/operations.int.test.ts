@@ -15,7 +15,13 @@ test('every operation has a handler and every handler an operation', () => {
 });
 
 // Their answers are not those of the examples; see below.
-const OF_ITS_OWN = new Set(['getStatus', 'getOpenApi', 'getCreditProfile']);
+const OF_ITS_OWN = new Set([
+  'getStatus',
+  'getOpenApi',
+  'getCreditProfile',
+  'getNetworkMetrics',
+  'getReportDocument',
+]);
 
 test.each(declared.filter(({ id }) => !OF_ITS_OWN.has(id)).map((op) => [op.id, op]))(
   '%s answers its example',
@@ -260,6 +266,52 @@ describe('GET /public/status', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       time: expect.stringMatching(/Z$/),
     });
+  });
+});
+
+describe('GET /admin/network-metrics', () => {
+  const operation = declaredAs('getNetworkMetrics');
+
+  test('puts together what the services say', async () => {
+    playExample(gateway.services, operation);
+    const reply = await gateway.call(exampleRequest(operation));
+    expectComplete(reply);
+    const { services, ...example } = operation.examples.response as Record<string, unknown>;
+    const [service] = services as Record<string, unknown>[];
+    expect(JSON.parse(reply.text)).toEqual({
+      ...example,
+      at: expect.stringMatching(/Z$/),
+      // Open and under review are six each.
+      disputes: { open: 12, overdue: 6 },
+      services: ['identity', 'reporting', 'scoring', 'disputes', 'webhooks'].map((name) => ({
+        ...service,
+        name,
+      })),
+    });
+    const counted = gateway.services.callsOf('listDisputes').map(({ ctx, request }) => ({
+      institution_id: ctx.institution_id,
+      limit: (request as { limit: number }).limit,
+    }));
+    expect(counted).toEqual(Array(3).fill({ institution_id: '', limit: 1 }));
+  });
+
+  test('leaves out what a service that does not answer would have said', async () => {
+    playExample(gateway.services, operation);
+    await gateway.services.stopService('webhooks');
+    const reply = await gateway.call(exampleRequest(operation));
+    await gateway.services.startService('webhooks');
+    expectComplete(reply);
+    expect(reply.status).toBe(200);
+    const { subjects, deliveries_24h, services } = JSON.parse(reply.text);
+    expect({ subjects, deliveries_24h }).toEqual({ subjects: 41_250, deliveries_24h: null });
+    expect(services.at(-1)).toEqual({
+      name: 'webhooks',
+      reachable: false,
+      outboxes: [],
+      consumers: [],
+      dead_letters: null,
+    });
+    expect(services[0].reachable).toBe(true);
   });
 });
 

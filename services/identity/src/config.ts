@@ -29,6 +29,18 @@ export const configSchema = serviceConfig
     /** The first superadmin, made at start while there is none. */
     BOOTSTRAP_EMAIL: z.string().refine(isEmail, 'is not an e-mail address').optional(),
     BOOTSTRAP_PASSWORD: z.string().min(12).max(128).optional(),
+
+    /** smtp:// or smtps:// URL of the server that sends invitations; without it none is sent. */
+    SMTP_URL: z
+      .string()
+      .refine((url) => /^smtps?:$/.test(URL.parse(url)?.protocol ?? ''), 'is no smtp:// URL')
+      .optional(),
+    /** The sender of those mails, for example `Network <no-reply@network.example>`. */
+    MAIL_FROM: z.string().max(320).optional(),
+  })
+  .refine((config) => config.SMTP_URL === undefined || config.MAIL_FROM !== undefined, {
+    path: ['MAIL_FROM'],
+    message: 'goes together with SMTP_URL',
   })
   .refine(
     (config) =>

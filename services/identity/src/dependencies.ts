@@ -12,4 +12,6 @@ export interface Dependencies {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly passwords: PasswordHasher;
+  /** Who sends the mails that commands owe; undefined when the network sends none. */
+  readonly mails?: { wake(): void } | undefined;
 }

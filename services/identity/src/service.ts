@@ -6,6 +6,8 @@ import { sweep } from './commands/sweep';
 import type { Config } from './config';
 import { identityConsumers } from './consumers';
 import type { Dependencies } from './dependencies';
+import { MailWorker } from './mailing/mail-worker';
+import { smtpMailer } from './mailing/mailer';
 import { identityRpc } from './rpc';
 import { AUTHORIZATION_SETTINGS } from './store/authorization';
 
@@ -21,7 +23,13 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     settings: AUTHORIZATION_SETTINGS,
     logger,
   });
-  const deps: Dependencies = { ...service, authorization_db, passwords: new PasswordHasher() };
+  const mails = mailing(service);
+  const deps: Dependencies = {
+    ...service,
+    authorization_db,
+    passwords: new PasswordHasher(),
+    mails,
+  };
 
   const { BOOTSTRAP_EMAIL: email, BOOTSTRAP_PASSWORD: password } = config;
   if (email !== undefined && password !== undefined) {
@@ -32,8 +40,15 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
   return {
     services: [identityRpc(deps)],
     consumers: identityConsumers(),
-    workers: [sweeping(deps, logger), authorizing(deps)],
+    workers: [sweeping(deps, logger), authorizing(deps), ...(mails === undefined ? [] : [mails])],
   };
+}
+
+/** Sends mails where there is a server for it. */
+function mailing({ config, db, logger }: ServiceDeps<Config>): MailWorker | undefined {
+  const { SMTP_URL: url, MAIL_FROM: from } = config;
+  if (url === undefined || from === undefined) return undefined;
+  return new MailWorker({ db, logger, mailer: smtpMailer({ url, from }) });
 }
 
 /** Deletes what is over, now and then. */

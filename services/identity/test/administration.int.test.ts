@@ -1,4 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
+import { encodeCursor } from '@credit/platform/db';
 import { Event } from '@credit/proto/events/v1/events';
 import {
   ApplicationStatus,
@@ -277,6 +278,10 @@ describe('institutions', () => {
       publicly_listed: false,
     });
     expect(await shown()).toHaveLength(all.length - 1);
+    const cursor = encodeCursor(['\0', unlisted.institution_id]);
+    expect(await codeOf(stub.listPublicInstitutions(anonymous(), { limit: 1, cursor }))).toBe(
+      'VALIDATION_ERROR',
+    );
   });
 
   test('are found by name and status, and counted', async () => {

@@ -5,9 +5,9 @@ export function accountRoutes({
   reporting,
 }: Clients): HandlersOf<'createAccount' | 'createAccounts' | 'listAccounts' | 'getAccount'> {
   return {
-    createAccount: async ({ ctx, body }) =>
-      present((await reporting.createAccount(ctx, { account: body })).account),
-    createAccounts: ({ ctx, body }) => reporting.createAccounts(ctx, body),
+    createAccount: async ({ ctx, query, body }) =>
+      present((await reporting.createAccount(ctx, { account: body, ...query })).account),
+    createAccounts: ({ ctx, query, body }) => reporting.createAccounts(ctx, { ...body, ...query }),
     listAccounts: async ({ ctx, query }) => {
       const { accounts, next_cursor } = await reporting.listAccounts(ctx, query);
       return { items: accounts, next_cursor };

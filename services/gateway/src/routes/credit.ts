@@ -5,7 +5,9 @@ import { type HandlersOf, present } from '../handler';
 export function creditRoutes({
   reporting,
   scoring,
-}: Clients): HandlersOf<'recordInquiry' | 'getCreditProfile' | 'listSnapshots'> {
+}: Clients): HandlersOf<
+  'recordInquiry' | 'getCreditProfile' | 'listSnapshots' | 'diffSnapshots' | 'simulateCredit'
+> {
   return {
     recordInquiry: ({ ctx, body, made_id }) =>
       // The id makes it repeatable: a second call finds the inquiry of the first.
@@ -14,16 +16,19 @@ export function creditRoutes({
         return present((await reporting.recordInquiry(ctx, request)).inquiry);
       }),
     getCreditProfile: async ({ ctx, params, query, made_id }) => {
+      const { as_of, known_at, ...inquiry } = query;
       const recorded = await reporting.recordInquiry(ctx, {
         inquiry_id: made_id,
         subject_id: params.subject_id,
-        ...query,
+        ...inquiry,
       });
       const profile = await scoring.getProfile(ctx, {
         subject_id: params.subject_id,
         // Everything acknowledged before this read, and nothing of the read itself.
         minimum_version: recorded.profile_version,
         exclude_inquiry_id: made_id,
+        as_of: as_of ?? known_at,
+        known_at: known_at ?? as_of,
       });
       const { credit, risk, history, reason_codes } = profile;
       return {
@@ -40,5 +45,12 @@ export function creditRoutes({
       const { snapshots, next_cursor } = await scoring.listSnapshots(ctx, request);
       return { items: snapshots, next_cursor };
     },
+    diffSnapshots: ({ ctx, params, query }) =>
+      scoring.diffSnapshots(ctx, { ...params, to_snapshot_id: query.to }),
+    simulateCredit: ({ ctx, params, body, made_id }) =>
+      // It writes an inquiry of this id and nothing else: a second call finds it.
+      withRetry(ctx, () =>
+        scoring.simulateProfile(ctx, { ...params, ...body, inquiry_id: made_id }),
+      ),
   };
 }

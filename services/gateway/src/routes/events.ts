@@ -5,11 +5,11 @@ export function eventRoutes({
   reporting,
 }: Clients): HandlersOf<'reportEvent' | 'reportEvents' | 'listAccountEvents'> {
   return {
-    reportEvent: async ({ ctx, params, body }) => {
+    reportEvent: async ({ ctx, params, query, body }) => {
       const event = { credit_account_id: params.account_id, ...body };
-      return present((await reporting.reportEvent(ctx, { event })).event);
+      return present((await reporting.reportEvent(ctx, { event, ...query })).event);
     },
-    reportEvents: ({ ctx, body }) => reporting.reportEvents(ctx, body),
+    reportEvents: ({ ctx, query, body }) => reporting.reportEvents(ctx, { ...body, ...query }),
     listAccountEvents: async ({ ctx, params, query }) => {
       const request = { account_id: params.account_id, ...query };
       const { events, next_cursor } = await reporting.listAccountEvents(ctx, request);

@@ -1,3 +1,4 @@
+import type { Clock } from '@credit/platform/runtime';
 import type { Clients } from '../clients';
 import type { Handlers } from '../handler';
 import { accountRoutes } from './accounts';
@@ -8,12 +9,20 @@ import { authRoutes } from './auth';
 import { creditRoutes } from './credit';
 import { disputeRoutes } from './disputes';
 import { eventRoutes } from './events';
+import { networkMetricsRoutes } from './network-metrics';
 import { type PublicParts, publicRoutes } from './public';
+import { reportingHealthRoutes } from './reporting-health';
+import { reportRoutes } from './reports';
 import { subjectRoutes } from './subjects';
 import { webhookRoutes } from './webhooks';
 
+/** What handlers need beside the services. */
+export interface RouteParts extends PublicParts {
+  readonly clock: Clock;
+}
+
 /** What answers each operation. */
-export function buildHandlers(clients: Clients, parts: PublicParts): Handlers {
+export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
   return {
     ...accountRoutes(clients),
     ...adminRoutes(clients),
@@ -23,7 +32,10 @@ export function buildHandlers(clients: Clients, parts: PublicParts): Handlers {
     ...creditRoutes(clients),
     ...disputeRoutes(clients),
     ...eventRoutes(clients),
+    ...networkMetricsRoutes(clients, parts),
     ...publicRoutes(clients, parts),
+    ...reportingHealthRoutes(clients),
+    ...reportRoutes(clients),
     ...subjectRoutes(clients),
     ...webhookRoutes(clients),
   };

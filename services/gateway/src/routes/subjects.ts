@@ -3,10 +3,14 @@ import { type HandlersOf, present } from '../handler';
 
 export function subjectRoutes({
   reporting,
-}: Clients): HandlersOf<'createSubject' | 'searchSubjects' | 'getSubjectByGameUuid'> {
+}: Clients): HandlersOf<
+  'createSubject' | 'updateSubject' | 'searchSubjects' | 'getSubjectByGameUuid'
+> {
   return {
     createSubject: async ({ ctx, body }) =>
       present((await reporting.createSubject(ctx, body)).subject),
+    updateSubject: async ({ ctx, params, body }) =>
+      present((await reporting.updateSubject(ctx, { ...params, ...body })).subject),
     searchSubjects: async ({ ctx, query }) => {
       const { subjects, next_cursor } = await reporting.searchSubjects(ctx, query);
       return { items: subjects, next_cursor };

@@ -10,7 +10,9 @@ type WebhookOperations =
   | 'disableWebhook'
   | 'listDeliveries'
   | 'retryDelivery'
-  | 'testWebhook';
+  | 'testWebhook'
+  | 'replayDeliveries'
+  | 'listFeed';
 
 interface WithSecret {
   readonly subscription: Subscription | undefined;
@@ -27,7 +29,8 @@ export function webhookRoutes({ webhooks }: Clients): HandlersOf<WebhookOperatio
       withSecret(await webhooks.createSubscription(ctx, body)),
     listWebhooks: async ({ ctx, query }) => {
       const { subscriptions, next_cursor } = await webhooks.listSubscriptions(ctx, query);
-      return { items: subscriptions, next_cursor };
+      const items = subscriptions.map((one) => ({ ...one, health: present(one.health) }));
+      return { items, next_cursor };
     },
     rotateWebhookSecret: async ({ ctx, params }) =>
       withSecret(await webhooks.rotateSecret(ctx, params)),
@@ -41,6 +44,12 @@ export function webhookRoutes({ webhooks }: Clients): HandlersOf<WebhookOperatio
     testWebhook: async ({ ctx, params }) => {
       const { headers, body } = await webhooks.testSubscription(ctx, params);
       return { headers, payload_json: body as JsonText, body };
+    },
+    replayDeliveries: ({ ctx, params, body }) =>
+      webhooks.replayDeliveries(ctx, { ...params, ...body }),
+    listFeed: async ({ ctx, query }) => {
+      const { events, next_after, has_more } = await webhooks.listFeed(ctx, query);
+      return { events: events.map((event) => event.body as JsonText), next_after, has_more };
     },
   };
 }

@@ -20,6 +20,7 @@ import {
   type RateState,
   Role,
 } from '@credit/proto/identity/v1/identity';
+import { OperationsServiceService } from '@credit/proto/operations/v1/operations';
 import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
 import { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
 import { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
@@ -124,7 +125,10 @@ export class FakeServices {
   async startService(name: ServiceName): Promise<void> {
     const server = await startRpcServer({
       address: this.addresses[name] ?? '127.0.0.1:0',
-      services: [this.#registration(DEFINITIONS[name])],
+      services: [
+        this.#registration(DEFINITIONS[name]),
+        this.#registration(OperationsServiceService),
+      ],
       logger: silentLogger,
       drain_timeout_ms: 500,
     });

@@ -32,6 +32,7 @@ export class TestGateway {
     ]);
     const config = loadConfig(gatewayConfig, {
       PORT: '0',
+      SCORING_HTTP_ADDRESS: '127.0.0.1:9',
       ...Object.fromEntries(addresses),
       ...environment,
     });

@@ -62,6 +62,7 @@ const nothing = () => ({});
 const ANSWERS: Record<OperationId, Answers> = {
   createSubject: only('createSubject', wrapped('subject')),
   searchSubjects: only('searchSubjects', page('subjects')),
+  updateSubject: only('updateSubject', wrapped('subject')),
   getSubjectByGameUuid: only('getSubjectByGameUuid', wrapped('subject')),
   recordInquiry: only('recordInquiry', (inside: Message) => ({
     inquiry: { institution_id: INSTITUTION_ID, ...inside },
@@ -69,6 +70,11 @@ const ANSWERS: Record<OperationId, Answers> = {
   })),
   getCreditProfile: credit_profile,
   listSnapshots: only('listSnapshots', page('snapshots')),
+  diffSnapshots: only('diffSnapshots', same),
+  simulateCredit: only('simulateProfile', same),
+  createReport: only('createReport', wrapped('report')),
+  getReport: only('getReport', wrapped('report')),
+  getReportDocument: () => ({ openReportDocument: { ticket: 'live.ticket' } }),
   createAccount: only('createAccount', wrapped('account')),
   createAccounts: only('createAccounts', same),
   listAccounts: only('listAccounts', page('accounts')),
@@ -79,12 +85,27 @@ const ANSWERS: Record<OperationId, Answers> = {
   openDispute: only('openDispute', wrapped('dispute')),
   listDisputes: only('listDisputes', page('disputes')),
   createWebhook: only('createSubscription', with_secret('subscription')),
-  listWebhooks: only('listSubscriptions', page('subscriptions')),
+  listWebhooks: only('listSubscriptions', (items: Message[]) =>
+    page('subscriptions')(
+      items.map((item) => ({
+        ...item,
+        health: {
+          ...(item.health as Message),
+          disabled_reason: 'DISABLED_REASON_UNSPECIFIED',
+        },
+      })),
+    ),
+  ),
   rotateWebhookSecret: only('rotateSecret', with_secret('subscription')),
   disableWebhook: only('disableSubscription', nothing),
   listDeliveries: only('listDeliveries', (items: Message[]) => ({ deliveries: items })),
   retryDelivery: only('retryDelivery', wrapped('delivery')),
   testWebhook: only('testSubscription', ({ headers, body }: Message) => ({ headers, body })),
+  replayDeliveries: only('replayDeliveries', same),
+  listFeed: only('listFeed', ({ events, ...rest }: Message) => ({
+    ...rest,
+    events: (events as string[]).map((body) => ({ body })),
+  })),
   createApiKey: only('createApiKey', with_secret('api_key')),
   listApiKeys: only('listApiKeys', page('api_keys')),
   revokeApiKey: only('revokeApiKey', nothing),
@@ -95,6 +116,18 @@ const ANSWERS: Record<OperationId, Answers> = {
   changePassword: only('changePassword', nothing),
   acceptInvitation: only('acceptInvitation', (inside: Message) => ({ user: profile(inside) })),
   createInvitation: only('createInvitation', wrapped('invitation')),
+  getReportingHealth: only('getReportingHealth', (inside: Message) => ({
+    ...inside,
+    metrics: (inside.metrics as Message[]).map((metric) => ({
+      ...metric,
+      numerator: BigInt(metric.numerator as number),
+      denominator: BigInt(metric.denominator as number),
+    })),
+    findings: (inside.findings as Message[]).map((finding) => ({
+      ...finding,
+      account_count: BigInt(finding.account_count as number),
+    })),
+  })),
   listAuditEvents: only('listAuditEvents', (items: Message[]) =>
     page('events')(
       items.map(({ actor, target, ...event }) => ({
@@ -129,6 +162,44 @@ const ANSWERS: Record<OperationId, Answers> = {
     const [taken, application] = split(inside, 'institution', 'invitation');
     return { application, ...taken };
   }),
+  getNetworkMetrics: (inside: Message) => {
+    const { institutions, accounts, subjects, events, inquiries } = inside as unknown as {
+      institutions: Message[];
+      accounts: Message[];
+      subjects: number;
+      events: { total: number; last_24h: number };
+      inquiries: { total: number; last_24h: number };
+    };
+    const [service = {}] = inside.services as Message[];
+    const counted = (list: Message[]) =>
+      list.map((item) => ({ ...item, count: BigInt(Number(item.count)) }));
+    return {
+      getIdentityTotals: { institutions: 14n, institutions_by_status: counted(institutions) },
+      getReportingFigures: {
+        subjects: BigInt(subjects),
+        accounts_by_status: counted(accounts),
+        events: BigInt(events.total),
+        events_24h: BigInt(events.last_24h),
+        inquiries: BigInt(inquiries.total),
+        inquiries_24h: BigInt(inquiries.last_24h),
+      },
+      getDeliveryFigures: {
+        ...(inside.deliveries_24h as Message),
+        due: 0,
+        oldest_due_ms: 0,
+        in_flight: 0,
+      },
+      getServiceFigures: {
+        ...service,
+        consumers: (service.consumers as Message[]).map(({ name, pending, unacknowledged }) => ({
+          consumer: name,
+          pending: BigInt(pending as number),
+          unacknowledged: BigInt(unacknowledged as number),
+        })),
+      },
+      listDisputes: { disputes: [], total_count: 6 },
+    };
+  },
   listInstitutions: only('listInstitutions', page('institutions')),
   updateInstitution: only('updateInstitution', wrapped('institution')),
   listUsers: only('listUsers', page('users')),

@@ -4,7 +4,9 @@ import type { Transaction } from '@credit/platform/db';
 import { conflict } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
+import { invitationToken } from '../domain/invitation-tokens';
 import type { Role } from '../domain/roles';
+import { insertInvitationMail } from '../store/invitation-mails';
 import { type Invitation, insertInvitation } from '../store/invitations';
 import { findUserByEmail } from '../store/users';
 import { tellAudit } from './tell';
@@ -26,7 +28,7 @@ export async function invite(
   if ((await findUserByEmail(tx, emailKey(email))) !== undefined) {
     throw conflict('A user with this e-mail exists already.');
   }
-  const token = `svc_inv_${randomBytes(32).toString('base64url')}`;
+  const token = invitationToken(randomBytes(32));
   const invitation = await insertInvitation(tx, {
     id: deps.newId(),
     institution_id,
@@ -43,5 +45,10 @@ export async function invite(
     target_id: invitation.id,
     changes: { email, role, expires_at: invitation.expires_at },
   });
+  const { mails } = deps;
+  if (mails !== undefined) {
+    await insertInvitationMail(tx, invitation.id);
+    tx.afterCommit(() => mails.wake());
+  }
   return { invitation, token };
 }

@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
+import { toTimestamp } from '@credit/platform/runtime';
 import type { ApiKey } from '../domain/api-keys';
 import type { Application } from '../domain/applications';
 import type { AuditRecord } from '../domain/audit-chain';
@@ -100,7 +101,7 @@ export async function listAuditEvents(
 ): Promise<Page<AuditRecord>> {
   const chain_id = institutionOf(ctx);
   const cursor = pairCursor(request);
-  if (cursor !== null && Number.isNaN(Date.parse(cursor.first))) {
+  if (cursor !== null && !isTimestamp(cursor.first)) {
     throw invalid('cursor', 'is not a cursor of this listing');
   }
   const after = cursor === null ? null : { at: cursor.first, id: cursor.id };
@@ -112,4 +113,12 @@ export async function listAuditEvents(
 function institutionOf(ctx: CallContext): string {
   if (ctx.actor.type !== 'user' || ctx.institution_id === '') throw forbidden();
   return ctx.institution_id;
+}
+
+/** As the log writes it: Date.parse alone also takes what the database does not. */
+function isTimestamp(text: string): boolean {
+  const at_ms = Date.parse(text);
+  return (
+    at_ms >= 0 && text.length === '2026-01-01T00:00:00.000Z'.length && toTimestamp(at_ms) === text
+  );
 }

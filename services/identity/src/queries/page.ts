@@ -48,6 +48,8 @@ export function idCursor(request: PageRequest): string | null {
 export function pairCursor(request: PageRequest): { first: string; id: string } | null {
   if (request.cursor === undefined) return null;
   const [first = '', id = ''] = decodeCursor(request.cursor, 2);
+  // PostgreSQL's text holds no NUL.
+  if (first.includes('\0')) throw invalid('cursor', 'is not a cursor of this listing');
   return { first, id: assertId(id) };
 }
 

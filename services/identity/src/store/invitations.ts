@@ -24,7 +24,9 @@ const INSERT = statement<Invitation>(
 
 const FIND = statement<Invitation>(
   'invitations_find',
-  `SELECT ${COLUMNS} FROM invitations WHERE token_hash = $1`,
+  `SELECT ${COLUMNS} FROM invitations
+   WHERE id = (SELECT id FROM invitations WHERE token_hash = $1
+               UNION ALL SELECT invitation_id FROM invitation_tokens WHERE token_hash = $1)`,
 );
 
 const LOCK = statement<Invitation>(

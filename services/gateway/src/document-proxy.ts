@@ -1,0 +1,96 @@
+// Hands documents through from a service's HTTP port. The request has passed all checks by then,
+// and its handler has been given a ticket: that is all the service behind gets to see of it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { unavailable } from '@credit/platform/errors';
+import { createProxyMiddleware, type RequestHandler } from 'http-proxy-middleware';
+import type { HeaderList } from './answer';
+
+/** An answer that is fetched elsewhere. */
+export class Document {
+  constructor(
+    /** Lets its bearer fetch one document once. */
+    readonly ticket: string,
+  ) {}
+}
+
+const PATH = '/report-document';
+const TIMEOUT_MS = 30_000;
+/** Of the service's answer; nothing else of it goes out. */
+const PASSED_ON = ['content-type', 'content-length', 'content-disposition', 'repr-digest'];
+
+interface Passage {
+  readonly ticket: string;
+  readonly headers: HeaderList;
+  readonly done: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Streams documents of one service to callers of the gateway. */
+export class DocumentProxy {
+  private readonly passages = new WeakMap<IncomingMessage, Passage>();
+  private readonly middleware: RequestHandler<IncomingMessage, ServerResponse>;
+
+  constructor(address: string) {
+    this.middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
+      target: `http://${address}`,
+      changeOrigin: true,
+      pathRewrite: () => PATH,
+      proxyTimeout: TIMEOUT_MS,
+      selfHandleResponse: true,
+      on: {
+        proxyReq: (outgoing, request) => {
+          const passage = this.passages.get(request);
+          // The caller's credential and whatever else it sent stay here.
+          for (const name of outgoing.getHeaderNames()) {
+            if (name !== 'host') outgoing.removeHeader(name);
+          }
+          outgoing.setHeader('authorization', `Ticket ${passage?.ticket ?? ''}`);
+        },
+        proxyRes: (incoming, request, response) => {
+          const passage = this.passages.get(request);
+          if (passage === undefined) return incoming.destroy();
+          if (incoming.statusCode !== 200) {
+            incoming.resume();
+            passage.fail(unavailable('The document could not be fetched; try again.', 1));
+            return undefined;
+          }
+          const headers = [...passage.headers];
+          for (const name of PASSED_ON) {
+            const value = incoming.headers[name];
+            if (typeof value === 'string') headers.push(name, value);
+          }
+          response.writeHead(200, headers);
+          // Whoever breaks off, the other side is let go; a broken answer cannot be mended.
+          pipeline(incoming, response).then(passage.done, passage.done);
+          return undefined;
+        },
+        error: (error, request) => {
+          const reason = unavailable('The document could not be fetched; try again.', 1);
+          reason.cause = error;
+          this.passages.get(request)?.fail(reason);
+        },
+      },
+    });
+  }
+
+  /** Resolves when the answer is over; rejects while an error can still be answered. */
+  pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { ticket }: Document,
+    headers: HeaderList,
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.passages.set(request, {
+        ticket,
+        headers,
+        done: resolve,
+        fail: (error) => (response.headersSent ? resolve() : reject(error)),
+      });
+      response.once('close', resolve);
+      this.middleware(request, response, reject).catch(reject);
+    });
+  }
+}

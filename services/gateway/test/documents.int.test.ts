@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { notFound } from '@credit/platform/errors';
+import { DocumentServer } from './support/document-server';
+import { API_KEY, TestGateway } from './support/gateway';
+import { expectComplete } from './support/http-client';
+
+const PATH = '/api/v1/reports/0198a1c7-0a10-7b3c-8d4e-5f6a7b8c9d0e/document';
+const gateway = new TestGateway();
+const behind = new DocumentServer();
+const { seen } = behind;
+
+beforeAll(async () => {
+  await gateway.start({ SCORING_HTTP_ADDRESS: await behind.start() });
+});
+afterAll(async () => {
+  await gateway.stop();
+  behind.stop();
+});
+beforeEach(() => {
+  gateway.reset();
+  gateway.services.answer('openReportDocument', () => ({ ticket: 'live.the-ticket' }));
+  seen.length = 0;
+  behind.answer = (_request, response) => {
+    response.writeHead(200, {
+      'content-type': 'application/pdf',
+      'content-length': 4,
+      'repr-digest': 'sha-256=:abc=:',
+      'set-cookie': 'inner=1',
+      server: 'inner',
+    });
+    response.end('%PDF');
+  };
+});
+
+const call = () =>
+  gateway.call({
+    method: 'GET',
+    path: PATH,
+    headers: { Cookie: 'a=b', 'X-Forwarded-For': '1.2.3.4' },
+  });
+
+test('a document comes through with the headers of any answer, and none of the inside', async () => {
+  const reply = await call();
+  expectComplete(reply);
+  expect([reply.status, reply.text]).toEqual([200, '%PDF']);
+  expect(reply.headers).toMatchObject({
+    'content-type': 'application/pdf',
+    'repr-digest': 'sha-256=:abc=:',
+    'cache-control': 'no-store',
+  });
+  expect(reply.headers['set-cookie']).toBeUndefined();
+  expect(reply.headers.server).toBeUndefined();
+});
+
+test('the service behind sees the ticket and nothing of the caller', async () => {
+  await call();
+  const [request] = seen;
+  expect(request?.url).toBe('/report-document');
+  expect(request?.headers.authorization).toBe('Ticket live.the-ticket');
+  expect(JSON.stringify(request?.rawHeaders)).not.toContain(API_KEY);
+  for (const name of ['cookie', 'x-forwarded-for', 'x-request-id']) {
+    expect(request?.headers[name]).toBeUndefined();
+  }
+});
+
+test('who gets no ticket gets no document', async () => {
+  gateway.services.answer('openReportDocument', () => {
+    throw notFound('The report does not exist.');
+  });
+  const reply = await call();
+  expectComplete(reply);
+  expect(reply.status).toBe(404);
+  expect(seen).toEqual([]);
+});
+
+test('a refused ticket and a service that hangs up are an error to try again', async () => {
+  for (const broken of [
+    (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(404).end(),
+    (request: IncomingMessage) => void request.socket.destroy(),
+  ]) {
+    behind.answer = broken;
+    const reply = await call();
+    expectComplete(reply);
+    expect(reply.status).toBe(500);
+    expect(reply.headers['retry-after']).toBe('1');
+    expect(JSON.parse(reply.text).error.code).toBe('INTERNAL_ERROR');
+  }
+});

@@ -1,0 +1,43 @@
+import type { Role } from './roles';
+
+/** What a mail to an invited person says. */
+export interface Invited {
+  readonly institution_name: string;
+  readonly role: Role;
+  readonly token: string;
+  /** RFC 3339. */
+  readonly expires_at: string;
+}
+
+/** About half a day of trying. */
+export const MAX_MAIL_ATTEMPTS = 18;
+const FIRST_PAUSE_S = 60;
+const LONGEST_PAUSE_S = 3_600;
+
+/** How long after the `attempt`-th (from 1) the next one may follow. */
+export function mailPause(attempt: number): number {
+  return Math.min(FIRST_PAUSE_S * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_S);
+}
+
+export function invitationMail(invited: Invited): { subject: string; text: string } {
+  const { institution_name, role, token, expires_at } = invited;
+  // A name is its owner's text: a line of its own must not look like one of ours.
+  const name = institution_name.replace(/\s+/g, ' ');
+  return {
+    subject: `Invitation to join ${name}`,
+    text: [
+      `You are invited to join ${name} on the credit-reporting network, as ${role}.`,
+      '',
+      'Your invitation token:',
+      '',
+      `    ${token}`,
+      '',
+      `It can be used once, until ${expires_at.slice(0, 16).replace('T', ' ')} UTC, by sending it`,
+      'with a name and a password of your choice to POST /api/v1/auth/accept-invitation.',
+      '',
+      'Whoever holds the token can join in your place: do not pass this message on. If you did',
+      'not expect it, you need not do anything.',
+      '',
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,225 @@
+import type { CallContext } from '@credit/platform/context';
+import { loadConfig } from '@credit/platform/runtime';
+import { Role } from '@credit/proto/identity/v1/identity';
+import { testLogger } from '@credit/testing';
+import { sendDueMail } from '../src/commands/send-due-mail';
+import { configSchema } from '../src/config';
+import { MailWorker } from '../src/mailing/mail-worker';
+import { type Mailer, smtpMailer } from '../src/mailing/mailer';
+import {
+  anonymous,
+  codeOf,
+  type Identity,
+  type IdentityStub,
+  loginSuperadmin,
+  type Member,
+  makeMember,
+  PASSWORD,
+  startIdentity,
+} from './identity';
+import { SmtpSink, tokenIn } from './smtp-sink';
+
+const MAIL_FROM = 'Network <no-reply@network.example>';
+
+const sink = new SmtpSink();
+let identity: Identity;
+/** Owes mails, as its process never starts the worker: whoever sends them is another one. */
+let stub: IdentityStub;
+let mailer: Mailer;
+let admin: CallContext;
+let member: Member;
+let people = 0;
+
+beforeAll(async () => {
+  await sink.start();
+  identity = await startIdentity();
+  admin = await loginSuperadmin(identity.stub);
+  member = await makeMember(identity.stub, admin);
+  stub = await identity.replica({ SMTP_URL: sink.url, MAIL_FROM });
+  mailer = smtpMailer({ url: sink.url, from: MAIL_FROM });
+}, 60_000);
+
+afterAll(async () => {
+  mailer?.close();
+  await identity?.stop();
+  await sink.stop();
+});
+
+beforeEach(async () => {
+  sink.mood = 'kind';
+  sink.received.length = 0;
+  await identity.sql('DELETE FROM invitation_mails');
+});
+
+async function invite(email = `mailed${++people}@lighthouse.example`) {
+  const { invitation } = await stub.createInvitation(member.owner, { email, role: Role.VIEWER });
+  if (invitation === undefined) throw new Error('no invitation');
+  return invitation;
+}
+
+const accept = (token: string) =>
+  stub.acceptInvitation(anonymous(), { token, display_name: 'Mate', password: PASSWORD });
+
+const deps = () => ({ db: identity.database.db, mailer, logger: testLogger });
+
+/** All that is due now; how many attempts that were. */
+async function sendAll(): Promise<number> {
+  let attempts = 0;
+  while (await sendDueMail(deps())) attempts += 1;
+  return attempts;
+}
+
+const makeDue = () => identity.sql(`UPDATE invitation_mails SET due_at = now()`);
+
+test('an invitation is mailed, with a token as good as the one that was shown', async () => {
+  const invitation = await invite();
+  expect(await sendAll()).toBe(1);
+  expect(sink.received).toHaveLength(1);
+  const [mail] = sink.received;
+  if (mail === undefined) throw new Error('no mail');
+  expect(mail).toMatchObject({ from: 'no-reply@network.example', to: [invitation.email] });
+  expect(mail.data).toMatch(/^From: Network <no-reply@network\.example>\r$/m);
+  expect(mail.data).toMatch(/^Subject: Invitation to join Lighthouse \d+\r$/m);
+  expect(mail.data).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+
+  const token = tokenIn(mail);
+  expect(token).not.toBe(invitation.token);
+  expect((await accept(token)).user?.user?.email).toBe(invitation.email);
+  expect(await codeOf(accept(invitation.token))).toBe('REQUEST_ERROR');
+  expect(await codeOf(accept(token))).toBe('REQUEST_ERROR');
+});
+
+test('the token that was shown stays good, and ends the mailed one', async () => {
+  const invitation = await invite();
+  await sendAll();
+  await accept(invitation.token);
+  const [mail] = sink.received;
+  if (mail === undefined) throw new Error('no mail');
+  expect(await codeOf(accept(tokenIn(mail)))).toBe('REQUEST_ERROR');
+});
+
+test('approval mails the first owner', async () => {
+  const { id } = await stub.submitApplication(anonymous(), {
+    institution_name: 'Quay\r\nBcc: eve@example.com',
+    contact_name: 'Ada',
+    contact_email: 'ada@quay.example',
+  });
+  await stub.reviewApplication(admin, {
+    application_id: id,
+    status: 'APPLICATION_STATUS_APPROVED',
+  });
+  await sendAll();
+  expect(sink.received.map(({ to }) => to)).toEqual([['ada@quay.example']]);
+  // A name is text, whatever it holds: it makes no header.
+  expect(sink.received[0]?.data).not.toMatch(/^Bcc:/m);
+});
+
+test('what was committed is mailed although its process is gone, once', async () => {
+  const invitations = await Promise.all([invite(), invite(), invite()]);
+  // Two other processes, at the same time.
+  const attempts = await Promise.all([sendAll(), sendAll()]);
+  expect(attempts[0] + attempts[1]).toBe(3);
+  expect(sink.received.flatMap(({ to }) => to).sort()).toEqual(
+    invitations.map(({ email }) => email).sort(),
+  );
+  await makeDue();
+  expect(await sendAll()).toBe(0);
+});
+
+test('nothing is mailed of an invitation that was refused', async () => {
+  expect(
+    await codeOf(
+      stub.createInvitation(member.owner, { email: member.owner_email, role: Role.VIEWER }),
+    ),
+  ).toBe('INVALID_STATE_TRANSITION');
+  expect(await sendAll()).toBe(0);
+});
+
+test('a server that is away or busy is tried again later, and no secret waits for it', async () => {
+  const invitation = await invite();
+  sink.mood = 'busy';
+  expect(await sendAll()).toBe(1);
+  // Not due before its pause is over.
+  expect(await sendAll()).toBe(0);
+  const [waiting] = await identity.sql('SELECT * FROM invitation_mails');
+  expect(waiting).toMatchObject({ attempts: 1, sent_at: null, given_up_at: null });
+  expect(JSON.stringify(waiting)).toContain('come again');
+  expect(JSON.stringify(waiting)).not.toContain('svc_inv_');
+
+  sink.mood = 'kind';
+  await makeDue();
+  await sendAll();
+  expect(sink.received.map(({ to }) => to)).toEqual([[invitation.email]]);
+});
+
+test('a mail of which the server said nothing goes out again; both tokens are good', async () => {
+  await invite();
+  sink.mood = 'forgetful';
+  await sendAll();
+  sink.mood = 'kind';
+  await makeDue();
+  await sendAll();
+  const [first, second] = sink.received.map(tokenIn);
+  expect(first).not.toBe(second);
+  await accept(first ?? '');
+  expect(await codeOf(accept(second ?? ''))).toBe('REQUEST_ERROR');
+});
+
+test('an address that does not exist is given up', async () => {
+  await invite();
+  sink.mood = 'no such address';
+  await sendAll();
+  await makeDue();
+  expect(await sendAll()).toBe(0);
+  const [row] = await identity.sql<{ given_up: boolean }>(
+    'SELECT given_up_at IS NOT NULL AS given_up FROM invitation_mails',
+  );
+  expect(row).toEqual({ given_up: true });
+});
+
+test('an invitation that was accepted or has expired meanwhile is not mailed', async () => {
+  await accept((await invite()).token);
+  const late = await invite();
+  await identity.sql('UPDATE invitations SET expires_at = now() WHERE id = $1', [late.id]);
+  expect(await sendAll()).toBe(2);
+  expect(sink.received).toEqual([]);
+});
+
+test('without a mail server none is owed', async () => {
+  await identity.stub.createInvitation(member.owner, {
+    email: 'unmailed@lighthouse.example',
+    role: Role.VIEWER,
+  });
+  expect(await identity.sql('SELECT FROM invitation_mails')).toEqual([]);
+});
+
+test('the worker sends what it is woken for, and stops between mails', async () => {
+  const worker = new MailWorker(
+    { ...deps(), mailer: smtpMailer({ url: sink.url, from: MAIL_FROM }) },
+    60_000,
+  );
+  worker.start();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await invite();
+  worker.wake();
+  for (let round = 0; sink.received.length === 0 && round < 100; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(sink.received).toHaveLength(1);
+  await worker.stop();
+});
+
+test.each([
+  ['http://mail.example', MAIL_FROM, 'SMTP_URL is no smtp:// URL'],
+  ['mail.example:25', MAIL_FROM, 'SMTP_URL is no smtp:// URL'],
+  ['smtp://mail.example', '', 'MAIL_FROM is not set'],
+])('SMTP_URL "%s" from "%s" is refused at boot', (SMTP_URL, from, sentence) => {
+  const environment = {
+    RPC_ADDRESS: '127.0.0.1:1',
+    NATS_URL: 'nats://127.0.0.1:1',
+    DATABASE_URL: 'postgres://localhost/x',
+    SMTP_URL,
+    MAIL_FROM: from,
+  };
+  expect(() => loadConfig(configSchema, environment)).toThrow(sentence);
+});
