@@ -5,6 +5,15 @@ import { promisify } from 'node:util';
 import { type System, startSystem } from '@credit/local/spawned-system';
 
 const run = promisify(execFile);
+
+/** Read one after the other in one shell: each goes on from where the one before ended. */
+const DOCUMENTS = [
+  'README.md',
+  'docs/guides/reporting.md',
+  'docs/guides/errors.md',
+  'docs/guides/authentication.md',
+];
+
 let system: System;
 
 beforeAll(async () => {
@@ -17,8 +26,10 @@ function shellOf(document: string): string {
   return [...document.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]).join('\n');
 }
 
-it("runs the README's walk as it is written", async () => {
-  const script = shellOf(readFileSync(path.join(system.root, 'README.md'), 'utf8'));
+it("runs the README's walk and the guides as they are written", async () => {
+  const script = DOCUMENTS.map((name) =>
+    shellOf(readFileSync(path.join(system.root, name), 'utf8')),
+  ).join('\n');
   expect(script).toContain('DEFAULT_REPORTED');
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: system.root,
@@ -27,4 +38,5 @@ it("runs the README's walk as it is written", async () => {
   expect(stdout).toContain('"PH01"');
   expect(stdout).toContain('"worst_current_status":"DEFAULTED"');
   expect(stdout).toContain('"Svc-Signature":"v1=');
+  expect(stdout).toContain('"effect":"SUPERSEDED"');
 }, 60_000);

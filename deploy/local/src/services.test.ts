@@ -9,7 +9,15 @@ import {
 
 const SURROUNDINGS: Surroundings = {
   inherited: {},
-  ports: { identity: 1, reporting: 2, scoring: 3, disputes: 4, webhooks: 5, gateway: 8080 },
+  ports: {
+    identity: 1,
+    reporting: 2,
+    scoring: 3,
+    'scoring-documents': 13,
+    disputes: 4,
+    webhooks: 5,
+    gateway: 8080,
+  },
   databases: Object.fromEntries(
     ['identity', 'reporting', 'scoring', 'disputes', 'webhooks'].map((name) => [
       name,
@@ -47,6 +55,7 @@ describe("a service's environment", () => {
     expect(environment('scoring')).toEqual({
       ...LOCAL,
       RPC_ADDRESS: '127.0.0.1:3',
+      HTTP_ADDRESS: '127.0.0.1:13',
       REPORTING_ADDRESS: '127.0.0.1:2',
       DATABASE_URL_LIVE: 'postgres://scoring_live',
       DATABASE_URL_TEST: 'postgres://scoring_test',
@@ -58,6 +67,7 @@ describe("a service's environment", () => {
       IDENTITY_ADDRESS: '127.0.0.1:1',
       REPORTING_ADDRESS: '127.0.0.1:2',
       SCORING_ADDRESS: '127.0.0.1:3',
+      SCORING_HTTP_ADDRESS: '127.0.0.1:13',
       DISPUTES_ADDRESS: '127.0.0.1:4',
       WEBHOOKS_ADDRESS: '127.0.0.1:5',
     });
@@ -98,6 +108,7 @@ describe("a service's environment", () => {
       identity: 9101,
       reporting: 9102,
       scoring: 9103,
+      'scoring-documents': 9113,
       disputes: 9104,
       webhooks: 9105,
     });

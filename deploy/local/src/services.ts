@@ -10,8 +10,12 @@ export interface ServiceDefinition {
   peers: readonly string[];
   /** `two`: a role for live and one for test data; `one`: a role for all it has. */
   database: 'two' | 'one' | 'none';
+  /** Has an HTTP port of its own, for documents; the gateway alone is told of it. */
+  documents?: true;
   /** Secrets that this service alone is given. */
   secrets: readonly (keyof SecretVariables)[];
+  /** Sends mail: is told of SMTP_URL, which the others must not see. */
+  mails?: boolean;
 }
 
 export interface SecretVariables {
@@ -24,7 +28,9 @@ export interface SecretVariables {
 
 function rpcService(
   name: string,
-  rest: Partial<Pick<ServiceDefinition, 'peers' | 'database' | 'secrets'>> = {},
+  rest: Partial<
+    Pick<ServiceDefinition, 'peers' | 'database' | 'secrets' | 'documents' | 'mails'>
+  > = {},
 ): ServiceDefinition {
   const main = `services/${name}/dist/main.js`;
   return { name, main, kind: 'rpc', peers: [], database: 'two', secrets: [], ...rest };
@@ -35,9 +41,10 @@ export const SERVICES: readonly ServiceDefinition[] = [
   rpcService('identity', {
     database: 'one',
     secrets: ['BOOTSTRAP_EMAIL', 'BOOTSTRAP_PASSWORD'],
+    mails: true,
   }),
   rpcService('reporting'),
-  rpcService('scoring', { peers: ['reporting'] }),
+  rpcService('scoring', { peers: ['reporting'], documents: true }),
   rpcService('disputes', { peers: ['reporting'] }),
   rpcService('webhooks', { secrets: ['WEBHOOK_SECRET_KEY', 'WEBHOOK_SECRET_KEYS_PREVIOUS'] }),
   {
@@ -69,12 +76,15 @@ const WITHHELD = [
   'DATABASE_URL_TEST',
   'NATS_URL',
   'RPC_ADDRESS',
+  'HTTP_ADDRESS',
   'PORT',
   'METRICS_PORT',
   'WEBHOOK_SECRET_KEY',
   'WEBHOOK_SECRET_KEYS_PREVIOUS',
   'BOOTSTRAP_EMAIL',
   'BOOTSTRAP_PASSWORD',
+  // Its URL may hold a password.
+  'SMTP_URL',
 ] as const;
 
 /** On one's own machine: receivers on loopback, and no rate that a demonstration would meet. */
@@ -106,8 +116,12 @@ export function serviceEnvironment(
   } else {
     environment.RPC_ADDRESS = address(service.name);
   }
+  if (service.documents) environment.HTTP_ADDRESS = address(documentsPort(service.name));
   for (const peer of service.peers) {
     environment[`${peer.toUpperCase()}_ADDRESS`] = address(peer);
+    if (service.kind === 'gateway' && ports[documentsPort(peer)] !== undefined) {
+      environment[`${peer.toUpperCase()}_HTTP_ADDRESS`] = address(documentsPort(peer));
+    }
   }
   const urls = databases[service.name];
   if (service.database === 'one' && urls) {
@@ -116,13 +130,20 @@ export function serviceEnvironment(
     environment.DATABASE_URL_LIVE = urls.live;
     environment.DATABASE_URL_TEST = urls.test;
   }
+  if (service.mails && inherited.SMTP_URL) environment.SMTP_URL = inherited.SMTP_URL;
   for (const name of service.secrets) {
     if (secrets[name]) environment[name] = secrets[name];
   }
   return environment;
 }
 
+/** The name under which the port of a service's documents is kept. */
+export function documentsPort(name: string): string {
+  return `${name}-documents`;
+}
+
 const FIRST_RPC_PORT = 9_101;
+const DOCUMENTS_PORT_OFFSET = 10;
 
 /**
  * The documented ports beside the default gateway port; beside another one this is likely not
@@ -137,10 +158,15 @@ export function preferredPorts(
     ...services
       .filter((service) => service.kind === 'gateway')
       .map((service) => [service.name, gateway_port || undefined]),
-    ...rpc.map((service, index) => [
-      service.name,
-      gateway_port === DEFAULT_PORT ? FIRST_RPC_PORT + index : undefined,
-    ]),
+    ...rpc.flatMap((service, index) => {
+      const port = gateway_port === DEFAULT_PORT ? FIRST_RPC_PORT + index : undefined;
+      return [
+        [service.name, port] as const,
+        ...(service.documents
+          ? [[documentsPort(service.name), port && port + DOCUMENTS_PORT_OFFSET] as const]
+          : []),
+      ];
+    }),
   ]);
 }
 

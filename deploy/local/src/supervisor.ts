@@ -21,6 +21,7 @@ import { identifyProcess, isAlive, type ProcessIdentity } from './process-identi
 import { httpIsReady, rpcIsServing } from './readiness';
 import { keepSecrets, keepSuperadmin, SUPERADMIN_FILE } from './secrets';
 import {
+  documentsPort,
   metricsPort,
   preferredPorts,
   SERVICES,
@@ -61,7 +62,7 @@ export interface RunRecord {
 }
 
 export const RUN_FILE = 'run.json';
-const DATABASE = 'credit';
+export const DATABASE = 'credit';
 const READY_TIMEOUT_MS = 60_000;
 /** A service itself gives up after 20 s. */
 const SERVICE_STOP_TIMEOUT_MS = 25_000;
@@ -179,7 +180,11 @@ export class System {
   private async choosePorts(): Promise<Record<string, number>> {
     const wanted = preferredPorts(this.services, this.options.settings.port);
     const ports: Record<string, number> = {};
-    for (const { name, kind } of this.services) {
+    const needed = this.services.flatMap(({ name, kind, documents }) => [
+      { name, kind },
+      ...(documents ? [{ name: documentsPort(name), kind }] : []),
+    ]);
+    for (const { name, kind } of needed) {
       const preferred = wanted[name];
       if (preferred && (await portIsFree(preferred))) ports[name] = preferred;
       else if (preferred && kind === 'gateway') {

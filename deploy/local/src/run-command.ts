@@ -1,0 +1,79 @@
+// `node dist/run-command.js SERVICE COMMAND ARGS…` runs a service's subcommand against the system
+// that runs on DATA_DIR, with the environment that the service itself has there. Where the
+// services' own environment is set already, as in a cluster, it is simply passed on.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { provision } from '@credit/platform/db';
+import { readJson } from './data-directory';
+import { OperatorError } from './operator-error';
+import { keepSecrets } from './secrets';
+import { SERVICES, type ServiceDefinition, serviceEnvironment } from './services';
+import { readSettings } from './settings';
+import { DATABASE, RUN_FILE, type RunRecord, reason } from './supervisor';
+
+const ROOT = resolve(__dirname, '../../..');
+
+async function main(): Promise<number> {
+  const [name = '', ...args] = process.argv.slice(2);
+  const service = SERVICES.find((candidate) => candidate.name === name);
+  if (!service) throw new OperatorError(`There is no service ${JSON.stringify(name)}.`);
+  const env = process.env.RPC_ADDRESS ? process.env : await localEnvironment(service);
+  const child = spawn(process.execPath, [join(ROOT, service.main), ...args], {
+    cwd: ROOT,
+    env,
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  return typeof code === 'number' ? code : 1;
+}
+
+async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.ProcessEnv> {
+  const { data_directory } = readSettings(process.env, ROOT);
+  const run = readJson<RunRecord>(join(data_directory, RUN_FILE));
+  if (!run) {
+    throw new OperatorError(
+      `No system runs on ${data_directory}: start it with \`npm start\`, or name its folder with DATA_DIR.`,
+    );
+  }
+  const secrets = keepSecrets(data_directory);
+  // Finds what is there; the roles and their passwords follow from the secret.
+  const { services } = await provision(run.admin_url, {
+    database: DATABASE,
+    services: SERVICES.filter(({ database }) => database !== 'none').map((one) => one.name),
+    secret: secrets.database_secret,
+  });
+  const ports = Object.fromEntries(
+    Object.entries(run.rpc_addresses).map(([peer, address]) => [
+      peer,
+      Number(address.slice(address.lastIndexOf(':') + 1)),
+    ]),
+  );
+  return {
+    ...serviceEnvironment(service, {
+      inherited: process.env,
+      ports,
+      databases: services,
+      nats_url: run.nats_url,
+      secrets: {
+        WEBHOOK_SECRET_KEY: secrets.webhook_secret_key,
+        WEBHOOK_SECRET_KEYS_PREVIOUS: '',
+        BOOTSTRAP_EMAIL: '',
+        BOOTSTRAP_PASSWORD: '',
+      },
+      authority_file: '',
+    }),
+    // A command listens nowhere.
+    ...(service.documents ? { HTTP_ADDRESS: '127.0.0.1:0' } : {}),
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+  };
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${reason(error)}\n`);
+    process.exit(1);
+  },
+);

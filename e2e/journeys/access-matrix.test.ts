@@ -1,0 +1,491 @@
+import { randomUUID } from 'node:crypto';
+import { type Access, type Operation, type Permission, SCOPES, type Scope } from '@credit/contract';
+import {
+  type Answer,
+  Client,
+  enrol,
+  type Json,
+  logIn,
+  type Member,
+} from '@credit/local/demo/client';
+import { type System, startSystem } from '@credit/local/spawned-system';
+import { declared, faultsOf, pathOf, queryOf } from '../support/api';
+import { runSql } from '../support/postgres';
+
+// Every operation with every kind of credential, against the running system. What is expected
+// follows from the declarations alone, so a new operation is covered on the day it is declared.
+
+const PROXY = '127.0.0.1';
+const ALLOWED_NETWORK = '203.0.113.0/24';
+const INSIDE = '203.0.113.9';
+const OUTSIDE = '198.51.100.7';
+
+/** Nothing here is about limits: they are far away. */
+const SETTINGS = {
+  TRUSTED_PROXIES: PROXY,
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  RATE_LIMIT_PER_DAY: '10000000',
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000',
+  RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '1000000',
+};
+
+type Verdict = 'reached' | 401 | 403;
+
+interface Caller {
+  readonly token?: string;
+  /** X-Forwarded-For, as the proxy in front sends it. */
+  readonly from?: string;
+  /** What becomes of a call of an operation that is not public. */
+  readonly verdict: (access: Access) => Verdict;
+}
+
+let system: System;
+let anonymous: Client;
+let administrator: Client;
+let lender: Member;
+let other: Member;
+const callers = new Map<string, Caller>();
+
+// --- What the rules say ---
+
+const ALL_PERMISSIONS: Permission[] = [
+  'api_keys.create',
+  'api_keys.read',
+  'api_keys.revoke',
+  'institution.users.manage',
+  'audit.read',
+];
+const PERMISSIONS_OF = {
+  OWNER: ALL_PERMISSIONS,
+  ADMIN: ALL_PERMISSIONS,
+  DEVELOPER: ['api_keys.read'],
+  VIEWER: [],
+} as const satisfies Record<string, readonly Permission[]>;
+
+const always = (verdict: 401 | 403) => () => verdict;
+
+const keyWith = (scopes: readonly Scope[]) => (access: Access) =>
+  access.kind === 'any' || (access.kind === 'scope' && scopes.includes(access.scope))
+    ? 'reached'
+    : 403;
+
+const userWith =
+  (permissions: readonly Permission[], platform_roles: readonly string[] = []) =>
+  (access: Access) => {
+    const allowed =
+      access.kind === 'any' ||
+      (access.kind === 'user' &&
+        (access.permission === undefined || permissions.includes(access.permission))) ||
+      (access.kind === 'platform' && platform_roles.includes(access.role));
+    return allowed ? 'reached' : 403;
+  };
+
+const mustChangePassword = (access: Access) =>
+  access.kind === 'user' && access.with_temporary_password ? 'reached' : 403;
+
+// --- Who calls ---
+
+const PASSWORD = 'six green garden gates';
+
+/** Another user of a member's institution. */
+async function join(member: Member, role: string): Promise<{ client: Client; id: string }> {
+  const email = `${role.toLowerCase()}-${randomUUID()}@member.example`;
+  const invitation = await member.owner.create('/institutions/users/invitations', { email, role });
+  const joined = await anonymous.create('/auth/accept-invitation', {
+    token: invitation.token,
+    display_name: role,
+    password: PASSWORD,
+  });
+  return { client: await logIn(anonymous, email, PASSWORD), id: joined.id };
+}
+
+/** A user whom the superadmin made, still with the temporary password. */
+async function appoint(access: Json): Promise<Client> {
+  const email = `appointed-${randomUUID()}@network.example`;
+  const made = await administrator.create('/admin/users', {
+    email,
+    display_name: 'Appointed',
+    ...access,
+  });
+  return logIn(anonymous, email, made.temporary_password).then(async (client) => {
+    if (access.platform_role !== undefined) {
+      await client.expect(204, 'POST', '/auth/change-password', {
+        body: { current_password: made.temporary_password, new_password: PASSWORD },
+      });
+    }
+    return client;
+  });
+}
+
+async function keyOf(member: Member, change: Json = {}): Promise<Json> {
+  return member.owner.create('/api-keys', {
+    display_name: 'matrix',
+    scopes: SCOPES,
+    environment: 'live',
+    ...change,
+  });
+}
+
+async function prepareKeys(): Promise<void> {
+  for (const scope of SCOPES) {
+    const { secret } = await keyOf(lender, { scopes: [scope] });
+    callers.set(`a key with ${scope}`, { token: secret, verdict: keyWith([scope]) });
+  }
+  for (const environment of ['live', 'test']) {
+    const { secret } = await keyOf(lender, { environment });
+    callers.set(`a ${environment} key with all scopes`, {
+      token: secret,
+      verdict: keyWith(SCOPES),
+    });
+  }
+  const expires_at_ms = Date.now() + 1_500;
+  const expiring = await keyOf(lender, { expires_at: new Date(expires_at_ms).toISOString() });
+  callers.set('an expired key', { token: expiring.secret, verdict: always(401) });
+
+  const revoked = await keyOf(lender);
+  await lender.owner.expect(204, 'DELETE', `/api-keys/${revoked.id}`);
+  callers.set('a revoked key', { token: revoked.secret, verdict: always(401) });
+
+  const rotated = await keyOf(lender);
+  const replacement = await lender.owner.create(`/api-keys/${rotated.id}/rotate`, undefined);
+  callers.set('a rotated key', { token: rotated.secret, verdict: always(401) });
+  callers.set('its replacement', { token: replacement.secret, verdict: keyWith(SCOPES) });
+
+  const { secret: bound } = await keyOf(lender, { allowed_ips: [ALLOWED_NETWORK] });
+  const from = (address: string | undefined, verdict: Caller['verdict']): Caller => ({
+    token: bound,
+    from: address,
+    verdict,
+  });
+  callers.set('a key from its network', from(INSIDE, keyWith(SCOPES)));
+  callers.set('a key from its network, mapped', from(`::ffff:${INSIDE}`, keyWith(SCOPES)));
+  callers.set('a key from elsewhere', from(OUTSIDE, always(403)));
+  callers.set('a key that claims its network', from(`${INSIDE}, ${OUTSIDE}`, always(403)));
+  callers.set('a key from nowhere', from('unknown', always(403)));
+  callers.set('a key from the proxy itself', from(undefined, always(403)));
+  await new Promise((resolve) => setTimeout(resolve, expires_at_ms + 300 - Date.now()));
+}
+
+async function prepareUsers(): Promise<void> {
+  for (const [role, permissions] of Object.entries(PERMISSIONS_OF)) {
+    const { client } = await join(lender, role);
+    callers.set(`a user who is ${role}`, { token: client.token, verdict: userWith(permissions) });
+  }
+  const disabled = await join(lender, 'ADMIN');
+  await administrator.expect(200, 'PATCH', `/admin/users/${disabled.id}`, {
+    body: { status: 'DISABLED' },
+  });
+  callers.set('a disabled user', { token: disabled.client.token, verdict: always(401) });
+
+  const ended = await join(lender, 'ADMIN');
+  await administrator.expect(200, 'POST', `/admin/users/${ended.id}/revoke-sessions`);
+  callers.set('a user whose sessions were revoked', {
+    token: ended.client.token,
+    verdict: always(401),
+  });
+
+  const expired = await join(lender, 'ADMIN');
+  await runSql(
+    system,
+    `UPDATE identity.access_tokens SET expires_at = now() - interval '1 second'
+     WHERE user_id = $1`,
+    [expired.id],
+  );
+  callers.set('an expired access token', { token: expired.client.token, verdict: always(401) });
+
+  const member_access = { institution_id: lender.institution_id, role: 'ADMIN' };
+  callers.set('a user with a temporary password', {
+    token: (await appoint(member_access)).token,
+    verdict: mustChangePassword,
+  });
+  callers.set('a platform administrator', {
+    token: (await appoint({ platform_role: 'PLATFORM_ADMIN' })).token,
+    verdict: userWith([], ['PLATFORM_ADMIN']),
+  });
+  callers.set('a superadmin', {
+    token: administrator.token,
+    verdict: userWith([], ['PLATFORM_ADMIN', 'SVC_SUPERADMIN']),
+  });
+}
+
+async function prepareSuspended(): Promise<void> {
+  for (const status of ['SUSPENDED', 'CLOSED']) {
+    const member = await enrol(anonymous, administrator, `Matrix ${status}`);
+    await administrator.expect(200, 'PATCH', `/admin/institutions/${member.institution_id}`, {
+      body: { status, reason: 'For the matrix.' },
+    });
+    callers.set(`a key of a ${status} institution`, {
+      token: member.key.token,
+      verdict: always(403),
+    });
+    callers.set(`an owner of a ${status} institution`, {
+      token: member.owner.token,
+      verdict: always(403),
+    });
+  }
+}
+
+beforeAll(async () => {
+  system = await startSystem(SETTINGS);
+  anonymous = new Client(system.base_url);
+  administrator = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
+  lender = await enrol(anonymous, administrator, 'Matrix Lender');
+  other = await enrol(anonymous, administrator, 'Matrix Neighbour');
+
+  callers.set('nobody', { verdict: always(401) });
+  for (const [name, token] of [
+    ['garbage', 'x'],
+    ['an unknown token', `svc_at_${'A'.repeat(43)}`],
+    ['a key with a typing error', `${lender.key.token?.slice(0, -1)}~`],
+  ] as const) {
+    callers.set(name, { token, verdict: always(401) });
+  }
+  await prepareKeys();
+  await prepareUsers();
+  await prepareSuspended();
+}, 150_000);
+
+afterAll(() => system?.stop(), 60_000);
+
+// --- The matrix ---
+
+/**
+ * A call without effect: with a field that no operation has, or an id that nothing has. The
+ * checks have a fixed order, so who gets past access meets exactly that fault.
+ */
+function probe(operation: Operation): { reached: number[]; options: { body?: unknown } } {
+  if (operation.body !== undefined) {
+    return { reached: [422], options: { body: { no_such_field: 1 } } };
+  }
+  const has_params = Object.keys(operation.params).length > 0;
+  if (operation.method === 'GET') {
+    // What belongs to a thing that nothing has may also be an empty list.
+    return { reached: has_params ? [404, 200] : [200], options: {} };
+  }
+  if (!has_params) throw new Error(`${operation.id} has no call without effect.`);
+  return { reached: [404], options: {} };
+}
+
+function call(
+  { token, from }: Pick<Caller, 'token' | 'from'>,
+  operation: Operation,
+  options: { body?: unknown; params?: Record<string, string> } = {},
+): Promise<Answer> {
+  return anonymous.request(
+    operation.method,
+    `${pathOf(operation, options.params)}${queryOf(operation)}`,
+    {
+      token,
+      ...(options.body === undefined ? {} : { body: options.body }),
+      headers: {
+        ...(operation.idempotent ? { 'idempotency-key': `matrix-${randomUUID()}` } : {}),
+        ...(from === undefined ? {} : { 'x-forwarded-for': from }),
+      },
+    },
+  );
+}
+
+function incomplete({ status, headers, text }: Answer): string[] {
+  return faultsOf(status, (name) => headers.get(name), text);
+}
+
+it.each(declared.map((operation) => [operation.id, operation] as const))(
+  '%s is reached by those whom its rule names, and by nobody else',
+  async (_id, operation) => {
+    const { reached, options } = probe(operation);
+    const refusals = new Set<string>();
+    const met = await Promise.all(
+      [...callers].map(async ([name, caller]) => {
+        const answer = await call(caller, operation, options);
+        if ([401, 403].includes(answer.status)) {
+          refusals.add(`${answer.status} ${answer.body.error.message}`);
+        }
+        const verdict = reached.includes(answer.status) ? 'reached' : answer.status;
+        return [name, { verdict, faults: incomplete(answer) }] as const;
+      }),
+    );
+    const expected = [...callers].map(([name, caller]) => {
+      const is_public = operation.access.kind === 'public';
+      return [
+        name,
+        { verdict: is_public ? 'reached' : caller.verdict(operation.access), faults: [] },
+      ];
+    });
+    expect(Object.fromEntries(met)).toEqual(Object.fromEntries(expected));
+    // One text for each status: a refusal does not tell a stranger what was wrong.
+    expect(refusals.size).toBe(operation.access.kind === 'public' ? 0 : 2);
+  },
+);
+
+// --- What belongs to another institution or to the other environment ---
+
+/** Path parameters that name what all members share, or what is the platform's. */
+const NOT_OWNED = new Set([
+  'subject_id',
+  'game_uuid',
+  'application_id',
+  'institution_id',
+  'user_id',
+  'dispute_id',
+]);
+
+/** By path parameter: a live thing of the lender's. */
+const owned: Record<string, string> = {};
+
+async function makeOwned(): Promise<void> {
+  const { key, owner } = lender;
+  const subject = await key.create('/subjects', {
+    type: 'INDIVIDUAL',
+    game_uuid: randomUUID(),
+    current_username: `matrix-${randomUUID().slice(0, 8)}`,
+  });
+  const account = await key.create(
+    '/accounts',
+    {
+      subject_id: subject.id,
+      external_account_id: `matrix-${randomUUID()}`,
+      account_type: 'TERM_LOAN',
+      original_principal: 100,
+      opened_at: '2024-01-15T00:00:00Z',
+    },
+    `matrix-${randomUUID()}`,
+  );
+  // Nobody listens there: the delivery stays pending.
+  const webhook = await key.create('/webhooks', {
+    url: 'https://127.0.0.1:9/hook',
+    events: ['credit.default.reported'],
+  });
+  await key.create(
+    `/accounts/${account.id}/events`,
+    { event_type: 'DEFAULT_REPORTED', occurred_at: new Date().toISOString() },
+    `matrix-${randomUUID()}`,
+  );
+  owned.account_id = account.id;
+  owned.webhook_id = webhook.id;
+  owned.key_id = (
+    await owner.create('/api-keys', {
+      display_name: 'not yours',
+      scopes: ['credit:read'],
+      environment: 'live',
+    })
+  ).id;
+  owned.delivery_id = await firstDelivery(webhook.id);
+  if (declared.some(({ path }) => path === '/reports/{report_id}')) {
+    owned.report_id = await requestReport(subject.id);
+  }
+}
+
+async function firstDelivery(webhook_id: string): Promise<string> {
+  for (let round = 0; round < 200; round += 1) {
+    const [delivery] = await lender.key.get<Json[]>(`/webhooks/${webhook_id}/deliveries`);
+    if (delivery !== undefined) return delivery.id;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('No delivery was planned.');
+}
+
+/** A report about the subject, with the rest of the body as its declaration shows it. */
+async function requestReport(subject_id: string): Promise<string> {
+  const operation = declared.find(({ method, path }) => method === 'POST' && path === '/reports');
+  const example = operation?.examples.body as Json;
+  return (await lender.key.create('/reports', { ...example, subject_id })).id;
+}
+
+/** Who of a member may call an operation at all. */
+function callerOf(member: Member, { access }: Operation): string | undefined {
+  return access.kind === 'user' ? member.owner.token : member.key.token;
+}
+
+const of_institutions = declared.filter(({ access }) =>
+  ['scope', 'any', 'user'].includes(access.kind),
+);
+
+describe('what belongs to an institution', () => {
+  const with_owned = of_institutions.filter(({ params }) =>
+    Object.keys(params).some((name) => !NOT_OWNED.has(name)),
+  );
+  const lists = of_institutions.filter(
+    ({ paging, params }) => paging !== undefined && Object.keys(params).length === 0,
+  );
+  let before: unknown[];
+  let strangers: [string, (operation: Operation) => string | undefined][];
+
+  const seenByLender = () =>
+    Promise.all(
+      lists.map(async (operation) => {
+        const answer = await call({ token: callerOf(lender, operation) }, operation);
+        // When a key was last used changes with each use of it.
+        return answer.text.replaceAll(/"last_used_at":("[^"]*"|null)/g, '');
+      }),
+    );
+
+  beforeAll(async () => {
+    await makeOwned();
+    const test_key = callers.get('a test key with all scopes')?.token;
+    strangers = [
+      ['another institution', (operation) => callerOf(other, operation)],
+      [
+        'the other environment',
+        // Users and keys are above environments; all else is in one of them.
+        ({ access }) => (access.kind === 'user' ? undefined : test_key),
+      ],
+    ];
+    before = await seenByLender();
+  });
+
+  it.each(with_owned.map((operation) => [operation.id, operation] as const))(
+    '%s says the same of it to strangers as of what does not exist',
+    async (_id, operation) => {
+      for (const name of Object.keys(operation.params)) {
+        if (!NOT_OWNED.has(name)) expect(owned).toHaveProperty(name);
+      }
+      const body = operation.examples.body;
+      for (const [stranger, tokenFor] of strangers) {
+        const token = tokenFor(operation);
+        if (token === undefined) continue;
+        const strange = await call({ token }, operation, { body, params: owned });
+        const unknown = await call({ token }, operation, { body });
+        expect({ stranger, status: strange.status, faults: incomplete(strange) }).toEqual({
+          stranger,
+          status: 404,
+          faults: [],
+        });
+        expect(strange.body.error.message).toBe(unknown.body.error.message);
+      }
+    },
+  );
+
+  it('cannot be reported on in a batch', async () => {
+    const event = {
+      credit_account_id: owned.account_id,
+      event_type: 'BALANCE_UPDATED',
+      occurred_at: new Date().toISOString(),
+      balance_after: 1,
+    };
+    for (const token of [other.key.token, callers.get('a test key with all scopes')?.token]) {
+      const answer = await anonymous.request('POST', '/events/bulk', {
+        token,
+        body: { events: [event] },
+        headers: { 'idempotency-key': `matrix-${randomUUID()}` },
+      });
+      expect(answer.status).toBe(404);
+    }
+  });
+
+  it.each(lists.map((operation) => [operation.id, operation] as const))(
+    '%s lists none of it to strangers',
+    async (_id, operation) => {
+      for (const [, tokenFor] of strangers) {
+        const token = tokenFor(operation);
+        if (token === undefined) continue;
+        const answer = await call({ token }, operation);
+        expect(answer.status).toBe(200);
+        for (const id of Object.values(owned)) expect(answer.text).not.toContain(id);
+      }
+    },
+  );
+
+  it('is left as it was by all of that', async () => {
+    expect(await seenByLender()).toEqual(before);
+  });
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
+import { type System, startSystem } from '@credit/local/spawned-system';
+
+let system: System;
+let receiver: Receiver;
+let lender: Member;
+let stranger: Member;
+
+beforeAll(async () => {
+  system = await startSystem();
+  receiver = await startReceiver(system.data_directory);
+  const anonymous = new Client(system.base_url);
+  const { email, password } = system.superadmin;
+  const administrator = await logIn(anonymous, email, password);
+  lender = await enrol(anonymous, administrator, 'Hook Lender');
+  stranger = await enrol(anonymous, administrator, 'Quiet Lender');
+}, 150_000);
+
+afterAll(async () => {
+  await receiver?.stop();
+  await system?.stop();
+}, 60_000);
+
+async function reportDefault(): Promise<string> {
+  const subject = await lender.key.create('/subjects', {
+    type: 'INDIVIDUAL',
+    game_uuid: randomUUID(),
+    current_username: `player-${randomUUID().slice(0, 13)}`,
+  });
+  const account = await lender.key.create(
+    '/accounts',
+    {
+      subject_id: subject.id,
+      external_account_id: `loan-${randomUUID()}`,
+      account_type: 'TERM_LOAN',
+      original_principal: 2500,
+      opened_at: '2024-01-15T00:00:00Z',
+    },
+    `open-${randomUUID()}`,
+  );
+  const event = await lender.key.create(
+    `/accounts/${account.id}/events`,
+    { event_type: 'DEFAULT_REPORTED', occurred_at: new Date().toISOString() },
+    `default-${randomUUID()}`,
+  );
+  return event.id;
+}
+
+async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  const until_ms = Date.now() + 15_000;
+  for (;;) {
+    const value = await read();
+    if (holds(value)) return value;
+    if (Date.now() > until_ms) throw new Error(`In vain: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('a lender that builds on webhooks', () => {
+  const begun_at = new Date(Date.now() - 60_000).toISOString();
+  let subscription: Json;
+  let cursor: string;
+  let missed: string;
+
+  it('reads its feed before it subscribes, and misses nothing reported meanwhile', async () => {
+    const empty = await lender.key.get('/events');
+    expect(empty).toMatchObject({ events: [], has_more: false });
+    missed = await reportDefault();
+    const read = await eventually(
+      () => lender.key.get(`/events?after=${empty.next_after}`),
+      (feed) => feed.events.length > 0,
+    );
+    expect(read.events).toHaveLength(1);
+    expect(read.events[0]).toMatchObject({
+      type: 'credit.default.reported',
+      environment: 'live',
+      data: { credit_event_id: missed, status: 'DEFAULTED' },
+    });
+    cursor = read.next_after;
+    expect((await lender.key.get(`/events?after=${cursor}`)).events).toEqual([]);
+    expect((await stranger.key.get('/events')).events).toEqual([]);
+    const foreign = await stranger.key.request('GET', `/events?after=${cursor}`);
+    expect(foreign.status).toBe(422);
+  });
+
+  it('has what came before replayed to a new subscription, signed with its secret', async () => {
+    subscription = await lender.key.create('/webhooks', {
+      url: `${receiver.url}/hook`,
+      events: ['credit.default.reported'],
+    });
+    const span = { from: begun_at, to: new Date(Date.now() + 60_000).toISOString() };
+    const path = `/webhooks/${subscription.id}/replay`;
+    expect(await lender.key.create(path, span)).toEqual({ deliveries: 1 });
+    await receiver.waitFor(1);
+    const [delivery] = receiver.received;
+    if (delivery === undefined) throw new Error('Nothing came.');
+    expect(verifies(delivery, subscription.secret)).toBe(true);
+    expect(JSON.parse(delivery.body).data.credit_event_id).toBe(missed);
+    const stranger_s = await stranger.key.request('POST', path, { body: span });
+    expect(stranger_s.status).toBe(404);
+    const backwards = await lender.key.request('POST', path, {
+      body: { from: span.to, to: span.from },
+    });
+    expect(backwards.status).toBe(422);
+  });
+
+  it('gets the next default by webhook and finds the same event in its feed', async () => {
+    const reported = await reportDefault();
+    await receiver.waitFor(2);
+    const body = JSON.parse(receiver.received[1]?.body ?? '');
+    expect(body.data.credit_event_id).toBe(reported);
+    const { events } = await lender.key.get(`/events?after=${cursor}&type=credit.default.reported`);
+    expect(events).toEqual([body]);
+  });
+
+  it('sees how its endpoint fares, and why it is disabled', async () => {
+    const list = () => lender.key.get<Json[]>('/webhooks');
+    const [shown] = await eventually(list, ([one]) => one?.health.last_success_at !== null);
+    expect(shown?.health).toMatchObject({
+      disabled_reason: null,
+      consecutive_failures: 0,
+      failure_rate_percent: 0,
+    });
+    await lender.key.expect(204, 'DELETE', `/webhooks/${subscription.id}`);
+    expect((await list())[0]?.health.disabled_reason).toBe('REQUESTED');
+    expect((await lender.key.request('GET', '/events?type=svc.test')).status).toBe(422);
+    expect((await lender.owner.request('GET', '/events')).status).toBe(403);
+  });
+});
