@@ -29,6 +29,8 @@ export async function startSecondGateway(
     env: {
       PATH: process.env.PATH,
       LOG_LEVEL: 'warn',
+      // Documents are not asked for here.
+      SCORING_HTTP_ADDRESS: '127.0.0.1:9',
       PORT: `${port}`,
       ...Object.fromEntries(addresses),
       ...environment,

@@ -1,20 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { notFound } from '@credit/platform/errors';
-import { DocumentServer } from './support/document-server';
 import { API_KEY, TestGateway } from './support/gateway';
 import { expectComplete } from './support/http-client';
 
 const PATH = '/api/v1/reports/0198a1c7-0a10-7b3c-8d4e-5f6a7b8c9d0e/document';
 const gateway = new TestGateway();
-const behind = new DocumentServer();
+const { documents: behind } = gateway;
 const { seen } = behind;
 
 beforeAll(async () => {
-  await gateway.start({ SCORING_HTTP_ADDRESS: await behind.start() });
+  await gateway.start();
 });
 afterAll(async () => {
   await gateway.stop();
-  behind.stop();
 });
 beforeEach(() => {
   gateway.reset();

@@ -13,19 +13,14 @@ import {
   LimitClass,
   PlatformRole,
 } from '@credit/proto/identity/v1/identity';
-import { DocumentServer } from './support/document-server';
 import { keyPrincipal, platformPrincipal, userPrincipal } from './support/fake-services';
 import { ADMIN_TOKEN, API_KEY, TestGateway, USER_TOKEN } from './support/gateway';
 import { codeOf, detailsOf, expectComplete, type Reply } from './support/http-client';
 import { declared, declaredAs, exampleRequest, playExample } from './support/scenarios';
 
 const gateway = new TestGateway();
-const documents = new DocumentServer();
-beforeAll(async () => gateway.start({ SCORING_HTTP_ADDRESS: await documents.start() }));
-afterAll(async () => {
-  await gateway.stop();
-  documents.stop();
-});
+beforeAll(() => gateway.start());
+afterAll(() => gateway.stop());
 beforeEach(() => gateway.reset());
 
 const KEY = newApiKey('live');

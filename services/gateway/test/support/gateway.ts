@@ -2,6 +2,7 @@ import { newAccessToken, newApiKey } from '@credit/platform/credentials';
 import { loadConfig } from '@credit/platform/runtime';
 import { gatewayConfig } from '../../src/config';
 import { type RunningGateway, startGateway } from '../../src/gateway';
+import { DocumentServer } from './document-server';
 import { FakeServices, keyPrincipal, platformPrincipal, userPrincipal } from './fake-services';
 import { closeConnections, type Reply, type Sent, send } from './http-client';
 import { silentLogger } from './logger';
@@ -13,6 +14,9 @@ export const ADMIN_TOKEN = newAccessToken();
 /** A gateway in front of fake services. */
 export class TestGateway {
   readonly services = new FakeServices();
+  readonly documents = new DocumentServer();
+  /** Where nobody listens, until the document server is started. */
+  #documents_address = '127.0.0.1:9';
   #gateway: RunningGateway | undefined;
 
   get port(): number {
@@ -21,6 +25,7 @@ export class TestGateway {
 
   async start(environment: Record<string, string> = {}): Promise<void> {
     await this.services.start();
+    this.#documents_address = await this.documents.start();
     await this.startGateway(environment);
     this.reset();
   }
@@ -32,7 +37,7 @@ export class TestGateway {
     ]);
     const config = loadConfig(gatewayConfig, {
       PORT: '0',
-      SCORING_HTTP_ADDRESS: '127.0.0.1:9',
+      SCORING_HTTP_ADDRESS: this.#documents_address,
       ...Object.fromEntries(addresses),
       ...environment,
     });
@@ -49,6 +54,7 @@ export class TestGateway {
     closeConnections();
     await this.stopGateway();
     await this.services.stop();
+    this.documents.stop();
   }
 
   reset(): void {
