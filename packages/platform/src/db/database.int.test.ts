@@ -275,6 +275,18 @@ describe('group commit', () => {
     expect(await count()).toBe(before + 1);
   });
 
+  it('asks for a later try when its queue is full, and keeps what it took', async () => {
+    const before = await count();
+    const { submit } = group();
+    const taken = Array.from({ length: 10_000 }, (_, index) => submit(live, BigInt(index + 100)));
+    await expect(submit(live, 1n)).rejects.toMatchObject({
+      code: 'INTERNAL_ERROR',
+      retry_after_s: 2,
+    });
+    await Promise.all(taken);
+    expect(await count()).toBe(before + 10_000);
+  });
+
   it('fails only the culprit when a batch breaks', async () => {
     const { submit } = group(async (tx, entries) => {
       const broken = entries.find(({ item }) => item === 66n);

@@ -1,6 +1,6 @@
 import type { CallContext, Environment } from '../context';
 import { systemContext } from '../context';
-import { conflict } from '../errors';
+import { conflict, unavailable } from '../errors';
 import { isSampled } from '../telemetry';
 import type { Database, Transaction } from './database';
 import {
@@ -53,6 +53,8 @@ interface Waiting<Item, Res> extends GroupEntry<Item> {
 }
 
 const MAX_QUEUE = 10_000;
+/** By then a queue that is full has long been worked off, or the service is being replaced. */
+const OVERLOAD_RETRY_AFTER_S = 2;
 
 /**
  * Gathers concurrent commands of an environment into one transaction: whatever
@@ -85,7 +87,7 @@ class Lane<Item, Res> {
 
   submit(ctx: CallContext, item: Item): Promise<Res> {
     if (this.queue.length >= MAX_QUEUE) {
-      return Promise.reject(new Error(`${this.options.name}: ${MAX_QUEUE} commands are waiting.`));
+      return Promise.reject(unavailable('The service is overloaded.', OVERLOAD_RETRY_AFTER_S));
     }
     return new Promise<Res>((resolve, reject) => {
       this.queue.push({
