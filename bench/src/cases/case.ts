@@ -1,4 +1,22 @@
+// How a case is written: a file in this folder that exports a `BenchCase`, listed in index.ts.
+// A case of the REST API is three lines beside its own SQL:
+//
+//   open: inWorld((world) => ({                        // a system, a member, its accounts
+//     unit: 'events',
+//     limit_name: 'what it is measured against',
+//     system: throughGateway(world, (number) => ({     // CONNECTIONS callers, one request each
+//       path: `/accounts/${nth(world.accounts, number).id}/events`,
+//       body: { event_type: 'PAYMENT_MADE', … },       // makes it a POST with a fresh key
+//     })),
+//     limit: againstPgbench(world, { schemas, script }),
+//   }))
+//
+// A case with a set-up of its own writes `open` itself: see webhook-deliveries.ts.
+
 import type { Contest } from '../interleave';
+import { type LoadRequest, load } from '../load';
+import { pgbench } from '../pgbench';
+import { createWorld, inSchemas, type World } from '../world';
 
 /** A named benchmark. */
 export interface BenchCase {
@@ -20,3 +38,84 @@ export interface OpenCase {
 
 export const CONNECTIONS = 32;
 export const ACCOUNTS = 500;
+
+/** Opens a case in a world of its own; what `prepare` fails at stops it again. */
+export function inWorld(
+  prepare: (world: World) => Contest | Promise<Contest>,
+  accounts = ACCOUNTS,
+): () => Promise<OpenCase> {
+  return async () => {
+    const world = await createWorld(accounts);
+    try {
+      return {
+        contest: await prepare(world),
+        output: () => world.system.output(),
+        stop: () => world.stop(),
+      };
+    } catch (error) {
+      await world.stop();
+      throw error;
+    }
+  };
+}
+
+/** A request of the world's member. */
+export interface MemberRequest {
+  /** Below /api/v1. */
+  readonly path: string;
+  /** Makes it a POST, with an Idempotency-Key that no other request has. */
+  readonly body?: unknown;
+}
+
+/**
+ * The system's side of a contest: the member's requests through the gateway, one after another on
+ * each connection. `next` gets the request's number, from 1 on over all slices.
+ */
+export function throughGateway(
+  world: World,
+  next: (number: number) => MemberRequest,
+  connections = CONNECTIONS,
+): Contest['system'] {
+  const url = new URL(world.system.base_url);
+  const authorization = `Bearer ${world.token}`;
+  let number = 0;
+  return (slice_s) =>
+    load({
+      base_url: url.origin,
+      connections,
+      slice_s,
+      next(): LoadRequest {
+        number += 1;
+        const { path, body } = next(number);
+        const request = { path: `${url.pathname}${path}` };
+        if (body === undefined) return { ...request, method: 'GET', headers: { authorization } };
+        return {
+          ...request,
+          method: 'POST',
+          headers: {
+            authorization,
+            'content-type': 'application/json',
+            'idempotency-key': `bench-request-${number}`,
+          },
+          body: JSON.stringify(body),
+        };
+      },
+    });
+}
+
+/** The limit's side: a script that pgbench runs in the world's database. */
+export function againstPgbench(
+  world: World,
+  options: { readonly schemas: string; readonly script: string; readonly clients?: number },
+): Contest['limit'] {
+  const url = inSchemas(world.admin_url, options.schemas);
+  const { script, clients = CONNECTIONS } = options;
+  return (slice_s) => pgbench({ url, script, clients, slice_s });
+}
+
+/** One of a list that is gone through again and again. */
+export function nth<T>(list: readonly T[], number: number): T {
+  const item = list[number % list.length];
+  if (item === undefined) throw new Error('The list is empty.');
+  return item;
+}

@@ -3,11 +3,15 @@ import '@credit/reporting/store/heads';
 import '@credit/reporting/store/inquiries';
 import '@credit/scoring/store/subject-files';
 import { inline, one } from '../inline';
-import type { Contest } from '../interleave';
-import { load } from '../load';
-import { pgbench } from '../pgbench';
-import { createWorld, inSchemas, type World } from '../world';
-import { ACCOUNTS, type BenchCase, CONNECTIONS } from './case';
+import {
+  ACCOUNTS,
+  againstPgbench,
+  type BenchCase,
+  CONNECTIONS,
+  inWorld,
+  nth,
+  throughGateway,
+} from './case';
 import { outbox, pickAccount } from './statements';
 
 /** A profile with its inquiry, against its own reads and inserts run one by one by pgbench. */
@@ -15,43 +19,21 @@ export const profileRead: BenchCase = {
   name: 'profile-read',
   title: `GET a profile, inquiry included, ${CONNECTIONS} connections`,
   target: 0.3,
-  async open() {
-    const world = await createWorld(ACCOUNTS);
-    return {
-      contest: contest(world),
-      output: () => world.system.output(),
-      stop: () => world.stop(),
-    };
-  },
-};
-
-function contest(world: World): Contest {
-  const url = inSchemas(world.admin_url, 'reporting_live,scoring_live,extensions');
-  const headers = { authorization: `Bearer ${world.token}` };
-  let number = 0;
-  return {
+  open: inWorld((world) => ({
     unit: 'profiles',
     limit_name: 'pgbench, the same reads and the same inserts, in a transaction per profile',
-    system: (slice_s) =>
-      load({
-        base_url: world.system.base_url.replace('/api/v1', ''),
-        connections: CONNECTIONS,
-        slice_s,
-        next() {
-          number += 1;
-          const account = world.accounts[number % world.accounts.length];
-          return {
-            method: 'GET',
-            path: `/api/v1/credit/${account?.subject_id}?purpose=ACCOUNT_REVIEW`,
-            headers,
-          };
-        },
-      }),
-    limit: (slice_s) => pgbench({ url, script: script(), clients: CONNECTIONS, slice_s }),
-  };
-}
+    system: throughGateway(world, (number) => ({
+      path: `/credit/${nth(world.accounts, number).subject_id}?purpose=ACCOUNT_REVIEW`,
+    })),
+    limit: againstPgbench(world, {
+      schemas: 'reporting_live,scoring_live,extensions',
+      script: script(),
+    }),
+  })),
+};
 
-function script(): string {
+/** The statements of one request. */
+export function script(): string {
   const subject = one(':subject_id', 'uuid');
   const institution = one(':institution_id', 'uuid');
   return [

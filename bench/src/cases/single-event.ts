@@ -1,11 +1,15 @@
 import '@credit/reporting/store/changes';
 import '@credit/reporting/store/heads';
 import { inline, one } from '../inline';
-import type { Contest } from '../interleave';
-import { load } from '../load';
-import { pgbench } from '../pgbench';
-import { createWorld, inSchemas, type World } from '../world';
-import { ACCOUNTS, type BenchCase, CONNECTIONS } from './case';
+import {
+  ACCOUNTS,
+  againstPgbench,
+  type BenchCase,
+  CONNECTIONS,
+  inWorld,
+  nth,
+  throughGateway,
+} from './case';
 import { claim, outbox, pickAccount, store } from './statements';
 
 /** One event a request through the gateway, against its own SQL run one by one by pgbench. */
@@ -13,52 +17,24 @@ export const singleEvent: BenchCase = {
   name: 'single-event',
   title: `POST one event, ${CONNECTIONS} connections`,
   target: 0.6,
-  async open() {
-    const world = await createWorld(ACCOUNTS);
-    return {
-      contest: contest(world),
-      output: () => world.system.output(),
-      stop: () => world.stop(),
-    };
-  },
-};
-
-function contest(world: World): Contest {
-  const url = inSchemas(world.admin_url, 'reporting_live,extensions');
-  const headers = {
-    authorization: `Bearer ${world.token}`,
-    'content-type': 'application/json',
-  };
-  let number = 0;
-  return {
+  open: inWorld((world) => ({
     unit: 'events',
     limit_name: 'pgbench, the same statements in a transaction per event',
-    system: (slice_s) =>
-      load({
-        base_url: world.system.base_url.replace('/api/v1', ''),
-        connections: CONNECTIONS,
-        slice_s,
-        next() {
-          number += 1;
-          const account = world.accounts[number % world.accounts.length];
-          return {
-            method: 'POST',
-            path: `/api/v1/accounts/${account?.id}/events`,
-            headers: { ...headers, 'idempotency-key': `bench-event-${number}` },
-            body: JSON.stringify({
-              event_type: 'PAYMENT_MADE',
-              occurred_at: new Date().toISOString(),
-              amount: 10,
-              balance_after: 1000 + (number % 1000),
-            }),
-          };
-        },
-      }),
-    limit: (slice_s) => pgbench({ url, script: script(), clients: CONNECTIONS, slice_s }),
-  };
-}
+    system: throughGateway(world, (number) => ({
+      path: `/accounts/${nth(world.accounts, number).id}/events`,
+      body: {
+        event_type: 'PAYMENT_MADE',
+        occurred_at: new Date().toISOString(),
+        amount: 10,
+        balance_after: 1000 + (number % 1000),
+      },
+    })),
+    limit: againstPgbench(world, { schemas: 'reporting_live,extensions', script: script() }),
+  })),
+};
 
-function script(): string {
+/** The statements of one request. */
+export function script(): string {
   const now = 'now()';
   const nothing = (type: string) => one('NULL', type);
   return [
@@ -106,6 +82,10 @@ function script(): string {
       nothing('uuid'),
       one("'EFFECTIVE'", 'text'),
       one("'CURRENT'", 'text'),
+      one(':institution_id', 'uuid'),
+      one('1', 'bigint'),
+      one('1', 'bigint'),
+      one('0', 'bigint'),
     ]),
     outbox(['account_changed', 'audit_recorded']),
     store('ReportEvent'),
