@@ -4,21 +4,16 @@ import type { NewAccount } from '@credit/proto/reporting/v1/reporting';
 import { AccountStatus, AccountType, Bucket, EventType } from '@credit/proto/reporting/v1/types';
 import {
   accountOf,
-  type Harness,
   institution,
   keyed,
   newAccount,
   newSubject,
   payment,
   refusal,
-  startHarness,
+  useHarness,
 } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 
 function create(ctx: CallContext, account: NewAccount) {
   return harness.reporting.createAccount(keyed(ctx), { account });

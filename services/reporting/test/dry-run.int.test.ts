@@ -2,7 +2,6 @@ import { EventType } from '@credit/proto/reporting/v1/types';
 import { NIL_UUID } from '../src/rehearsal';
 import {
   accountOf,
-  type Harness,
   institution,
   keyed,
   newAccount,
@@ -10,14 +9,10 @@ import {
   onDay,
   payment,
   refusal,
-  startHarness,
+  useHarness,
 } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 
 const lender = institution();
 

@@ -14,7 +14,9 @@ import {
 } from '@credit/proto/reporting/v1/reporting';
 import {
   type Account,
+  type AccountProjection,
   AccountType,
+  type CreditEvent,
   EventType,
   type Subject,
   SubjectType,
@@ -39,19 +41,6 @@ export class TestClock {
   }
 }
 
-export interface Harness {
-  readonly reporting: Reporting;
-  readonly clock: TestClock;
-  readonly database: TestDatabase;
-  /** Another process on the same database. */
-  replica(): Promise<{ reporting: Reporting; stop(): Promise<void> }>;
-  /** Rows of a query, read from outside the service. */
-  rows<Row>(environment: Environment, text: string, values?: unknown[]): Promise<Row[]>;
-  /** Events that wait in the outbox, in the order they were written. */
-  outbox(environment?: Environment): Promise<Event[]>;
-  stop(): Promise<void>;
-}
-
 async function serve(database: TestDatabase, db: Database, clock: TestClock): Promise<TestService> {
   const parts = await build({
     config: {
@@ -74,41 +63,121 @@ async function serve(database: TestDatabase, db: Database, clock: TestClock): Pr
   return startTestService([...parts.services]);
 }
 
-export async function startHarness(): Promise<Harness> {
-  const database = await testDatabase('reporting');
-  const clock = new TestClock();
-  const service = await serve(database, database.db, clock);
-  const outside = {
-    live: new pg.Pool({ connectionString: database.urls.live, max: 2 }),
-    test: new pg.Pool({ connectionString: database.urls.test, max: 2 }),
-  };
-  const rows = async <Row>(environment: Environment, text: string, values: unknown[] = []) =>
-    (await outside[environment].query(text, values)).rows as Row[];
-  return {
-    reporting: service.channel.stub(ReportingServiceService),
-    clock,
-    database,
-    async replica() {
-      const other = await serve(database, database.open(), clock);
-      return {
-        reporting: other.channel.stub(ReportingServiceService),
-        stop: () => other.stop(),
-      };
-    },
-    rows,
-    async outbox(environment = 'live') {
-      const found = await rows<{ payload: Buffer }>(
-        environment,
-        'SELECT payload FROM outbox ORDER BY id',
-      );
-      return found.map((row) => Event.decode(row.payload));
-    },
-    async stop() {
-      await service.stop();
-      await Promise.all([outside.live.end(), outside.test.end()]);
-      await database.stop();
-    },
-  };
+/** The service on a database of its own, for the tests of one file. */
+export class Harness {
+  readonly clock = new TestClock();
+  private started:
+    | { database: TestDatabase; service: TestService; outside: Record<Environment, pg.Pool> }
+    | undefined;
+
+  async start(): Promise<void> {
+    const database = await testDatabase('reporting');
+    const service = await serve(database, database.db, this.clock);
+    const outside = {
+      live: new pg.Pool({ connectionString: database.urls.live, max: 2 }),
+      test: new pg.Pool({ connectionString: database.urls.test, max: 2 }),
+    };
+    this.started = { database, service, outside };
+  }
+
+  async stop(): Promise<void> {
+    if (this.started === undefined) return;
+    const { database, service, outside } = this.started;
+    await service.stop();
+    await Promise.all([outside.live.end(), outside.test.end()]);
+    await database.stop();
+  }
+
+  private get parts() {
+    if (this.started === undefined) throw new Error('The harness is not started.');
+    return this.started;
+  }
+
+  get reporting(): Reporting {
+    return this.parts.service.channel.stub(ReportingServiceService);
+  }
+
+  get db(): Database {
+    return this.parts.database.db;
+  }
+
+  /** Another process on the same database. */
+  async replica(): Promise<{ reporting: Reporting; stop(): Promise<void> }> {
+    const { database } = this.parts;
+    const other = await serve(database, database.open(), this.clock);
+    return {
+      reporting: other.channel.stub(ReportingServiceService),
+      stop: () => other.stop(),
+    };
+  }
+
+  /** Rows of a query, read from outside the service. */
+  async rows<Row>(environment: Environment, text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.parts.outside[environment].query(text, values)).rows as Row[];
+  }
+
+  /** Events that wait in the outbox, in the order they were written. */
+  async outbox(environment: Environment = 'live'): Promise<Event[]> {
+    const found = await this.rows<{ payload: Buffer }>(
+      environment,
+      'SELECT payload FROM outbox ORDER BY id',
+    );
+    return found.map((row) => Event.decode(row.payload));
+  }
+
+  /** How the others were told that accounts changed, in order. */
+  async changesTold(isWanted: (account: AccountProjection) => boolean) {
+    return (await this.outbox()).flatMap(({ payload }) => {
+      const account = payload?.$case === 'account_changed' ? payload.value.account : undefined;
+      return account !== undefined && isWanted(account) ? [account] : [];
+    });
+  }
+
+  /** What the network was told of a subject's accounts, in order. */
+  async noticesTold(subject_id: string): Promise<NoticePayload[]> {
+    return (await this.outbox()).flatMap(({ payload }) => {
+      const isNotice =
+        payload?.$case === 'default_reported' || payload?.$case === 'delinquency_reported';
+      return isNotice && payload.value.subject_id === subject_id ? [payload] : [];
+    });
+  }
+
+  /** Reports one event under a key of its own. */
+  async report(ctx: CallContext, event: NewEvent): Promise<CreditEvent> {
+    const { event: recorded } = await this.reporting.reportEvent(keyed(ctx), { event });
+    if (recorded === undefined) throw new Error('no event');
+    return recorded;
+  }
+
+  /** Reports a batch under a key of its own. */
+  async reportAll(ctx: CallContext, events: NewEvent[]): Promise<CreditEvent[]> {
+    return (await this.reporting.reportEvents(keyed(ctx), { events })).events;
+  }
+
+  /** The account as it is now. */
+  async accountNow(ctx: CallContext, account_id: string): Promise<Account> {
+    const { account } = await this.reporting.getAccount(ctx, { account_id });
+    if (account === undefined) throw new Error('no account');
+    return account;
+  }
+
+  /** The account's last hundred events, newest first. */
+  async eventsOf(ctx: CallContext, account_id: string): Promise<CreditEvent[]> {
+    return (await this.reporting.listAccountEvents(ctx, { account_id, limit: 100 })).events;
+  }
+}
+
+type NoticePayload = Extract<
+  NonNullable<Event['payload']>,
+  { $case: 'default_reported' | 'delinquency_reported' }
+>;
+
+/** A harness that lives as long as the tests of the file that asks for it. */
+export function useHarness(): Harness {
+  const harness = new Harness();
+  beforeAll(() => harness.start());
+  afterAll(() => harness.stop());
+  return harness;
 }
 
 export function institution(

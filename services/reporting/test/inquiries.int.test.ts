@@ -3,21 +3,16 @@ import type { CallContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
 import { InquiryType, Purpose } from '@credit/proto/reporting/v1/types';
 import {
-  type Harness,
   institution,
   keyed,
   newAccount,
   newSubject,
   payment,
   refusal,
-  startHarness,
+  useHarness,
 } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 afterEach(() => {
   harness.clock.offset_ms = 0;
 });
@@ -180,9 +175,7 @@ describe('the subject file', () => {
       [theirs.id, 2],
     ]);
     expect(file.inquiries.map((known) => known.inquiry_id)).toEqual([old.inquiry.id]);
-    const told = (await harness.outbox()).flatMap(({ payload }) =>
-      payload?.$case === 'account_changed' ? [payload.value.account] : [],
-    );
+    const told = await harness.changesTold(() => true);
     // The same projection that the event carried.
     expect(file.accounts[0]).toEqual(told.at(-1));
   });

@@ -2,22 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
 import type { Account, CreditEvent } from '@credit/proto/reporting/v1/types';
 import { AccountStatus, EventType } from '@credit/proto/reporting/v1/types';
-import {
-  type Harness,
-  institution,
-  keyed,
-  newAccount,
-  onDay,
-  payment,
-  refusal,
-  startHarness,
-} from './harness';
+import { institution, keyed, newAccount, onDay, payment, refusal, useHarness } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness.stop());
+const harness = useHarness();
 
 const administrator = systemContext('live', { actor: { type: 'user', id: randomUUID() } });
 const lender = institution();

@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AccountStatus, SubjectType } from '@credit/proto/reporting/v1/types';
-import {
-  type Harness,
-  institution,
-  newAccount,
-  newSubject,
-  refusal,
-  startHarness,
-} from './harness';
+import { institution, newAccount, newSubject, refusal, useHarness } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 
 const lender = institution();
 

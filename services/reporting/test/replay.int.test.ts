@@ -10,20 +10,15 @@ import { historiesOf } from '../src/store/events';
 import { subjectFile } from '../src/store/subject-file';
 import {
   accountOf,
-  type Harness,
   institution,
   keyed,
   newSubject,
   onDay,
   type Reporting,
-  startHarness,
+  useHarness,
 } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 
 const attempt = fc.record({
   account: fc.nat(2),
@@ -103,7 +98,7 @@ test('whatever two replicas accepted at once, every account is what its events s
       }
       await Promise.all(inFlight);
 
-      const on = harness.database.db.read(systemContext('live'));
+      const on = harness.db.read(systemContext('live'));
       const stored = (await subjectFile(on, subject.id, 0))?.accounts ?? [];
       const histories = await historiesOf(
         on,
@@ -119,11 +114,8 @@ test('whatever two replicas accepted at once, every account is what its events s
       }
       // Each change was told with the next version of the subject.
       const file = await replica.reporting.getSubjectFile(lender, { subject_id: subject.id });
-      const versions = (await harness.outbox()).flatMap(({ payload }) =>
-        payload?.$case === 'account_changed' && payload.value.account?.subject_id === subject.id
-          ? [payload.value.account.subject_version]
-          : [],
-      );
+      const told = await harness.changesTold(({ subject_id }) => subject_id === subject.id);
+      const versions = told.map(({ subject_version }) => subject_version);
       expect(versions.sort((a, b) => a - b)).toEqual(
         Array.from({ length: file.subject_version }, (_unused, index) => index + 1),
       );

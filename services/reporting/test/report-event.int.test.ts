@@ -4,14 +4,12 @@ import { ReportEventResponse } from '@credit/proto/reporting/v1/reporting';
 import {
   AccountStatus,
   Bucket,
-  type CreditEvent,
   DefaultSeverity,
   EventEffect,
   EventType,
 } from '@credit/proto/reporting/v1/types';
 import {
   accountOf,
-  type Harness,
   institution,
   keyed,
   newAccount,
@@ -19,28 +17,10 @@ import {
   onDay,
   payment,
   refusal,
-  startHarness,
+  useHarness,
 } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
-
-async function report(
-  ctx: ReturnType<typeof institution>,
-  event: ReturnType<typeof payment>,
-): Promise<CreditEvent> {
-  const { event: recorded } = await harness.reporting.reportEvent(keyed(ctx), { event });
-  if (recorded === undefined) throw new Error('no event');
-  return recorded;
-}
-
-async function eventsOf(ctx: ReturnType<typeof institution>, account_id: string) {
-  const { events } = await harness.reporting.listAccountEvents(ctx, { account_id, limit: 100 });
-  return events;
-}
+const harness = useHarness();
 
 describe('an event', () => {
   test('is recorded, moves its account and is told to the others', async () => {
@@ -62,9 +42,7 @@ describe('an event', () => {
       effect: EventEffect.EFFECTIVE,
       resulting_status: AccountStatus.CURRENT,
     });
-    const { account: after } = await harness.reporting.getAccount(lender, {
-      account_id: account.id,
-    });
+    const after = await harness.accountNow(lender, account.id);
     expect(after).toMatchObject({ current_balance_minor: 90_000n, version: 2 });
     const told = (await harness.outbox()).filter(
       (message) => message.request_id === lender.request_id,
@@ -102,19 +80,23 @@ describe('an event', () => {
   test('for another institution, an unknown account or a malformed id finds nothing', async () => {
     const account = await newAccount(harness.reporting, institution());
     const stranger = institution();
-    expect(await refusal(report(stranger, payment(account, 1)))).toMatchObject({
+    expect(await refusal(harness.report(stranger, payment(account, 1)))).toMatchObject({
       code: 'NOT_FOUND',
     });
-    expect(await refusal(report(stranger, payment({ id: randomUUID() }, 1)))).toMatchObject({
-      code: 'NOT_FOUND',
-    });
-    expect(await refusal(report(stranger, payment({ id: 'x' }, 1)))).toMatchObject({
+    expect(await refusal(harness.report(stranger, payment({ id: randomUUID() }, 1)))).toMatchObject(
+      {
+        code: 'NOT_FOUND',
+      },
+    );
+    expect(await refusal(harness.report(stranger, payment({ id: 'x' }, 1)))).toMatchObject({
       code: 'VALIDATION_ERROR',
       paths: ['credit_account_id'],
     });
-    expect(await refusal(report(systemContext('live'), payment(account, 1)))).toMatchObject({
-      code: 'INSUFFICIENT_SCOPE',
-    });
+    expect(await refusal(harness.report(systemContext('live'), payment(account, 1)))).toMatchObject(
+      {
+        code: 'INSUFFICIENT_SCOPE',
+      },
+    );
   });
 
   test('with a wrong shape names each field', async () => {
@@ -127,11 +109,11 @@ describe('an event', () => {
       corrected_event_type: undefined,
       supersedes_event_id: randomUUID(),
     });
-    expect(await refusal(report(lender, wrong))).toMatchObject({
+    expect(await refusal(harness.report(lender, wrong))).toMatchObject({
       code: 'VALIDATION_ERROR',
       paths: ['balance_after', 'supersedes_event_id', 'amount', 'default_severity'],
     });
-    expect(await refusal(report(lender, payment(account, -1)))).toMatchObject({
+    expect(await refusal(harness.report(lender, payment(account, -1)))).toMatchObject({
       code: 'VALIDATION_ERROR',
       paths: ['occurred_at'],
     });
@@ -145,11 +127,11 @@ describe('an event', () => {
       event_type: EventType.DELINQUENCY_CURED,
       amount_minor: undefined,
     });
-    expect(await refusal(report(lender, cure))).toMatchObject({
+    expect(await refusal(harness.report(lender, cure))).toMatchObject({
       code: 'INVALID_STATE_TRANSITION',
     });
     expect(await harness.outbox()).toEqual(before);
-    expect(await eventsOf(lender, account.id)).toHaveLength(1);
+    expect(await harness.eventsOf(lender, account.id)).toHaveLength(1);
   });
 });
 
@@ -170,7 +152,7 @@ describe('an idempotency key', () => {
     );
     expect(new Set(answers.map(({ bytes }) => bytes)).size).toBe(1);
     expect(answers.filter(({ replayed }) => replayed === 'true')).toHaveLength(19);
-    expect(await eventsOf(lender, account.id)).toHaveLength(2);
+    expect(await harness.eventsOf(lender, account.id)).toHaveLength(2);
   });
 
   test('of a changed request, or of another account, is 409', async () => {
@@ -210,20 +192,17 @@ describe('concurrency', () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
     const events = await Promise.all(
-      Array.from({ length: 50 }, (_unused, index) => report(lender, payment(account, index + 1))),
+      Array.from({ length: 50 }, (_unused, index) =>
+        harness.report(lender, payment(account, index + 1)),
+      ),
     );
     expect(events.map((event) => event.sequence).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 50 }, (_unused, index) => index + 2),
     );
-    const { account: after } = await harness.reporting.getAccount(lender, {
-      account_id: account.id,
-    });
-    expect(after?.version).toBe(51);
-    const versions = (await harness.outbox()).flatMap(({ payload }) =>
-      payload?.$case === 'account_changed' && payload.value.account?.account_id === account.id
-        ? [payload.value.account.version]
-        : [],
-    );
+    const after = await harness.accountNow(lender, account.id);
+    expect(after.version).toBe(51);
+    const told = await harness.changesTold(({ account_id }) => account_id === account.id);
+    const versions = told.map(({ version }) => version);
     expect(versions.sort((a, b) => a - b)).toEqual(
       Array.from({ length: 51 }, (_unused, index) => index + 1),
     );
@@ -237,11 +216,13 @@ describe('concurrency', () => {
         event_type: index % 4 === 3 ? EventType.DEFAULT_CURED : EventType.PAYMENT_MADE,
       }),
     );
-    const results = await Promise.allSettled(attempts.map((event) => report(lender, event)));
+    const results = await Promise.allSettled(
+      attempts.map((event) => harness.report(lender, event)),
+    );
     expect(results.map((result) => result.status === 'fulfilled')).toEqual(
       attempts.map((event) => event.event_type === EventType.PAYMENT_MADE),
     );
-    expect(await eventsOf(lender, account.id)).toHaveLength(16);
+    expect(await harness.eventsOf(lender, account.id)).toHaveLength(16);
   });
 
   test('one subject, many accounts: its versions have no gap', async () => {
@@ -254,14 +235,13 @@ describe('concurrency', () => {
     );
     await Promise.all(
       accounts.flatMap((account) =>
-        Array.from({ length: 10 }, (_unused, index) => report(lender, payment(account, index + 1))),
+        Array.from({ length: 10 }, (_unused, index) =>
+          harness.report(lender, payment(account, index + 1)),
+        ),
       ),
     );
-    const versions = (await harness.outbox()).flatMap(({ payload }) =>
-      payload?.$case === 'account_changed' && payload.value.account?.subject_id === subject.id
-        ? [payload.value.account.subject_version]
-        : [],
-    );
+    const told = await harness.changesTold(({ subject_id }) => subject_id === subject.id);
+    const versions = told.map(({ subject_version }) => subject_version);
     expect(versions.sort((a, b) => a - b)).toEqual(
       Array.from({ length: 55 }, (_unused, index) => index + 1),
     );
@@ -273,33 +253,35 @@ describe('a source reference', () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
     const event = payment(account, 3, { source_reference: 'entry 7' });
-    const first = await report(lender, event);
+    const first = await harness.report(lender, event);
     const outbox = await harness.outbox();
-    expect(await report(lender, event)).toEqual(first);
+    expect(await harness.report(lender, event)).toEqual(first);
     expect(await harness.outbox()).toEqual(outbox);
-    expect(await eventsOf(lender, account.id)).toHaveLength(2);
+    expect(await harness.eventsOf(lender, account.id)).toHaveLength(2);
   });
 
   test('repeated with other content is 409', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
-    await report(lender, payment(account, 3, { source_reference: 'entry 7' }));
+    await harness.report(lender, payment(account, 3, { source_reference: 'entry 7' }));
     const changed = payment(account, 3, { source_reference: 'entry 7', amount_minor: 2n });
-    expect(await refusal(report(lender, changed))).toMatchObject({
+    expect(await refusal(harness.report(lender, changed))).toMatchObject({
       code: 'INVALID_STATE_TRANSITION',
     });
     // It is the account's own: another account may use it.
     const other = await newAccount(harness.reporting, lender);
-    await report(lender, payment(other, 3, { source_reference: 'entry 7' }));
+    await harness.report(lender, payment(other, 3, { source_reference: 'entry 7' }));
   });
 
   test('of concurrent posts makes one event', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
     const event = payment(account, 3, { source_reference: 'entry 8' });
-    const events = await Promise.all(Array.from({ length: 10 }, () => report(lender, event)));
+    const events = await Promise.all(
+      Array.from({ length: 10 }, () => harness.report(lender, event)),
+    );
     expect(new Set(events.map(({ id }) => id)).size).toBe(1);
-    expect(await eventsOf(lender, account.id)).toHaveLength(2);
+    expect(await harness.eventsOf(lender, account.id)).toHaveLength(2);
   });
 
   test('finds a default reported without its default severity', async () => {
@@ -309,10 +291,10 @@ describe('a source reference', () => {
       event_type: EventType.DEFAULT_REPORTED,
       source_reference: 'entry 9',
     });
-    const first = await report(lender, event);
+    const first = await harness.report(lender, event);
     expect(first.default_severity).toBe(DefaultSeverity.MODERATE);
     const explicit = { ...event, default_severity: DefaultSeverity.MODERATE };
-    expect((await report(lender, explicit)).id).toBe(first.id);
+    expect((await harness.report(lender, explicit)).id).toBe(first.id);
   });
 });
 
@@ -320,12 +302,10 @@ describe('order', () => {
   test('a backdated event is replayed into its place', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
-    await report(lender, payment(account, 20, { balance_after_minor: 70_000n }));
-    await report(lender, payment(account, 10, { event_type: EventType.PAYMENT_LATE }));
-    await report(lender, payment(account, 5, { balance_after_minor: 95_000n }));
-    const { account: after } = await harness.reporting.getAccount(lender, {
-      account_id: account.id,
-    });
+    await harness.report(lender, payment(account, 20, { balance_after_minor: 70_000n }));
+    await harness.report(lender, payment(account, 10, { event_type: EventType.PAYMENT_LATE }));
+    await harness.report(lender, payment(account, 5, { balance_after_minor: 95_000n }));
+    const after = await harness.accountNow(lender, account.id);
     expect(after).toMatchObject({
       status: AccountStatus.PAST_DUE,
       current_balance_minor: 70_000n,
@@ -334,7 +314,10 @@ describe('order', () => {
       version: 4,
     });
     expect(
-      (await eventsOf(lender, account.id)).map((event) => [event.sequence, event.resulting_status]),
+      (await harness.eventsOf(lender, account.id)).map((event) => [
+        event.sequence,
+        event.resulting_status,
+      ]),
     ).toEqual([
       [4, AccountStatus.CURRENT],
       [3, AccountStatus.PAST_DUE],
@@ -346,9 +329,9 @@ describe('order', () => {
   test('a backdated event that makes a later one impossible is 409', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
-    await report(lender, payment(account, 20));
+    await harness.report(lender, payment(account, 20));
     const paid = payment(account, 10, { event_type: EventType.ACCOUNT_PAID });
-    expect(await refusal(report(lender, paid))).toMatchObject({
+    expect(await refusal(harness.report(lender, paid))).toMatchObject({
       code: 'INVALID_STATE_TRANSITION',
     });
   });
@@ -371,28 +354,29 @@ describe('a correction', () => {
   test('voids; both records stay, linked both ways', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
-    const late = await report(lender, payment(account, 10, { event_type: EventType.PAYMENT_LATE }));
-    const voided = await report(lender, correction(account, late.id));
+    const late = await harness.report(
+      lender,
+      payment(account, 10, { event_type: EventType.PAYMENT_LATE }),
+    );
+    const voided = await harness.report(lender, correction(account, late.id));
     expect(voided).toMatchObject({
       supersedes_event_id: late.id,
       correction_reason: 'booked on the wrong loan',
       effect: EventEffect.EFFECTIVE,
     });
-    const [newest, superseded] = await eventsOf(lender, account.id);
+    const [newest, superseded] = await harness.eventsOf(lender, account.id);
     expect(newest?.id).toBe(voided.id);
     expect(superseded).toMatchObject({
       id: late.id,
       superseded_by_event_id: voided.id,
       effect: EventEffect.SUPERSEDED,
     });
-    const { account: after } = await harness.reporting.getAccount(lender, {
-      account_id: account.id,
-    });
+    const after = await harness.accountNow(lender, account.id);
     expect(after).toMatchObject({ status: AccountStatus.CURRENT, days_past_due: 0 });
-    expect(after?.first_delinquency_at).toBeUndefined();
+    expect(after.first_delinquency_at).toBeUndefined();
     // Correcting the correction revives the original.
-    await report(lender, correction(account, voided.id));
-    const revived = (await eventsOf(lender, account.id)).find(({ id }) => id === late.id);
+    await harness.report(lender, correction(account, voided.id));
+    const revived = (await harness.eventsOf(lender, account.id)).find(({ id }) => id === late.id);
     expect(revived).toMatchObject({ effect: EventEffect.EFFECTIVE });
     expect(revived?.superseded_by_event_id).toBeUndefined();
   });
@@ -403,14 +387,14 @@ describe('a correction', () => {
     const account = await newAccount(harness.reporting, lender);
     const other = await newAccount(harness.reporting, lender);
     const foreign = await newAccount(harness.reporting, stranger);
-    const elsewhere = await report(lender, payment(other, 10));
-    const theirs = await report(stranger, payment(foreign, 10));
-    expect(await refusal(report(lender, correction(account, elsewhere.id)))).toMatchObject({
+    const elsewhere = await harness.report(lender, payment(other, 10));
+    const theirs = await harness.report(stranger, payment(foreign, 10));
+    expect(await refusal(harness.report(lender, correction(account, elsewhere.id)))).toMatchObject({
       code: 'VALIDATION_ERROR',
       paths: ['supersedes_event_id'],
     });
     for (const id of [theirs.id, randomUUID()]) {
-      expect(await refusal(report(lender, correction(account, id)))).toMatchObject({
+      expect(await refusal(harness.report(lender, correction(account, id)))).toMatchObject({
         code: 'NOT_FOUND',
       });
     }
@@ -419,8 +403,10 @@ describe('a correction', () => {
   test('of the opening is 409', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
-    const [opened] = await eventsOf(lender, account.id);
-    expect(await refusal(report(lender, correction(account, opened?.id ?? '')))).toMatchObject({
+    const [opened] = await harness.eventsOf(lender, account.id);
+    expect(
+      await refusal(harness.report(lender, correction(account, opened?.id ?? ''))),
+    ).toMatchObject({
       code: 'INVALID_STATE_TRANSITION',
     });
   });
@@ -428,11 +414,14 @@ describe('a correction', () => {
   test('that arrives together with what it follows on is decided upon it', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
-    const late = await report(lender, payment(account, 10, { event_type: EventType.PAYMENT_LATE }));
+    const late = await harness.report(
+      lender,
+      payment(account, 10, { event_type: EventType.PAYMENT_LATE }),
+    );
     const results = await Promise.allSettled([
-      report(lender, correction(account, late.id)),
-      report(lender, correction(account, late.id)),
-      report(lender, payment(account, 70)),
+      harness.report(lender, correction(account, late.id)),
+      harness.report(lender, correction(account, late.id)),
+      harness.report(lender, payment(account, 70)),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
@@ -443,7 +432,7 @@ describe('a dispute flag of the furnisher', () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
     const flag = (event_type: EventType, day: number) =>
-      report(lender, payment(account, day, { event_type, amount_minor: undefined }));
+      harness.report(lender, payment(account, day, { event_type, amount_minor: undefined }));
     await flag(EventType.DISPUTE_OPENED, 5);
     await flag(EventType.PAYMENT_LATE, 6);
     const disputed = await harness.reporting.listAccounts(lender, {
@@ -494,23 +483,18 @@ describe('defaults and delinquencies', () => {
     clock.offset_ms = 0;
     await look(onlooker, 'SOFT');
 
-    const started = await report(
+    const started = await harness.report(
       reporter,
       payment(account, 30, { event_type: EventType.DELINQUENCY_STARTED }),
     );
-    const defaulted = await report(
+    const defaulted = await harness.report(
       reporter,
       payment(account, 90, {
         event_type: EventType.DEFAULT_REPORTED,
         default_severity: DefaultSeverity.SEVERE,
       }),
     );
-    const told = (await harness.outbox()).flatMap(({ payload }) =>
-      (payload?.$case === 'default_reported' || payload?.$case === 'delinquency_reported') &&
-      payload.value.subject_id === subject.id
-        ? [payload]
-        : [],
-    );
+    const told = await harness.noticesTold(subject.id);
     const receiver_institution_ids = [reporter, holder, applicant]
       .map((ctx) => ctx.institution_id)
       .sort();
@@ -548,10 +532,10 @@ describe('defaults and delinquencies', () => {
       event_type: EventType.DEFAULT_REPORTED,
       source_reference: 'default of loan 1',
     });
-    const first = await report(lender, event);
-    await report(lender, event);
-    await report(lender, payment(account, 20));
-    await report(
+    const first = await harness.report(lender, event);
+    await harness.report(lender, event);
+    await harness.report(lender, payment(account, 20));
+    await harness.report(
       lender,
       payment(account, 40, {
         event_type: EventType.CORRECTION,
@@ -561,10 +545,7 @@ describe('defaults and delinquencies', () => {
         default_severity: DefaultSeverity.MINOR,
       }),
     );
-    const told = (await harness.outbox()).filter(
-      ({ payload }) =>
-        payload?.$case === 'default_reported' && payload.value.account_id === account.id,
-    );
+    const told = await harness.noticesTold(account.subject_id);
     expect(told).toHaveLength(1);
   });
 });
@@ -577,7 +558,7 @@ describe('environments', () => {
     expect(
       await refusal(harness.reporting.getAccount(sandbox, { account_id: account.id })),
     ).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await refusal(report(sandbox, payment(account, 1)))).toMatchObject({
+    expect(await refusal(harness.report(sandbox, payment(account, 1)))).toMatchObject({
       code: 'NOT_FOUND',
     });
     const key = randomUUID();

@@ -2,22 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
 import type { NewEvent } from '@credit/proto/reporting/v1/reporting';
 import { type Account, AccountStatus, EventType } from '@credit/proto/reporting/v1/types';
-import {
-  type Harness,
-  institution,
-  keyed,
-  newAccount,
-  onDay,
-  payment,
-  refusal,
-  startHarness,
-} from './harness';
+import { institution, keyed, newAccount, onDay, payment, refusal, useHarness } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 
 const of = (
   account: Pick<Account, 'id'>,
@@ -26,28 +13,16 @@ const of = (
   overrides: Partial<NewEvent> = {},
 ): NewEvent => payment(account, day, { event_type, amount_minor: undefined, ...overrides });
 
-async function reportAll(ctx: CallContext, events: NewEvent[]) {
-  return (await harness.reporting.reportEvents(keyed(ctx), { events })).events;
-}
-
 async function bookOf(ctx: CallContext, account: Account) {
-  const { account: now } = await harness.reporting.getAccount(ctx, { account_id: account.id });
-  const { events } = await harness.reporting.listAccountEvents(ctx, {
-    account_id: account.id,
-    limit: 100,
-  });
-  return { account: now, events };
+  return {
+    account: await harness.accountNow(ctx, account.id),
+    events: await harness.eventsOf(ctx, account.id),
+  };
 }
 
 /** What two accounts must share that were told the same. */
 function essence({ account, events }: Awaited<ReturnType<typeof bookOf>>) {
-  const { id, subject_id, external_account_id, created_at, updated_at, ...shared } = account ?? {
-    id: '',
-    subject_id: '',
-    external_account_id: '',
-    created_at: '',
-    updated_at: '',
-  };
+  const { id, subject_id, external_account_id, created_at, updated_at, ...shared } = account;
   const sequences = new Map(events.map((event) => [event.id, event.sequence]));
   return {
     shared,
@@ -91,7 +66,7 @@ describe('a batch', () => {
       of(account, EventType.DEFAULT_CURED, 120),
       of(account, EventType.PAYMENT_MADE, 60, { amount_minor: 5n }),
     ];
-    const answers = await reportAll(lender, story(batched));
+    const answers = await harness.reportAll(lender, story(batched));
     const one_by_one = [];
     for (const event of story(single)) {
       const answer = await harness.reporting.reportEvent(keyed(lender), { event });
@@ -101,7 +76,7 @@ describe('a batch', () => {
       one_by_one.map((event) => [event?.sequence, event?.resulting_status]),
     );
     expect(essence(await bookOf(lender, batched))).toEqual(essence(await bookOf(lender, single)));
-    expect((await bookOf(lender, neighbour)).account?.version).toBe(1);
+    expect((await bookOf(lender, neighbour)).account.version).toBe(1);
   });
 
   test('of several accounts answers in request order and tells each account once', async () => {
@@ -179,21 +154,25 @@ describe('a batch', () => {
       paths: ['events[2].occurred_at'],
     });
     expect(await harness.outbox()).toEqual(outbox);
-    expect((await bookOf(lender, one)).account?.version).toBe(1);
+    expect((await bookOf(lender, one)).account.version).toBe(1);
     expect(await post(good)).toMatchObject({ events: [{ sequence: 2 }, { sequence: 2 }] });
   });
 
   test('must hold 1 to 500 events', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
-    expect(await refusal(reportAll(lender, []))).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await refusal(harness.reportAll(lender, []))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
     // The count comes before any look at the items.
     const many = Array.from({ length: 501 }, () => payment({ id: 'x' }, 1));
-    expect(await refusal(reportAll(lender, many))).toMatchObject({ code: 'REQUEST_TOO_LARGE' });
+    expect(await refusal(harness.reportAll(lender, many))).toMatchObject({
+      code: 'REQUEST_TOO_LARGE',
+    });
     const most = Array.from({ length: 500 }, (_unused, index) =>
       payment(account, (index * 7) % 500),
     );
-    const events = await reportAll(lender, most);
+    const events = await harness.reportAll(lender, most);
     expect(events.map((event) => event.sequence)).toEqual(most.map((_event, index) => index + 2));
     expect((await bookOf(lender, account)).account).toMatchObject({ version: 501 });
   });
@@ -202,12 +181,12 @@ describe('a batch', () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);
     const event = payment(account, 3, { source_reference: 'entry 1' });
-    const events = await reportAll(lender, [event, payment(account, 4), event]);
+    const events = await harness.reportAll(lender, [event, payment(account, 4), event]);
     expect(events[2]).toEqual(events[0]);
-    expect((await bookOf(lender, account)).account?.version).toBe(3);
+    expect((await bookOf(lender, account)).account.version).toBe(3);
     const changed = { ...event, source_reference: 'entry 2' };
     expect(
-      await refusal(reportAll(lender, [changed, { ...changed, amount_minor: 9n }])),
+      await refusal(harness.reportAll(lender, [changed, { ...changed, amount_minor: 9n }])),
     ).toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
   });
 
@@ -217,18 +196,11 @@ describe('a batch', () => {
     const defaulted = of(account, EventType.DEFAULT_REPORTED, 10);
     const cured = of(account, EventType.DEFAULT_CURED, 20);
     const again = of(account, EventType.DEFAULT_REPORTED, 30);
-    const toldOf = async () =>
-      (await harness.outbox()).filter(
-        ({ payload }) =>
-          payload?.$case === 'default_reported' && payload.value.account_id === account.id,
-      );
-    await refusal(reportAll(lender, [defaulted, cured, again, again]));
-    expect(await toldOf()).toEqual([]);
-    const events = await reportAll(lender, [defaulted, cured, again]);
+    await refusal(harness.reportAll(lender, [defaulted, cured, again, again]));
+    expect(await harness.noticesTold(account.subject_id)).toEqual([]);
+    const events = await harness.reportAll(lender, [defaulted, cured, again]);
     expect(
-      (await toldOf()).map(({ payload }) =>
-        payload?.$case === 'default_reported' ? payload.value.credit_event_id : undefined,
-      ),
+      (await harness.noticesTold(account.subject_id)).map(({ value }) => value.credit_event_id),
     ).toEqual([events[0]?.id, events[2]?.id]);
   });
 
@@ -241,7 +213,7 @@ describe('a batch', () => {
     const caller = keyed(lender, key);
     expect(await harness.reporting.reportEvents(caller, { events })).toEqual(first);
     expect(caller.reply_metadata.get('idempotent-replayed')).toBe('true');
-    expect((await bookOf(lender, account)).account?.version).toBe(3);
+    expect((await bookOf(lender, account)).account.version).toBe(3);
   });
 
   test('and single posts for the same accounts take turns', async () => {
@@ -259,7 +231,7 @@ describe('a batch', () => {
         ),
     );
     await Promise.all([
-      ...batches.map((events) => reportAll(lender, events)),
+      ...batches.map((events) => harness.reportAll(lender, events)),
       ...accounts.flatMap((account) =>
         [1, 2, 3, 4].map((day) =>
           harness.reporting.reportEvent(keyed(lender), { event: payment(account, 70 + day) }),
@@ -268,7 +240,7 @@ describe('a batch', () => {
     ]);
     for (const account of accounts) {
       const { account: after, events } = await bookOf(lender, account);
-      expect(after?.version).toBe(1 + 6 * 3 + 4);
+      expect(after.version).toBe(1 + 6 * 3 + 4);
       expect(events.map((event) => event.sequence)).toEqual(
         Array.from({ length: 23 }, (_unused, index) => 23 - index),
       );
@@ -280,9 +252,9 @@ test('dates of a batch are kept to the millisecond', async () => {
   const lender = institution();
   const account = await newAccount(harness.reporting, lender);
   const occurred_at = onDay(3).replace('000Z', '123Z');
-  const [event] = await reportAll(lender, [payment(account, 3, { occurred_at })]);
+  const [event] = await harness.reportAll(lender, [payment(account, 3, { occurred_at })]);
   expect(event?.occurred_at).toBe(occurred_at);
   const { events, account: after } = await bookOf(lender, account);
   expect(events[0]).toEqual(event);
-  expect(after?.status).toBe(AccountStatus.CURRENT);
+  expect(after.status).toBe(AccountStatus.CURRENT);
 });

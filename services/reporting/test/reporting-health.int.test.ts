@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AccountStatus, EventType, PaymentFrequency } from '@credit/proto/reporting/v1/types';
-import { type Harness, institution, keyed, newAccount, refusal, startHarness } from './harness';
+import { institution, keyed, newAccount, refusal, useHarness } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 
 const DAY_MS = 86_400_000;
 const ago = (days: number) => new Date(harness.clock.now_ms() - days * DAY_MS).toISOString();

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateSubjectRequest } from '@credit/proto/reporting/v1/reporting';
 import { OrganisationKind, SubjectType } from '@credit/proto/reporting/v1/types';
-import { type Harness, institution, refusal, startHarness } from './harness';
+import { institution, refusal, useHarness } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 
 const lender = institution();
 

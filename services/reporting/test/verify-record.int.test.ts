@@ -1,18 +1,14 @@
 import { EventType } from '@credit/proto/reporting/v1/types';
 import { verifyRecordCommand } from '../src/verify-record-command';
-import { type Harness, institution, keyed, newAccount, payment, startHarness } from './harness';
+import { institution, keyed, newAccount, payment, useHarness } from './harness';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
-afterAll(() => harness?.stop());
+const harness = useHarness();
 
 const lender = institution();
 
 async function verify() {
   const lines: string[] = [];
-  const right = await verifyRecordCommand(harness.database.db, (line) => lines.push(line));
+  const right = await verifyRecordCommand(harness.db, (line) => lines.push(line));
   return { right, lines };
 }
 
