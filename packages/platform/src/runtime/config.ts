@@ -13,6 +13,8 @@ export const serviceConfig = z.object({
     .regex(/^.+:\d+$/, 'must be host:port')
     .optional(),
   NATS_URL: z.string().min(1),
+  /** Copies of the event stream; more than one needs a JetStream cluster of at least as many. */
+  NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   DB_POOL_SIZE: count(10),
 });
 

@@ -156,6 +156,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
     name: options.name,
     logger,
     tls: config.NATS_URL.startsWith('tls://') ? tls?.files : undefined,
+    limits: { replicas: config.NATS_STREAM_REPLICAS },
   });
   const relay = startRelay({ db: deps.db, bus, logger });
   const consumers = startConsumers({

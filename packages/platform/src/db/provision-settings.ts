@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ENVIRONMENTS } from '../context';
+import { ConfigError } from '../runtime/config';
+import { roleName } from './provision';
+
+/** Manifests put passwords into connection URLs as they are, so they must need no escaping. */
+const PASSWORD = /^[A-Za-z0-9_-]{16,128}$/;
+
+/** What is to be provisioned, as a cluster says it. */
+export interface ProvisionSettings {
+  readonly admin_url: string;
+  readonly database: string;
+  readonly services: readonly string[];
+  /** By role; complete. */
+  readonly passwords: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads `ADMIN_DATABASE_URL`, `DATABASE_NAME`, the comma list `DATABASE_SERVICES` and a folder with
+ * one file for each role's password, `PASSWORDS_DIRECTORY`, or one password for each role in
+ * `DATABASE_PASSWORD_<ROLE>`. Throws {@link ConfigError} naming everything that is missing or
+ * unfit; a password is never shown.
+ */
+export async function readProvisionSettings(
+  environment: NodeJS.ProcessEnv,
+): Promise<ProvisionSettings> {
+  const { ADMIN_DATABASE_URL: admin_url, DATABASE_NAME: database } = environment;
+  const faults: string[] = [];
+  if (!admin_url) faults.push('ADMIN_DATABASE_URL is not set');
+  if (!database) faults.push('DATABASE_NAME is not set');
+  const services = (environment.DATABASE_SERVICES ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (services.length === 0) faults.push('DATABASE_SERVICES is not set');
+
+  const roles = new Set(
+    services.flatMap((service) =>
+      ENVIRONMENTS.map((environment_name) => roleName(service, environment_name)),
+    ),
+  );
+  const passwords: Record<string, string> = {};
+  for (const role of roles) {
+    const { source, password } = await readPassword(environment, role);
+    if (password === undefined) faults.push(`${source} is missing`);
+    else if (!PASSWORD.test(password)) {
+      faults.push(`${source} must hold 16 to 128 letters, digits, "-" and "_"`);
+    } else passwords[role] = password;
+  }
+  if (!admin_url || !database || faults.length > 0) {
+    throw new ConfigError(`The configuration is wrong: ${faults.join('; ')}.`);
+  }
+  return { admin_url, database, services, passwords };
+}
+
+async function readPassword(
+  environment: NodeJS.ProcessEnv,
+  role: string,
+): Promise<{ source: string; password: string | undefined }> {
+  const directory = environment.PASSWORDS_DIRECTORY;
+  if (!directory) {
+    const source = `DATABASE_PASSWORD_${role.toUpperCase()}`;
+    return { source, password: environment[source] || undefined };
+  }
+  const source = path.join(directory, role);
+  try {
+    // A file made with an editor ends in a line break, which belongs to no password.
+    return { source, password: (await readFile(source, 'utf8')).replace(/\r?\n$/, '') };
+  } catch {
+    return { source, password: undefined };
+  }
+}
