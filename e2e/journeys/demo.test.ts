@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Client, type Json, logIn } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import pg from 'pg';
+import { runSql } from '../support/postgres';
 
 const SERVICES = ['reporting', 'scoring', 'gateway', 'webhooks', 'identity', 'disputes'];
 const COPIES = 6;
@@ -114,3 +116,99 @@ it('loses and doubles nothing while each service in turn is killed, and changes 
   expect(await totals()).toEqual(after);
   expect(again.output()).toContain('all were there');
 }, 240_000);
+
+describe('the audit log of all that', () => {
+  /** `npm run verify-audit`, as an operator gives it. */
+  const verifyAudit = (...args: string[]) =>
+    new Promise<{ exit_code: number; output: string }>((resolve) => {
+      const script = path.join(system.root, 'deploy/local/dist/run-command.js');
+      const env = { ...process.env, DATA_DIR: system.data_directory, LOG_LEVEL: 'info' };
+      execFile(
+        process.execPath,
+        [script, 'identity', 'verify-audit', ...args],
+        { env },
+        (error, stdout, stderr) =>
+          resolve({
+            exit_code: error === null ? 0 : Number(error.code),
+            output: `${stdout}${stderr}`,
+          }),
+      );
+    });
+  const lines = (output: string): Json[] =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+
+  const AUDITED = [
+    'identity',
+    ...['reporting', 'scoring', 'disputes', 'webhooks'].map((service) => `${service}_live`),
+  ];
+
+  beforeAll(async () => {
+    const taken_in = 'SELECT count(*)::int AS n FROM identity.audit_events';
+    const told = AUDITED.map(
+      (schema) => `SELECT count(*) AS n FROM ${schema}.outbox WHERE type = 'audit_recorded'`,
+    ).join(' UNION ALL ');
+    // Everything that was told has one record, though everyone was killed twice on the way.
+    let found: unknown;
+    let expected: unknown;
+    for (let round = 0; round < 300; round += 1) {
+      [found] = await runSql(system, taken_in);
+      [expected] = await runSql(system, `SELECT sum(n)::int AS n FROM (${told}) AS every`);
+      if (JSON.stringify(found) === JSON.stringify(expected)) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(found).toEqual(expected);
+  }, 60_000);
+
+  it('is complete and whole, for each institution and for the network', async () => {
+    const { exit_code, output } = await verifyAudit();
+    expect({ exit_code, output }).toMatchObject({ exit_code: 0 });
+    const chains = lines(output).filter(({ msg }) => msg === 'chain is whole');
+    // The demonstration has two members; the third chain is the network's.
+    expect(chains).toHaveLength(3);
+    const records = await runSql<{ n: number }>(
+      system,
+      'SELECT count(*)::int AS n FROM identity.audit_events',
+    );
+    expect(chains.reduce((sum, chain) => sum + chain.records, 0)).toBe(records[0]?.n);
+  }, 30_000);
+
+  it('shows the platform’s administrators what they did, and nothing of what members did', async () => {
+    const administrator = await logIn(
+      new Client(system.base_url),
+      system.superadmin.email,
+      system.superadmin.password,
+    );
+    const seen = await administrator.get<Json[]>('/admin/audit?limit=100');
+    const actions = seen.map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['user.logged_in', 'application.approved']));
+    expect(actions.filter((action) => /^(?:subject|account|event|webhook)/.test(action))).toEqual(
+      [],
+    );
+    const filtered = await administrator.get<Json[]>('/admin/audit?action=application.approved');
+    expect(filtered).toEqual(seen.filter(({ action }) => action === 'application.approved'));
+  });
+
+  it('is found broken where one row of it was changed, and only there', async () => {
+    const [row] = await runSql<{ chain_id: string; sequence: number }>(
+      system,
+      `UPDATE identity.audit_events SET actor_id = 'somebody else'
+       WHERE (chain_id, sequence) IN (
+         SELECT chain_id, max(sequence) / 2 FROM identity.audit_events
+         WHERE action <> 'user.logged_in' GROUP BY chain_id ORDER BY count(*) DESC LIMIT 1)
+       RETURNING chain_id, sequence::int`,
+    );
+    const { exit_code, output } = await verifyAudit();
+    expect(exit_code).toBe(1);
+    const [broken, ...more] = lines(output).filter(({ msg }) => msg === 'chain is broken');
+    expect(broken).toMatchObject({ ...row, problem: 'altered' });
+    expect(more).toEqual([]);
+    expect(lines(output).filter(({ msg }) => msg === 'chain is whole')).toHaveLength(2);
+    // Asked for one institution's, it looks at no other.
+    const whole = lines(output).find(({ msg }) => msg === 'chain is whole');
+    expect(await verifyAudit(whole?.chain_id)).toMatchObject({ exit_code: 0 });
+    expect(await verifyAudit(row?.chain_id ?? '')).toMatchObject({ exit_code: 1 });
+  }, 60_000);
+});

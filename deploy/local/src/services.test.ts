@@ -48,6 +48,8 @@ const LOCAL = {
   WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8,::1/128',
   WEBHOOK_CA_FILE: '/data/ca.pem',
   RATE_LIMIT_PER_MINUTE: '60000',
+  // A day of full minutes: the minute is the limit that is met.
+  RATE_LIMIT_PER_DAY: '86400000',
 };
 
 describe("a service's environment", () => {

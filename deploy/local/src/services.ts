@@ -87,12 +87,17 @@ const WITHHELD = [
   'SMTP_URL',
 ] as const;
 
+const PER_MINUTE = 60_000;
+const MINUTES_PER_DAY = 1_440;
+
 /** On one's own machine: receivers on loopback, and no rate that a demonstration would meet. */
 function localDefaults(authority_file: string): Record<string, string> {
   return {
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8,::1/128',
     WEBHOOK_CA_FILE: authority_file,
-    RATE_LIMIT_PER_MINUTE: '60000',
+    RATE_LIMIT_PER_MINUTE: `${PER_MINUTE}`,
+    // As much as the minutes of a day allow: else a load test would be cut off within two of them.
+    RATE_LIMIT_PER_DAY: `${PER_MINUTE * MINUTES_PER_DAY}`,
   };
 }
 

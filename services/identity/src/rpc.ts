@@ -36,6 +36,7 @@ import {
   listApplications,
   listAuditEvents,
   listInstitutions,
+  listNetworkAuditEvents,
   listPublicInstitutions,
   listUsers,
 } from './queries/listings';
@@ -158,15 +159,11 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return {};
     },
     async listAuditEvents(ctx, request) {
-      const page = await listAuditEvents(db, ctx, {
-        limit: request.limit,
-        cursor: request.cursor,
-        action: request.action ?? null,
-        actor_id: request.actor_id ?? null,
-        target_id: request.target_id ?? null,
-        from: request.from ?? null,
-        to: request.to ?? null,
-      });
+      const page = await listAuditEvents(db, ctx, fromAuditRequest(request));
+      return { ...page, events: page.rows.map(toAuditEvent) };
+    },
+    async listNetworkAuditEvents(ctx, request) {
+      const page = await listNetworkAuditEvents(db, ctx, fromAuditRequest(request));
       return { ...page, events: page.rows.map(toAuditEvent) };
     },
 
@@ -254,6 +251,20 @@ function fromCheck(check: proto.AuthorizeCheck) {
   return {
     ...check,
     public_operation: check.limit_class === proto.LimitClass.PUBLIC_WRITE ? check.operation : null,
+  };
+}
+
+function fromAuditRequest(
+  request: proto.ListAuditEventsRequest | proto.ListNetworkAuditEventsRequest,
+) {
+  return {
+    limit: request.limit,
+    cursor: request.cursor,
+    action: request.action ?? null,
+    actor_id: request.actor_id ?? null,
+    target_id: request.target_id ?? null,
+    from: request.from ?? null,
+    to: request.to ?? null,
   };
 }
 

@@ -4,10 +4,16 @@ import { systemContext } from '@credit/platform/context';
 import { encodeCursor } from '@credit/platform/db';
 import { newId } from '@credit/platform/runtime';
 import { Event } from '@credit/proto/events/v1/events';
-import { InstitutionStatus, RefusalReason, Role } from '@credit/proto/identity/v1/identity';
+import {
+  InstitutionStatus,
+  PlatformRole,
+  RefusalReason,
+  Role,
+} from '@credit/proto/identity/v1/identity';
 import { testBus, testLogger } from '@credit/testing';
 import { recordAuditEvents } from '../src/commands/record-audit-events';
 import { identityConsumers } from '../src/consumers';
+import { NETWORK_CHAIN_ID } from '../src/domain/audit-chain';
 import { verifyAuditChains } from '../src/queries/verify-audit-chain';
 import {
   addUser,
@@ -135,6 +141,64 @@ test('reaches the log over the bus, once, also when the whole stream is lost and
   for (const { id } of await identity.sql<{ id: string }>('SELECT event_id AS id FROM inbox')) {
     taken.add(id);
   }
+});
+
+const networkEvents = async (filter: object = {}) =>
+  (await identity.stub.listNetworkAuditEvents(admin, { limit: 100, ...filter })).events;
+
+test('the network has a log of its own: what is no institution’s, and all that administrators did', async () => {
+  const other = await makeMember(identity.stub, admin);
+  const moved = await addUser(identity.stub, other, Role.VIEWER);
+  const user_id = moved.ctx.actor.id;
+  await identity.stub.updateUser(admin, {
+    user_id,
+    institution_id: member.institution_id,
+    role: Role.ADMIN,
+    platform_role: PlatformRole.PLATFORM_ADMIN,
+  });
+  await identity.stub.resetPassword(admin, { user_id });
+  await identity.stub.revokeSessions(admin, { user_id });
+  await identity.stub.updateInstitution(admin, {
+    institution_id: other.institution_id,
+    publicly_listed: false,
+  });
+  await deliver();
+
+  // The rights of the platform that a member's user was given are seen where they matter.
+  const [granted] = await networkEvents({ target_id: user_id, action: 'user.updated' });
+  expect(granted).toMatchObject({ actor_id: admin.actor.id });
+  expect(JSON.parse(granted?.changes_json ?? '')).toMatchObject({
+    platform_role: { from: null, to: 'PLATFORM_ADMIN' },
+  });
+  const actionsOn = async (list: typeof networkEvents, target_id: string) =>
+    (await list({ target_id })).map((event) => event.action).toReversed();
+  expect(await actionsOn(networkEvents, user_id)).toEqual([
+    'user.updated',
+    'user.password_reset',
+    'user.sessions_revoked',
+  ]);
+  expect(await actionsOn(networkEvents, other.institution_id)).toEqual(['institution.updated']);
+  // The institutions have their part: who came and who went, and not what was the other's.
+  const inOther = (filter: object = {}) => events(other.owner, filter);
+  const inMember = (filter: object = {}) => events(member.owner, filter);
+  expect(await actionsOn(inOther, user_id)).toEqual(['user.joined', 'user.updated']);
+  expect(await actionsOn(inMember, user_id)).toEqual([
+    'user.updated',
+    'user.password_reset',
+    'user.sessions_revoked',
+  ]);
+  expect(await actionsOn(inOther, other.institution_id)).toContain('institution.updated');
+
+  // What the people of a member did is theirs, and every record of the network's log is nobody's.
+  const actions = (await networkEvents()).map((event) => event.action);
+  expect(actions).toEqual(expect.arrayContaining(['application.submitted', 'user.logged_in']));
+  for (const action of ['user.joined', 'user.invited', 'api_key.created']) {
+    expect(actions).not.toContain(action);
+  }
+  const logins = await networkEvents({ action: 'user.logged_in' });
+  expect(new Set(logins.map((event) => event.actor_id))).toEqual(new Set([admin.actor.id]));
+  const [report] = await verify(NETWORK_CHAIN_ID);
+  expect(report).toMatchObject({ fault: undefined });
 });
 
 test('what is refused by a rule is not in the log, and what rolled back neither', async () => {

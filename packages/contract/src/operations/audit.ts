@@ -1,4 +1,4 @@
-import { user } from '../access';
+import { platform, user } from '../access';
 import { operation } from '../operation';
 import {
   freeObject,
@@ -29,6 +29,15 @@ const auditEvent = named(
   }),
 );
 
+const filters = {
+  action: text({ max: 100 }).optional(),
+  actor_id: id().optional(),
+  target_id: id().optional(),
+  from: timestamp('At this time or later.').optional(),
+  to: timestamp('Before this time.').optional(),
+  ...page,
+};
+
 export const listAuditEvents = operation({
   id: 'listAuditEvents',
   method: 'GET',
@@ -39,14 +48,7 @@ export const listAuditEvents = operation({
   access: user('audit.read'),
   limit_class: 'STANDARD',
   params: {},
-  query: {
-    action: text({ max: 100 }).optional(),
-    actor_id: id().optional(),
-    target_id: id().optional(),
-    from: timestamp('At this time or later.').optional(),
-    to: timestamp('Before this time.').optional(),
-    ...page,
-  },
+  query: filters,
   status: 200,
   response: list(auditEvent),
   paging: 'PAGE',
@@ -64,6 +66,43 @@ export const listAuditEvents = operation({
         request_id: '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c',
         ip: '203.0.113.9',
         changes: { display_name: 'loan-servicing' },
+      },
+    ],
+  },
+});
+
+export const listNetworkAuditEvents = operation({
+  id: 'listNetworkAuditEvents',
+  method: 'GET',
+  path: '/admin/audit',
+  tag: 'Administration',
+  summary: 'List the network’s audit events',
+  description:
+    'What administrators of the platform did, and what belongs to no institution: their logins, ' +
+    'applications, contact requests, public disputes. Newest first. What an administrator did ' +
+    'at an institution is in that institution’s log too; what its own people and keys did is ' +
+    'in its log only.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: filters,
+  status: 200,
+  response: list(auditEvent),
+  paging: 'PAGE',
+  errors: [],
+  examples: {
+    query: { action: 'user.created' },
+    response: [
+      {
+        id: '0198a1c3-1d80-7b32-9f66-1a2b3c4d5e6f',
+        at: '2026-01-12T11:00:00.000Z',
+        actor: { type: 'user', id: '0198a1c0-0001-7000-8000-000000000001' },
+        action: 'user.created',
+        target: { type: 'user', id: '0198a1c3-1d7e-7e2c-8b53-2c8a7f6e5d44' },
+        environment: 'live',
+        request_id: '0198a1c3-1d70-7c22-8e1d-9c8b7a6f5e4d',
+        ip: '203.0.113.20',
+        changes: { platform_role: 'PLATFORM_ADMIN' },
       },
     ],
   },

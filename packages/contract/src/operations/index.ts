@@ -58,6 +58,7 @@ export const operations = {
   createInvitation: institutions.createInvitation,
   getReportingHealth: institutions.getReportingHealth,
   listAuditEvents: audit.listAuditEvents,
+  listNetworkAuditEvents: audit.listNetworkAuditEvents,
   getNetworkStats: public_operations.getNetworkStats,
   listMemberInstitutions: public_operations.listMemberInstitutions,
   getStatus: public_operations.getStatus,

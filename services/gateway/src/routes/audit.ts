@@ -13,10 +13,16 @@ function auditEvent(event: AuditEvent) {
   };
 }
 
-export function auditRoutes({ identity }: Clients): HandlersOf<'listAuditEvents'> {
+type AuditOperations = 'listAuditEvents' | 'listNetworkAuditEvents';
+
+export function auditRoutes({ identity }: Clients): HandlersOf<AuditOperations> {
   return {
     listAuditEvents: async ({ ctx, query }) => {
       const { events, next_cursor } = await identity.listAuditEvents(ctx, query);
+      return { items: events.map(auditEvent), next_cursor };
+    },
+    listNetworkAuditEvents: async ({ ctx, query }) => {
+      const { events, next_cursor } = await identity.listNetworkAuditEvents(ctx, query);
       return { items: events.map(auditEvent), next_cursor };
     },
   };

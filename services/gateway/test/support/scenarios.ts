@@ -51,6 +51,17 @@ const with_secret = (name: string) => (inside: Message) => {
   return { [name]: { created_at: '2026-01-01T00:00:00.000Z', ...rest }, secret };
 };
 
+const auditPage = (items: Message[]) =>
+  page('events')(
+    items.map(({ actor, target, ...event }) => ({
+      ...event,
+      actor_type: (actor as Message).type,
+      actor_id: (actor as Message).id,
+      target_type: (target as Message).type,
+      target_id: (target as Message).id,
+    })),
+  );
+
 const only = (method: string, answer: (inside: never) => unknown) => (inside: never) => ({
   [method]: answer(inside),
 });
@@ -128,17 +139,8 @@ const ANSWERS: Record<OperationId, Answers> = {
       account_count: BigInt(finding.account_count as number),
     })),
   })),
-  listAuditEvents: only('listAuditEvents', (items: Message[]) =>
-    page('events')(
-      items.map(({ actor, target, ...event }) => ({
-        ...event,
-        actor_type: (actor as Message).type,
-        actor_id: (actor as Message).id,
-        target_type: (target as Message).type,
-        target_id: (target as Message).id,
-      })),
-    ),
-  ),
+  listAuditEvents: only('listAuditEvents', auditPage),
+  listNetworkAuditEvents: only('listNetworkAuditEvents', auditPage),
   getNetworkStats: (_inside: Message) => ({
     getIdentityTotals: { institutions: 9n, institutions_by_status: [] },
     getReportingTotals: { subjects: 41_250n, accounts: 96_120n, events_30d: 180_344n },

@@ -8,7 +8,7 @@ import { accessFaults, type User } from '../domain/users';
 import { findInstitution } from '../store/institutions';
 import { insertUser } from '../store/users';
 import { requirePlatformRole } from './actor';
-import { tellAudit } from './tell';
+import { tellAdministration } from './tell';
 import { newTemporaryPassword } from './temporary-password';
 
 /** Creates a login with a temporary password, which is in the answer and nowhere else. */
@@ -50,13 +50,13 @@ export async function createUser(
       platform_role,
     });
     if (created === undefined) throw conflict('A user with this e-mail exists already.');
-    tellAudit(tx, deps.clock, {
-      institution_id,
+    const told = {
       action: 'user.created',
       target_type: 'user',
       target_id: created.id,
       changes: { email, role, platform_role },
-    });
+    };
+    tellAdministration(tx, deps.clock, told, [institution_id]);
     return created;
   });
   return { user, temporary_password };

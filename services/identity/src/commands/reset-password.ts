@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies';
 import { endSessions } from '../store/sessions';
 import { lockUser, setPassword } from '../store/users';
 import { requirePlatformRole } from './actor';
-import { tellAudit } from './tell';
+import { tellAdministration } from './tell';
 import { newTemporaryPassword } from './temporary-password';
 
 /** Puts a temporary password in place of a user's own and ends its sessions. */
@@ -23,13 +23,13 @@ export async function resetPassword(
     const expires_at = await setPassword(tx, user_id, password_hash, lifetime_s);
     if (expires_at === null) throw new Error('A temporary password got no end.');
     await endSessions(tx, user_id);
-    tellAudit(tx, deps.clock, {
-      institution_id: user.institution_id,
+    const told = {
       action: 'user.password_reset',
       target_type: 'user',
       target_id: user_id,
       changes: { expires_at },
-    });
+    };
+    tellAdministration(tx, deps.clock, told, [user.institution_id]);
     return { temporary_password, expires_at };
   });
 }

@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies';
 import { endSessions } from '../store/sessions';
 import { lockUser } from '../store/users';
 import { requirePlatformRole } from './actor';
-import { tellAudit } from './tell';
+import { tellAdministration } from './tell';
 
 /** Ends a user's sessions, access tokens included. Returns how many ended. */
 export async function revokeSessions(
@@ -18,13 +18,13 @@ export async function revokeSessions(
     const user = await lockUser(tx, user_id);
     if (user === undefined) throw notFound('There is no such user.');
     const revoked = await endSessions(tx, user_id);
-    tellAudit(tx, deps.clock, {
-      institution_id: user.institution_id,
+    const told = {
       action: 'user.sessions_revoked',
       target_type: 'user',
       target_id: user_id,
       changes: { revoked },
-    });
+    };
+    tellAdministration(tx, deps.clock, told, [user.institution_id]);
     return revoked;
   });
 }

@@ -30,6 +30,21 @@ export function tellAudit(tx: Transaction, clock: Clock, told: Told): void {
 }
 
 /**
+ * Tells the audit logs of what an administrator of the platform did: the network's, where all of
+ * that is found together, and those of the institutions that it concerns.
+ */
+export function tellAdministration(
+  tx: Transaction,
+  clock: Clock,
+  told: Omit<Told, 'institution_id' | 'actor'>,
+  concerned: readonly (string | null)[],
+): void {
+  for (const institution_id of new Set([null, ...concerned])) {
+    tellAudit(tx, clock, { ...told, institution_id });
+  }
+}
+
+/**
  * Tells the other services, with the change. In both environments: those keep test and
  * live data apart, and an institution stands in both.
  */

@@ -5,7 +5,7 @@ import { assertTransition, type Institution, type InstitutionStatus } from '../d
 import { requiredText } from '../domain/texts';
 import { lockInstitution, updateInstitutionRow } from '../store/institutions';
 import { requirePlatformRole } from './actor';
-import { tellAudit, tellInstitution } from './tell';
+import { tellAdministration, tellInstitution } from './tell';
 
 const ACTIONS: Readonly<Record<InstitutionStatus, string>> = {
   PENDING: 'institution.updated',
@@ -37,8 +37,7 @@ export async function updateInstitution(
       publicly_listed: change.publicly_listed ?? before.publicly_listed,
     });
     tellInstitution(tx, after);
-    tellAudit(tx, deps.clock, {
-      institution_id: after.id,
+    const told = {
       action: change.status === undefined ? 'institution.updated' : ACTIONS[change.status],
       target_type: 'institution',
       target_id: after.id,
@@ -50,7 +49,8 @@ export async function updateInstitution(
           ? {}
           : { publicly_listed: { from: before.publicly_listed, to: after.publicly_listed } }),
       },
-    });
+    };
+    tellAdministration(tx, deps.clock, told, [after.id]);
     return after;
   });
 }

@@ -24,7 +24,7 @@ import {
   updateUserRow,
 } from '../store/users';
 import { requirePlatformRole } from './actor';
-import { tellAudit } from './tell';
+import { tellAdministration } from './tell';
 
 /** A change of a user; what is undefined stays, null takes away. */
 export interface UserChange extends AccessChange {
@@ -58,16 +58,14 @@ export async function updateUser(
       display_name: display_name ?? before.display_name,
     });
     if (endsSessions(before, access)) await endSessions(tx, user_id);
+    const told = {
+      action: actionOf(before, after),
+      target_type: 'user',
+      target_id: user_id,
+      changes: differences(before, after),
+    };
     // Both institutions of a move are told.
-    for (const institution_id of new Set([before.institution_id, after.institution_id])) {
-      tellAudit(tx, deps.clock, {
-        institution_id,
-        action: actionOf(before, after),
-        target_type: 'user',
-        target_id: user_id,
-        changes: differences(before, after),
-      });
-    }
+    tellAdministration(tx, deps.clock, told, [before.institution_id, after.institution_id]);
     return after;
   });
 }

@@ -4,7 +4,7 @@ import { forbidden, invalid } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import type { ApiKey } from '../domain/api-keys';
 import type { Application } from '../domain/applications';
-import type { AuditRecord } from '../domain/audit-chain';
+import { type AuditRecord, NETWORK_CHAIN_ID } from '../domain/audit-chain';
 import type { Institution } from '../domain/institutions';
 import type { User } from '../domain/users';
 import { listApiKeyRows } from '../store/api-keys';
@@ -99,7 +99,24 @@ export async function listAuditEvents(
   ctx: CallContext,
   request: PageRequest & AuditFilter,
 ): Promise<Page<AuditRecord>> {
-  const chain_id = institutionOf(ctx);
+  return listChain(db, ctx, institutionOf(ctx), request);
+}
+
+/** The network's own log: its administrators' acts, and what is no institution's; newest first. */
+export async function listNetworkAuditEvents(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest & AuditFilter,
+): Promise<Page<AuditRecord>> {
+  return listChain(db, ctx, NETWORK_CHAIN_ID, request);
+}
+
+async function listChain(
+  db: Database,
+  ctx: CallContext,
+  chain_id: string,
+  request: PageRequest & AuditFilter,
+): Promise<Page<AuditRecord>> {
   const cursor = pairCursor(request);
   if (cursor !== null && !isTimestamp(cursor.first)) {
     throw invalid('cursor', 'is not a cursor of this listing');

@@ -865,6 +865,23 @@ export interface ListAuditEventsResponse {
   next_cursor?: string | undefined;
 }
 
+/** Filter and page. */
+export interface ListNetworkAuditEventsRequest {
+  action?: string | undefined;
+  actor_id?: string | undefined;
+  target_id?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page. */
+export interface ListNetworkAuditEventsResponse {
+  events: AuditEvent[];
+  next_cursor?: string | undefined;
+}
+
 /** Search, filter and page. */
 export interface ListUsersRequest {
   q?: string | undefined;
@@ -4754,6 +4771,183 @@ export const ListAuditEventsResponse: MessageFns<ListAuditEventsResponse> = {
   },
 };
 
+function createBaseListNetworkAuditEventsRequest(): ListNetworkAuditEventsRequest {
+  return {
+    action: undefined,
+    actor_id: undefined,
+    target_id: undefined,
+    from: undefined,
+    to: undefined,
+    limit: 0,
+    cursor: undefined,
+  };
+}
+
+export const ListNetworkAuditEventsRequest: MessageFns<ListNetworkAuditEventsRequest> = {
+  encode(message: ListNetworkAuditEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.action !== undefined) {
+      writer.uint32(10).string(message.action);
+    }
+    if (message.actor_id !== undefined) {
+      writer.uint32(18).string(message.actor_id);
+    }
+    if (message.target_id !== undefined) {
+      writer.uint32(26).string(message.target_id);
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(34).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Timestamp.encode(toTimestamp(message.to), writer.uint32(42).fork()).join();
+    }
+    if (message.limit !== 0) {
+      writer.uint32(48).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(58).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListNetworkAuditEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListNetworkAuditEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.actor_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.target_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListNetworkAuditEventsResponse(): ListNetworkAuditEventsResponse {
+  return { events: [], next_cursor: undefined };
+}
+
+export const ListNetworkAuditEventsResponse: MessageFns<ListNetworkAuditEventsResponse> = {
+  encode(message: ListNetworkAuditEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      AuditEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListNetworkAuditEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListNetworkAuditEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(AuditEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListUsersRequest(): ListUsersRequest {
   return { q: undefined, status: undefined, institution_id: undefined, limit: 0, cursor: undefined };
 }
@@ -5813,6 +6007,22 @@ export const IdentityServiceService = {
       Buffer.from(ListAuditEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAuditEventsResponse => ListAuditEventsResponse.decode(value),
   },
+  /**
+   * The network's own audit log: what administrators of the platform did, and what belongs to
+   * no institution, newest first.
+   */
+  listNetworkAuditEvents: {
+    path: "/credit.identity.v1.IdentityService/ListNetworkAuditEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListNetworkAuditEventsRequest): Buffer =>
+      Buffer.from(ListNetworkAuditEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListNetworkAuditEventsRequest => ListNetworkAuditEventsRequest.decode(value),
+    responseSerialize: (value: ListNetworkAuditEventsResponse): Buffer =>
+      Buffer.from(ListNetworkAuditEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListNetworkAuditEventsResponse =>
+      ListNetworkAuditEventsResponse.decode(value),
+  },
   /** User accounts of the network. */
   listUsers: {
     path: "/credit.identity.v1.IdentityService/ListUsers" as const,
@@ -5927,6 +6137,11 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   recordRefusal: handleUnaryCall<RecordRefusalRequest, RecordRefusalResponse>;
   /** The institution's audit log, newest first. */
   listAuditEvents: handleUnaryCall<ListAuditEventsRequest, ListAuditEventsResponse>;
+  /**
+   * The network's own audit log: what administrators of the platform did, and what belongs to
+   * no institution, newest first.
+   */
+  listNetworkAuditEvents: handleUnaryCall<ListNetworkAuditEventsRequest, ListNetworkAuditEventsResponse>;
   /** User accounts of the network. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
   /** Creates a platform or institution login with a temporary password. */
@@ -6267,6 +6482,25 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAuditEventsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * The network's own audit log: what administrators of the platform did, and what belongs to
+   * no institution, newest first.
+   */
+  listNetworkAuditEvents(
+    request: ListNetworkAuditEventsRequest,
+    callback: (error: ServiceError | null, response: ListNetworkAuditEventsResponse) => void,
+  ): ClientUnaryCall;
+  listNetworkAuditEvents(
+    request: ListNetworkAuditEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListNetworkAuditEventsResponse) => void,
+  ): ClientUnaryCall;
+  listNetworkAuditEvents(
+    request: ListNetworkAuditEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListNetworkAuditEventsResponse) => void,
   ): ClientUnaryCall;
   /** User accounts of the network. */
   listUsers(

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { type TestDatabase, testDatabase } from './database';
+import { describeSchema } from './schema';
+
+const SERVICES = path.resolve(__dirname, '../../../services');
+const with_schema = readdirSync(SERVICES).filter((service) =>
+  existsSync(path.join(SERVICES, service, 'migrations')),
+);
+
+describe.each(with_schema)("%s's schema.sql", (service) => {
+  const file = path.join(SERVICES, service, 'schema.sql');
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase(service);
+  });
+  afterAll(() => database.stop());
+
+  it('is what the migrations make: UPDATE_GOLDEN=1 writes it anew', async () => {
+    const made =
+      '-- What the migrations make together, to be read in one piece. Generated; see CONTRIBUTING.md.\n\n' +
+      (await describeSchema(database.urls.live));
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, made);
+    expect(readFileSync(file, 'utf8')).toBe(made);
+  });
+
+  it('is the same for test as for live data', async () => {
+    const { live, test } = database.urls;
+    expect(await describeSchema(test)).toBe(await describeSchema(live));
+  });
+
+  it('makes the schema that it describes', async () => {
+    const expected = await describeSchema(database.urls.live);
+    const client = new pg.Client({ connectionString: database.urls.live });
+    await client.connect();
+    try {
+      const { rows } = await client.query(
+        `SELECT format('DROP TABLE IF EXISTS %I CASCADE', tablename) AS text FROM pg_tables
+         WHERE schemaname = current_schema()
+         UNION ALL
+         SELECT format('DROP FUNCTION %s CASCADE', oid::regprocedure) FROM pg_proc
+         WHERE pronamespace = current_schema()::regnamespace`,
+      );
+      for (const { text } of rows) await client.query(text);
+      expect(await describeSchema(database.urls.live)).toBe('\n');
+      await client.query(readFileSync(file, 'utf8'));
+    } finally {
+      await client.end();
+    }
+    expect(await describeSchema(database.urls.live)).toBe(expected);
+  });
+});
+
+describe('a description', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  beforeAll(async () => {
+    database = await testDatabase('disputes');
+    client = new pg.Client({ connectionString: database.urls.live });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.stop();
+  });
+
+  it.each([
+    'ALTER TABLE disputes ADD COLUMN extra text',
+    'ALTER TABLE disputes ALTER COLUMN extra SET NOT NULL',
+    "ALTER TABLE disputes ALTER COLUMN extra SET DEFAULT 'x'",
+    'ALTER TABLE disputes ALTER COLUMN extra SET STORAGE EXTERNAL',
+    "ALTER TABLE disputes ADD CONSTRAINT extra CHECK (extra <> 'y')",
+    'ALTER TABLE disputes SET (fillfactor = 70)',
+    'CREATE INDEX extra ON disputes (extra) WHERE extra IS NOT NULL',
+    'CREATE TABLE extras (id uuid PRIMARY KEY, dispute_id uuid REFERENCES disputes)',
+    "CREATE FUNCTION extra() RETURNS text LANGUAGE sql AS $$ SELECT 'x' $$",
+  ])('shows the difference of %s', async (change) => {
+    const before = await describeSchema(database.urls.live);
+    await client.query(change);
+    expect(await describeSchema(database.urls.live)).not.toBe(before);
+  });
+
+  it.each([
+    ['view', 'CREATE VIEW seen AS SELECT 1 AS one', 'DROP VIEW seen'],
+    ['type', "CREATE TYPE mood AS ENUM ('good')", 'DROP TYPE mood'],
+    ['sequence', 'CREATE SEQUENCE numbers', 'DROP SEQUENCE numbers'],
+  ])('does not pass over a %s in silence', async (_kind, make, drop) => {
+    await client.query(make);
+    await expect(describeSchema(database.urls.live)).rejects.toThrow('does not know of');
+    await client.query(drop);
+  });
+});

@@ -1,0 +1,302 @@
+-- What the migrations make together, to be read in one piece. Generated; see CONTRIBUTING.md.
+
+CREATE OR REPLACE FUNCTION counting_window(counted_window integer, current_window integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ SELECT CASE WHEN counted_window = current_window + 1 THEN counted_window ELSE current_window END $function$;
+
+CREATE OR REPLACE FUNCTION used_in_window(counted_window integer, count integer, current_window integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ SELECT CASE WHEN counted_window BETWEEN current_window AND current_window + 1 THEN count ELSE 0 END $function$;
+
+CREATE TABLE access_lock (
+  singleton boolean DEFAULT true NOT NULL,
+  CONSTRAINT access_lock_pkey PRIMARY KEY (singleton),
+  CONSTRAINT access_lock_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE access_tokens (
+  token_hash bytea NOT NULL,
+  session_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  revoked_at timestamp with time zone,
+  CONSTRAINT access_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT access_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+CREATE TABLE api_keys (
+  id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  display_name text NOT NULL,
+  prefix text NOT NULL,
+  secret_hash bytea NOT NULL,
+  scopes text[] NOT NULL,
+  environment text NOT NULL,
+  allowed_ips cidr[],
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  created_by uuid NOT NULL,
+  rotated_from uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_secret_hash_key UNIQUE (secret_hash),
+  CONSTRAINT api_keys_allowed_ips_check CHECK (cardinality(allowed_ips) > 0),
+  CONSTRAINT api_keys_environment_check CHECK (environment = ANY (ARRAY['live'::text, 'test'::text])),
+  CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) > 0),
+  CONSTRAINT api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32)
+);
+
+CREATE TABLE applications (
+  id uuid NOT NULL,
+  institution_name text NOT NULL,
+  contact_name text NOT NULL,
+  contact_email text NOT NULL,
+  website text,
+  description text,
+  status text DEFAULT 'PENDING'::text NOT NULL,
+  review_note text,
+  reviewed_by uuid,
+  reviewed_at timestamp with time zone,
+  institution_id uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT applications_pkey PRIMARY KEY (id),
+  CONSTRAINT applications_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text]))
+);
+
+CREATE TABLE attempts (
+  id uuid NOT NULL,
+  window_ends_at timestamp with time zone NOT NULL,
+  count integer NOT NULL,
+  CONSTRAINT attempts_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE audit_chains (
+  chain_id uuid NOT NULL,
+  sequence bigint NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT audit_chains_pkey PRIMARY KEY (chain_id)
+) WITH (fillfactor=50);
+
+CREATE TABLE audit_events (
+  chain_id uuid NOT NULL,
+  sequence bigint NOT NULL,
+  id uuid NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text NOT NULL,
+  action text NOT NULL,
+  target_type text NOT NULL,
+  target_id text NOT NULL,
+  environment text NOT NULL,
+  request_id text NOT NULL,
+  ip text NOT NULL,
+  changes text NOT NULL,
+  prev_hash bytea NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT audit_events_pkey PRIMARY KEY (chain_id, sequence)
+);
+
+CREATE TABLE contact_requests (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  email text NOT NULL,
+  subject text,
+  message text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT contact_requests_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE dead_letters (
+  consumer text NOT NULL,
+  event_id uuid NOT NULL,
+  type text NOT NULL,
+  payload bytea NOT NULL,
+  error text NOT NULL,
+  deliveries integer NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT dead_letters_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE idempotency_records (
+  institution_id text NOT NULL,
+  endpoint text NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  answer bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT idempotency_records_pkey PRIMARY KEY (institution_id, endpoint, key)
+) WITH (fillfactor=80);
+
+CREATE TABLE inbox (
+  consumer text NOT NULL,
+  event_id uuid NOT NULL,
+  processed_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE institutions (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  website text,
+  status text NOT NULL,
+  status_reason text,
+  publicly_listed boolean DEFAULT true NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT institutions_pkey PRIMARY KEY (id),
+  CONSTRAINT institutions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'CLOSED'::text]))
+);
+
+CREATE TABLE invitation_mails (
+  invitation_id uuid NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  CONSTRAINT invitation_mails_pkey PRIMARY KEY (invitation_id)
+);
+
+CREATE TABLE invitation_tokens (
+  token_hash bytea NOT NULL,
+  invitation_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT invitation_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT invitation_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+CREATE TABLE invitations (
+  id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  token_hash bytea NOT NULL,
+  invited_by uuid,
+  expires_at timestamp with time zone NOT NULL,
+  accepted_by uuid,
+  accepted_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT invitations_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'DEVELOPER'::text, 'VIEWER'::text])),
+  CONSTRAINT invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+CREATE TABLE outbox (
+  id uuid NOT NULL,
+  partition smallint NOT NULL,
+  type text NOT NULL,
+  payload bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  published_at timestamp with time zone,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.02);
+
+CREATE TABLE outbox_leases (
+  partition smallint NOT NULL,
+  owner text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT outbox_leases_pkey PRIMARY KEY (partition)
+);
+
+CREATE TABLE outbox_state (
+  singleton boolean DEFAULT true NOT NULL,
+  stream_created_at timestamp with time zone,
+  CONSTRAINT outbox_state_pkey PRIMARY KEY (singleton),
+  CONSTRAINT outbox_state_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE rate_counters (
+  id uuid NOT NULL,
+  minute integer NOT NULL,
+  minute_count integer NOT NULL,
+  minute_limit integer NOT NULL,
+  day integer NOT NULL,
+  day_count integer NOT NULL,
+  day_limit integer NOT NULL,
+  granted integer NOT NULL,
+  last_used_at timestamp with time zone,
+  CONSTRAINT rate_counters_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.05, fillfactor=50);
+
+CREATE TABLE refresh_tokens (
+  token_hash bytea NOT NULL,
+  session_id uuid NOT NULL,
+  parent_hash bytea,
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT refresh_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT refresh_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+CREATE TABLE sessions (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE users (
+  id uuid NOT NULL,
+  email text NOT NULL,
+  email_key text NOT NULL,
+  display_name text NOT NULL,
+  password_hash text NOT NULL,
+  password_expires_at timestamp with time zone,
+  must_change_password boolean DEFAULT false NOT NULL,
+  status text DEFAULT 'ACTIVE'::text NOT NULL,
+  institution_id uuid,
+  role text,
+  platform_role text,
+  last_login_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT users_email_key_key UNIQUE (email_key),
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_check CHECK ((institution_id IS NULL) = (role IS NULL)),
+  CONSTRAINT users_platform_role_check CHECK (platform_role = ANY (ARRAY['PLATFORM_ADMIN'::text, 'SVC_SUPERADMIN'::text])),
+  CONSTRAINT users_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'DEVELOPER'::text, 'VIEWER'::text])),
+  CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text]))
+);
+
+ALTER TABLE access_tokens ADD CONSTRAINT access_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+ALTER TABLE access_tokens ADD CONSTRAINT access_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_rotated_from_fkey FOREIGN KEY (rotated_from) REFERENCES api_keys(id);
+ALTER TABLE applications ADD CONSTRAINT applications_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
+ALTER TABLE invitation_mails ADD CONSTRAINT invitation_mails_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id);
+ALTER TABLE invitation_tokens ADD CONSTRAINT invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id);
+ALTER TABLE invitations ADD CONSTRAINT invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES users(id);
+ALTER TABLE invitations ADD CONSTRAINT invitations_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
+ALTER TABLE refresh_tokens ADD CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+ALTER TABLE users ADD CONSTRAINT users_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
+
+CREATE INDEX access_tokens_by_expiry ON access_tokens USING btree (expires_at);
+CREATE INDEX access_tokens_of_session ON access_tokens USING btree (session_id);
+CREATE INDEX access_tokens_of_user ON access_tokens USING btree (user_id) WHERE (revoked_at IS NULL);
+CREATE INDEX api_keys_of_institution ON api_keys USING btree (institution_id, id);
+CREATE INDEX applications_by_status ON applications USING btree (status, id);
+CREATE INDEX attempts_by_end ON attempts USING btree (window_ends_at);
+CREATE INDEX audit_events_by_target ON audit_events USING btree (chain_id, target_id, at, id);
+CREATE INDEX audit_events_by_time ON audit_events USING btree (chain_id, at, id);
+CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
+CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
+CREATE INDEX institutions_public ON institutions USING btree (lower(name), id) WHERE ((status = 'ACTIVE'::text) AND publicly_listed);
+CREATE INDEX invitation_mails_due ON invitation_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
+CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
+CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens USING btree (expires_at);
+CREATE INDEX refresh_tokens_of_parent ON refresh_tokens USING btree (parent_hash);
+CREATE INDEX refresh_tokens_of_session ON refresh_tokens USING btree (session_id);
+CREATE INDEX sessions_by_age ON sessions USING btree (created_at);
+CREATE INDEX sessions_of_user ON sessions USING btree (user_id) WHERE (revoked_at IS NULL);
+CREATE INDEX users_of_institution ON users USING btree (institution_id, id);
+CREATE INDEX users_of_platform ON users USING btree (platform_role) WHERE (platform_role IS NOT NULL);

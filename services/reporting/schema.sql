@@ -1,0 +1,266 @@
+-- What the migrations make together, to be read in one piece. Generated; see CONTRIBUTING.md.
+
+CREATE OR REPLACE FUNCTION search_grams(search_text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  SELECT coalesce(array_agg(DISTINCT gram), '{}')
+  FROM generate_series(1, length(search_text) - 1) AS start,
+       (VALUES (2), (3)) AS sizes (size),
+       substr(search_text, start, size) AS gram
+  WHERE length(gram) = size AND strpos(gram, chr(10)) = 0
+$function$;
+
+CREATE TABLE account_directory (
+  account_id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  external_account_id text NOT NULL,
+  subject_id uuid NOT NULL,
+  CONSTRAINT account_directory_institution_id_external_account_id_key UNIQUE (institution_id, external_account_id),
+  CONSTRAINT account_directory_pkey PRIMARY KEY (account_id)
+);
+
+CREATE TABLE accounts (
+  subject_id uuid NOT NULL,
+  id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  subject_type text NOT NULL,
+  external_account_id text NOT NULL,
+  account_type text NOT NULL,
+  currency text NOT NULL,
+  original_principal_minor bigint NOT NULL,
+  interest_rate_bps integer,
+  interest_type text,
+  opened_at timestamp with time zone NOT NULL,
+  maturity_at timestamp with time zone,
+  payment_frequency text,
+  metadata_json text NOT NULL,
+  state json NOT NULL,
+  status text NOT NULL,
+  underlying_status text NOT NULL,
+  balance_minor bigint NOT NULL,
+  version integer NOT NULL,
+  subject_version integer NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT accounts_pkey PRIMARY KEY (subject_id, id)
+) WITH (fillfactor=60);
+
+CREATE TABLE corrected_disputes (
+  dispute_id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  resolved_at timestamp with time zone NOT NULL,
+  CONSTRAINT corrected_disputes_pkey PRIMARY KEY (dispute_id)
+);
+
+CREATE TABLE credit_events (
+  subject_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  sequence integer NOT NULL,
+  id uuid NOT NULL,
+  event_type text NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  reported_at timestamp with time zone NOT NULL,
+  amount_minor bigint,
+  balance_after_minor bigint,
+  source_reference text,
+  default_severity text,
+  supersedes_event_id uuid,
+  correction_reason text,
+  corrected_event_type text,
+  corrected_occurred_at timestamp with time zone,
+  by_network boolean NOT NULL,
+  notice text,
+  superseded_by_event_id uuid,
+  effect text NOT NULL,
+  resulting_status text,
+  CONSTRAINT credit_events_pkey PRIMARY KEY (subject_id, account_id, sequence),
+  CONSTRAINT credit_events_effect_check CHECK (effect = ANY (ARRAY['EFFECTIVE'::text, 'SUPERSEDED'::text, 'IGNORED'::text]))
+) PARTITION BY HASH (subject_id);
+
+CREATE TABLE daily_totals (
+  day date NOT NULL,
+  slot smallint NOT NULL,
+  subjects bigint NOT NULL,
+  accounts bigint NOT NULL,
+  events bigint NOT NULL,
+  inquiries bigint NOT NULL,
+  CONSTRAINT daily_totals_pkey PRIMARY KEY (day, slot)
+) WITH (fillfactor=50);
+
+CREATE TABLE dead_letters (
+  consumer text NOT NULL,
+  event_id uuid NOT NULL,
+  type text NOT NULL,
+  payload bytea NOT NULL,
+  error text NOT NULL,
+  deliveries integer NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT dead_letters_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE idempotency_records (
+  institution_id text NOT NULL,
+  endpoint text NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  answer bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT idempotency_records_pkey PRIMARY KEY (institution_id, endpoint, key)
+) WITH (fillfactor=80);
+
+CREATE TABLE inbox (
+  consumer text NOT NULL,
+  event_id uuid NOT NULL,
+  processed_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE inquiries (
+  subject_id uuid NOT NULL,
+  id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  purpose text NOT NULL,
+  inquiry_type text NOT NULL,
+  duplicate_of uuid,
+  subject_version integer NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT inquiries_pkey PRIMARY KEY (subject_id, id),
+  CONSTRAINT inquiries_inquiry_type_check CHECK (inquiry_type = ANY (ARRAY['HARD'::text, 'SOFT'::text]))
+);
+
+CREATE TABLE outbox (
+  id uuid NOT NULL,
+  partition smallint NOT NULL,
+  type text NOT NULL,
+  payload bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  published_at timestamp with time zone,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.02);
+
+CREATE TABLE outbox_leases (
+  partition smallint NOT NULL,
+  owner text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT outbox_leases_pkey PRIMARY KEY (partition)
+);
+
+CREATE TABLE outbox_state (
+  singleton boolean DEFAULT true NOT NULL,
+  stream_created_at timestamp with time zone,
+  CONSTRAINT outbox_state_pkey PRIMARY KEY (singleton),
+  CONSTRAINT outbox_state_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE reporting_days (
+  institution_id uuid NOT NULL,
+  day date NOT NULL,
+  slot smallint NOT NULL,
+  events bigint NOT NULL,
+  timely_events bigint NOT NULL,
+  correction_halves bigint NOT NULL,
+  CONSTRAINT reporting_days_pkey PRIMARY KEY (institution_id, day, slot)
+) WITH (fillfactor=50);
+
+CREATE TABLE subject_former_names (
+  subject_id uuid NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  replaced_at timestamp with time zone NOT NULL,
+  replaced_by_institution_id uuid NOT NULL,
+  CONSTRAINT subject_former_names_pkey PRIMARY KEY (subject_id, kind, name),
+  CONSTRAINT subject_former_names_kind_check CHECK (kind = ANY (ARRAY['current_username'::text, 'forum_id'::text, 'trading_name'::text]))
+);
+
+CREATE TABLE subject_heads (
+  subject_id uuid NOT NULL,
+  version integer NOT NULL,
+  CONSTRAINT subject_heads_pkey PRIMARY KEY (subject_id)
+) WITH (fillfactor=50);
+
+CREATE TABLE subject_identities (
+  kind text NOT NULL,
+  key text NOT NULL,
+  ordinal integer NOT NULL,
+  subject_id uuid NOT NULL,
+  CONSTRAINT subject_identities_pkey PRIMARY KEY (kind, key, ordinal),
+  CONSTRAINT subject_identities_kind_check CHECK (kind = ANY (ARRAY['game_uuid'::text, 'forum_id'::text, 'username'::text, 'registration_number'::text, 'legal_name'::text]))
+);
+
+CREATE TABLE subjects (
+  id uuid NOT NULL,
+  type text NOT NULL,
+  game_uuid uuid,
+  current_username text,
+  forum_id text,
+  legal_name text,
+  registration_number text,
+  trading_name text,
+  organisation_kind text,
+  founded_at timestamp with time zone,
+  created_by_institution_id uuid NOT NULL,
+  distinct_note text,
+  search_text text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT subjects_pkey PRIMARY KEY (id),
+  CONSTRAINT subjects_type_check CHECK (type = ANY (ARRAY['INDIVIDUAL'::text, 'ORGANISATION'::text]))
+);
+
+CREATE TABLE submission_days (
+  institution_id uuid NOT NULL,
+  day date NOT NULL,
+  slot smallint NOT NULL,
+  submitted bigint NOT NULL,
+  rejected bigint NOT NULL,
+  CONSTRAINT submission_days_pkey PRIMARY KEY (institution_id, day, slot)
+) WITH (fillfactor=50);
+
+CREATE TABLE credit_events_p00 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 0);
+CREATE TABLE credit_events_p01 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 1);
+CREATE TABLE credit_events_p02 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 2);
+CREATE TABLE credit_events_p03 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 3);
+CREATE TABLE credit_events_p04 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 4);
+CREATE TABLE credit_events_p05 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 5);
+CREATE TABLE credit_events_p06 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 6);
+CREATE TABLE credit_events_p07 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 7);
+CREATE TABLE credit_events_p08 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 8);
+CREATE TABLE credit_events_p09 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 9);
+CREATE TABLE credit_events_p10 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 10);
+CREATE TABLE credit_events_p11 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 11);
+CREATE TABLE credit_events_p12 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 12);
+CREATE TABLE credit_events_p13 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 13);
+CREATE TABLE credit_events_p14 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 14);
+CREATE TABLE credit_events_p15 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 15);
+CREATE TABLE credit_events_p16 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 16);
+CREATE TABLE credit_events_p17 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 17);
+CREATE TABLE credit_events_p18 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 18);
+CREATE TABLE credit_events_p19 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 19);
+CREATE TABLE credit_events_p20 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 20);
+CREATE TABLE credit_events_p21 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 21);
+CREATE TABLE credit_events_p22 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 22);
+CREATE TABLE credit_events_p23 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 23);
+CREATE TABLE credit_events_p24 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 24);
+CREATE TABLE credit_events_p25 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 25);
+CREATE TABLE credit_events_p26 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 26);
+CREATE TABLE credit_events_p27 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 27);
+CREATE TABLE credit_events_p28 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 28);
+CREATE TABLE credit_events_p29 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 29);
+CREATE TABLE credit_events_p30 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 30);
+CREATE TABLE credit_events_p31 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 31);
+
+CREATE INDEX accounts_of_institution ON accounts USING btree (institution_id, id);
+CREATE INDEX accounts_of_institution_by_status ON accounts USING btree (institution_id, status, id);
+CREATE INDEX corrected_disputes_of_institution ON corrected_disputes USING btree (institution_id, resolved_at);
+CREATE INDEX credit_events_id ON ONLY credit_events USING btree (id);
+CREATE UNIQUE INDEX credit_events_source_reference ON ONLY credit_events USING btree (subject_id, account_id, source_reference) WHERE (source_reference IS NOT NULL);
+CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
+CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
+CREATE INDEX inquiries_by_time ON inquiries USING btree (subject_id, created_at);
+CREATE INDEX inquiries_of_the_day ON inquiries USING brin (created_at) WITH (autosummarize='on');
+CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
+CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
+CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);
