@@ -1,10 +1,12 @@
 import { type Answer, Client, enrol, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { runSql } from '../support/postgres';
 import { type SecondGateway, startSecondGateway } from '../support/second-gateway';
 
 /** `REVOCATIONS=1000` looks longer. */
 const REVOCATIONS = Number(process.env.REVOCATIONS ?? 200);
 const PER_MINUTE = 3_000;
+const PER_DAY = 100_000;
 const ANONYMOUS_PER_MINUTE = 120;
 const PUBLIC_WRITES_PER_MINUTE = 10;
 
@@ -20,6 +22,7 @@ beforeAll(async () => {
   system = await startSystem({
     TRUSTED_PROXIES,
     RATE_LIMIT_PER_MINUTE: `${PER_MINUTE}`,
+    RATE_LIMIT_PER_DAY: `${PER_DAY}`,
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: `${ANONYMOUS_PER_MINUTE}`,
     RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: `${PUBLIC_WRITES_PER_MINUTE}`,
   });
@@ -162,6 +165,37 @@ describe('limits over both of them', () => {
     }
     expect((await me(gateways[1], neighbour.secret)).status).toBe(200);
   }, 120_000);
+
+  it('of a key’s day are exact, and name the day’s end', async () => {
+    const { id, secret } = await newKey();
+    const neighbour = await newKey();
+    await me(gateways[0], secret);
+    const left_of_day = 50;
+    const turn = (change: string) =>
+      runSql(system, `UPDATE identity.rate_counters SET ${change} WHERE id = $1`, [id]);
+    await earlyInMinute(15);
+    await turn(`day_count = ${PER_DAY - left_of_day}`);
+    const answers = await flood(120, 16, (gateway) => me(gateway, secret));
+    expect(tally(answers)).toEqual({ 200: left_of_day, 429: 70 });
+
+    const midnight_s = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
+    for (const { status, headers } of answers) {
+      expect(headers.get('x-ratelimit-limit')).toBe(`${PER_DAY}`);
+      expect(headers.get('x-ratelimit-reset')).toBe(`${midnight_s}`);
+      if (status !== 429) continue;
+      const wait_s = midnight_s - Date.now() / 1_000;
+      expect(Math.abs(Number(headers.get('retry-after')) - wait_s)).toBeLessThan(15);
+    }
+    const left = answers
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: left_of_day }, (_, n) => n));
+    expect((await me(gateways[1], neighbour.secret)).status).toBe(200);
+
+    // The next day begins anew.
+    await turn('day = day - 1');
+    expect((await me(gateways[1], secret)).status).toBe(200);
+  }, 90_000);
 
   it('of an address are exact too, and leave valid keys behind it alone', async () => {
     const { secret } = await newKey();
