@@ -39,6 +39,7 @@ beforeAll(async () => {
   const parts = build({
     config: {
       RPC_ADDRESS: '127.0.0.1:0',
+      NATS_STREAM_REPLICAS: 1,
       NATS_URL: 'nats://unused',
       DB_POOL_SIZE: 8,
       DATABASE_URL_LIVE: database.urls.live,

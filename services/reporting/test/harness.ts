@@ -45,6 +45,7 @@ async function serve(database: TestDatabase, db: Database, clock: TestClock): Pr
   const parts = await build({
     config: {
       RPC_ADDRESS: '127.0.0.1:0',
+      NATS_STREAM_REPLICAS: 1,
       NATS_URL: 'nats://127.0.0.1:0',
       DATABASE_URL_LIVE: database.urls.live,
       DATABASE_URL_TEST: database.urls.test,
