@@ -1,0 +1,43 @@
+// What can be said about a deployment without a cluster: `npm run check` runs it.
+
+import { checkDashboards } from './dashboards';
+import { imagesOf } from './configuration-rules';
+import { checkDockerfile } from './dockerfile';
+import { buildOverlay, embeddedManifests, overlayNames, requireKubectl } from './kustomize';
+import type { Finding } from './manifest';
+import { checkMigrations } from './migrations';
+import { checkTypes } from './object-types';
+import { lint } from './rules';
+
+async function main(): Promise<void> {
+  requireKubectl();
+  let faults = 0;
+  const report = (where: string, findings: readonly Finding[]) => {
+    for (const { rule, title, message } of findings) {
+      console.error(`${where}: ${title} ${message} (${rule})`);
+    }
+    faults += findings.length;
+  };
+  const unpinned = new Set<string>();
+  for (const overlay of overlayNames()) {
+    const manifests = buildOverlay(overlay);
+    const all = [...manifests, ...embeddedManifests(manifests)];
+    report(`overlay ${overlay}`, await checkTypes(all));
+    report(`overlay ${overlay}`, lint(manifests));
+    for (const { image } of imagesOf(all)) if (!image.includes('@sha256:')) unpinned.add(image);
+  }
+  report('dashboards', checkDashboards());
+  report('deploy/Dockerfile', await checkDockerfile());
+  report('migrations', checkMigrations());
+  if (unpinned.size > 0) {
+    console.log(
+      `note: ${unpinned.size} images are named by tag alone until tools/pin-images.mjs has run on a machine that reaches their registries`,
+    );
+  }
+  if (faults > 0) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
