@@ -12,6 +12,7 @@ const steps = [
   ['types of tests', 'tsc', ['-p', 'tsconfig.test.json']],
   ['format and lint', 'biome', ['ci', '--error-on-warnings']],
   ['import rules', 'depcruise', ['packages', 'services', 'deploy', 'bench', 'e2e', '--config']],
+  ['deployment', process.execPath, ['deploy/check/dist/main.js']],
   ['generated code is fresh', process.execPath, ['tools/generate.mjs', '--check']],
 ];
 

@@ -1,7 +1,7 @@
 // What can be said about a deployment without a cluster: `npm run check` runs it.
 
-import { checkDashboards } from './dashboards';
 import { imagesOf } from './configuration-rules';
+import { checkDashboards } from './dashboards';
 import { checkDockerfile } from './dockerfile';
 import { buildOverlay, embeddedManifests, overlayNames, requireKubectl } from './kustomize';
 import type { Finding } from './manifest';

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { embeddedManifests } from './kustomize';
 import {
   type Container,
   containersOf,
@@ -194,7 +195,11 @@ function targetOf(
   if (namespace !== undefined) {
     return { labels: { 'kubernetes.io/metadata.name': namespace, external: name }, port };
   }
-  for (const cluster of ofKind(manifests, 'Cluster')) {
+  const clusters = [
+    ...ofKind(manifests, 'Cluster'),
+    ...ofKind(embeddedManifests(manifests), 'Cluster'),
+  ];
+  for (const cluster of clusters) {
     const cluster_name = cluster.metadata.name;
     if (['rw', 'ro', 'r'].some((suffix) => name === `${cluster_name}-${suffix}`)) {
       return port === 5432

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './kustomize';
+import type { Finding } from './manifest';
+
+/** Rules of squawk that are not applied, each with its reason. */
+const EXCLUDED: Readonly<Record<string, string>> = {
+  'prefer-bigint-over-int': 'counters and amounts are bigint; integers here are bounded by code',
+  'prefer-bigint-over-smallint': 'partitions and codes are few',
+  'require-lock-timeout': 'the migrator sets it for every connection',
+  'require-statement-timeout': 'an index of a large table may take its time; locks may not',
+};
+/**
+ * Of tables in use; what was there before anybody had data may lock what is empty. The number of
+ * each folder's last such migration.
+ */
+const LOCKING: readonly string[] = [
+  'adding-field-with-default',
+  'constraint-missing-not-valid',
+  'disallowed-unique-constraint',
+  'require-concurrent-index-creation',
+  'require-concurrent-index-deletion',
+];
+const LAST_BEFORE_FIRST_RELEASE: Readonly<Record<string, number>> = {
+  platform: 1,
+  identity: 2,
+  reporting: 3,
+  scoring: 4,
+  disputes: 2,
+  webhooks: 2,
+};
+const OUTSIDE = '-- outside a transaction';
+
+interface Report {
+  readonly file: string;
+  readonly line: number;
+  readonly rule_name: string;
+  readonly message: string;
+}
+
+/** Squawk's findings in all migrations: what would lock a table that is in use, and the like. */
+export function checkMigrations(files: readonly string[] = migrationFiles()): Finding[] {
+  const outside = files.filter((file) => readFileSync(file, 'utf8').startsWith(OUTSIDE));
+  const inside = files.filter((file) => !outside.includes(file));
+  return [...squawk(inside, ['--assume-in-transaction']), ...squawk(outside, [])].filter(
+    ({ rule, title }) => !(LOCKING.includes(rule) && isBeforeFirstRelease(title)),
+  );
+}
+
+function isBeforeFirstRelease(file: string): boolean {
+  const [, owner = '', number] = /([a-z]+)\/migrations\/(\d{4})_/.exec(file) ?? [];
+  return Number(number) <= (LAST_BEFORE_FIRST_RELEASE[owner] ?? 0);
+}
+
+function migrationFiles(): string[] {
+  const folders = [
+    'packages/platform/migrations',
+    ...readdirSync(path.join(ROOT, 'services')).map((name) => `services/${name}/migrations`),
+  ];
+  return folders
+    .map((folder) => path.join(ROOT, folder))
+    .flatMap((folder) => {
+      try {
+        return readdirSync(folder).map((name) => path.join(folder, name));
+      } catch {
+        // The gateway keeps no data.
+        return [];
+      }
+    })
+    .filter((file) => file.endsWith('.sql'));
+}
+
+function squawk(files: readonly string[], options: readonly string[]): Finding[] {
+  if (files.length === 0) return [];
+  const command = path.join(ROOT, 'node_modules/squawk-cli/js/bin/squawk');
+  const checked = spawnSync(
+    process.execPath,
+    [
+      command,
+      '--reporter',
+      'json',
+      '--pg-version',
+      '18.0',
+      `--exclude=${Object.keys(EXCLUDED).join(',')}`,
+      ...options,
+      ...files,
+    ],
+    { encoding: 'utf8', env: { ...process.env, SQUAWK_DISABLE_GITHUB_ANNOTATIONS: '1' } },
+  );
+  if (!checked.stdout.startsWith('[')) {
+    throw new Error(`Migrations were not checked: ${checked.stdout}${checked.stderr}`);
+  }
+  return (JSON.parse(checked.stdout) as Report[]).map(({ file, line, rule_name, message }) => ({
+    rule: rule_name,
+    title: path.relative(ROOT, file),
+    message: `line ${line + 1}: ${message}`,
+  }));
+}
