@@ -6,6 +6,7 @@ import { checkDockerfile } from './dockerfile';
 import { buildOverlay, embeddedManifests, overlayNames, requireKubectl } from './kustomize';
 import type { Finding } from './manifest';
 import { checkMigrations } from './migrations';
+import { checkSchemas } from './object-schemas';
 import { checkTypes } from './object-types';
 import { lint } from './rules';
 
@@ -22,12 +23,13 @@ async function main(): Promise<void> {
   for (const overlay of overlayNames()) {
     const manifests = buildOverlay(overlay);
     const all = [...manifests, ...embeddedManifests(manifests)];
-    report(`overlay ${overlay}`, await checkTypes(all));
+    report(`overlay ${overlay}`, checkTypes(all));
+    report(`overlay ${overlay}`, await checkSchemas(all));
     report(`overlay ${overlay}`, lint(manifests));
     for (const { image } of imagesOf(all)) if (!image.includes('@sha256:')) unpinned.add(image);
   }
   report('dashboards', checkDashboards());
-  report('deploy/Dockerfile', await checkDockerfile());
+  report('deploy/Dockerfile', checkDockerfile());
   report('migrations', checkMigrations());
   if (unpinned.size > 0) {
     console.log(

@@ -43,9 +43,28 @@ interface Report {
 export function checkMigrations(files: readonly string[] = migrationFiles()): Finding[] {
   const outside = files.filter((file) => readFileSync(file, 'utf8').startsWith(OUTSIDE));
   const inside = files.filter((file) => !outside.includes(file));
-  return [...squawk(inside, ['--assume-in-transaction']), ...squawk(outside, [])].filter(
+  const found = [...squawk(inside, ['--assume-in-transaction']), ...squawk(outside, [])].filter(
     ({ rule, title }) => !(LOCKING.includes(rule) && isBeforeFirstRelease(title)),
   );
+  return [...found, ...transactionFindings(inside, outside)];
+}
+
+/** What PostgreSQL itself would refuse, and only where the migration is first run. */
+function transactionFindings(inside: readonly string[], outside: readonly string[]): Finding[] {
+  const finding = (file: string, message: string): Finding => ({
+    rule: 'transactions',
+    title: path.relative(ROOT, file),
+    message,
+  });
+  const sql = (file: string) => readFileSync(file, 'utf8').replace(/--.*$/gm, '').trim();
+  return [
+    ...inside
+      .filter((file) => /\bCONCURRENTLY\b/i.test(sql(file)))
+      .map((file) => finding(file, `works only with "${OUTSIDE}" as its first line`)),
+    ...outside
+      .filter((file) => sql(file).replace(/;$/, '').includes(';'))
+      .map((file) => finding(file, 'must be one statement: several would be one transaction')),
+  ];
 }
 
 function isBeforeFirstRelease(file: string): boolean {

@@ -263,7 +263,8 @@ function isPeer(
 }
 
 function hasPort(ports: readonly PolicyPort[] | undefined, wanted: number): boolean {
-  return (ports ?? []).some(
+  if (ports === undefined) return true;
+  return ports.some(
     ({ port, endPort, protocol = 'TCP' }) =>
       protocol === 'TCP' &&
       typeof port === 'number' &&

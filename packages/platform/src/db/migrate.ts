@@ -5,6 +5,11 @@ import pg from 'pg';
 
 const PLATFORM_MIGRATIONS = path.resolve(__dirname, '../../migrations');
 const INCLUDE = /^-- include: platform\/(\d{4})$/gm;
+/** First line of a migration of one statement that cannot be in a transaction, as
+ * CREATE INDEX CONCURRENTLY; it must be able to run again after a kill. */
+const OUTSIDE_TRANSACTION = '-- outside a transaction';
+/** Whoever waits for a table makes everybody behind wait, who wait 5 s at most: better to try later. */
+const LOCK_TIMEOUT = '2s';
 // Any fixed number: migrators of one database take turns on it.
 const MIGRATION_LOCK = 4_020_117;
 
@@ -35,6 +40,7 @@ function migrationSource(directory: string): Knex.MigrationSource<SqlMigration> 
     async getMigration(migration) {
       const sql = await readMigration(migration.file);
       return {
+        config: { transaction: !sql.startsWith(OUTSIDE_TRANSACTION) },
         up: (knex) => knex.raw(sql.replaceAll('?', '\\?')),
         // Schemas move forward only: expand, deploy, contract.
         down: () => Promise.reject(new Error('Migrations have no way back.')),
@@ -45,15 +51,16 @@ function migrationSource(directory: string): Knex.MigrationSource<SqlMigration> 
 
 /**
  * Brings the schema that `database_url`'s role owns up to the SQL files of
- * `directory`, in order, each in a transaction. Safe to run concurrently and
- * again after a kill. Returns the names it applied.
+ * `directory`, in order, each in a transaction unless its first line says
+ * otherwise. Safe to run concurrently and again after a kill; gives up when a
+ * table is in use for too long. Returns the names it applied.
  */
 export async function migrate(database_url: string, directory: string): Promise<string[]> {
   const lock = new pg.Client({ connectionString: database_url });
   await lock.connect();
   const knex = createKnex({
     client: 'pg',
-    connection: database_url,
+    connection: { connectionString: database_url, options: `-c lock_timeout=${LOCK_TIMEOUT}` },
     pool: { min: 0, max: 1 },
     migrations: { migrationSource: migrationSource(directory), tableName: 'schema_migrations' },
   });

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PLATFORM_VARIABLES } from './configuration-rules';
+import { ROOT } from './kustomize';
+
+/** All names that code reads without a schema: `process.env.X`, `{ X } = environment`. */
+function namesRead(folder: string): string[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8'))
+    .flatMap((text) => [
+      ...[...text.matchAll(/process\.env\.([A-Z_]+)/g)].map(([, name]) => name ?? ''),
+      ...[...text.matchAll(/\{ ([A-Z_, ]+) \} = environment;/g)].flatMap(([, names = '']) =>
+        names.split(', '),
+      ),
+    ]);
+}
+
+it('knows every variable that processes read beside their schemas', () => {
+  const folders = [
+    'packages/platform/src',
+    ...['gateway', 'identity', 'reporting', 'scoring', 'disputes', 'webhooks'].map(
+      (name) => `services/${name}/src`,
+    ),
+  ];
+  expect(new Set(folders.flatMap(namesRead))).toEqual(PLATFORM_VARIABLES);
+});

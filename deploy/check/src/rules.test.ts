@@ -1,0 +1,529 @@
+// The rules are shown to work on what is really deployed: each test breaks one thing in production's
+// objects, and only the rule in question may complain.
+
+import { buildOverlay, embeddedManifests, overlayNames, requireKubectl } from './kustomize';
+import {
+  type Container,
+  type Manifest,
+  type NetworkPolicySpec,
+  type PodSpec,
+  workloadsOf,
+} from './manifest';
+import { lint } from './rules';
+
+let production: Manifest[];
+
+beforeAll(() => {
+  requireKubectl();
+  production = buildOverlay('prod');
+});
+
+function find(manifests: Manifest[], kind: string, name: string): Manifest {
+  const found = manifests.find(
+    (manifest) => manifest.kind === kind && manifest.metadata.name === name,
+  );
+  if (found === undefined) throw new Error(`There is no ${kind} ${name}.`);
+  return found;
+}
+
+function pod(manifests: Manifest[], kind: string, name: string): PodSpec {
+  const manifest = find(manifests, kind, name);
+  const workload = workloadsOf([manifest])[0];
+  if (workload === undefined) throw new Error(`${kind} ${name} makes no pods.`);
+  return workload.pod;
+}
+
+function container(manifests: Manifest[], name: string, kind = 'Deployment'): Container {
+  return pod(manifests, kind, name).containers[0] as Container;
+}
+
+function spec<T>(manifests: Manifest[], kind: string, name: string): T {
+  return find(manifests, kind, name).spec as T;
+}
+
+function policy(manifests: Manifest[], name: string): NetworkPolicySpec {
+  return spec<NetworkPolicySpec>(manifests, 'NetworkPolicy', name);
+}
+
+function remove(manifests: Manifest[], kind: string, name: string): void {
+  manifests.splice(manifests.indexOf(find(manifests, kind, name)), 1);
+}
+
+function setVariable(target: Container, name: string, value: string | undefined): void {
+  target.env = (target.env ?? []).filter((variable) => variable.name !== name);
+  if (value !== undefined) target.env.push({ name, value });
+}
+
+function configuration(manifests: Manifest[], service: string): Manifest {
+  const name = container(manifests, service).envFrom?.[0]?.configMapRef?.name ?? '';
+  return find(manifests, 'ConfigMap', name);
+}
+
+type Breakage = (manifests: Manifest[]) => void;
+
+/** Rule, what complains, and what was done to it. */
+const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage: Breakage]> = [
+  [
+    'restricted',
+    /may run as root/,
+    (all) => {
+      pod(all, 'Deployment', 'gateway').securityContext = {
+        seccompProfile: { type: 'RuntimeDefault' },
+      };
+    },
+  ],
+  [
+    'restricted',
+    /has no seccomp profile/,
+    (all) => {
+      pod(all, 'Job', 'provision').securityContext = { runAsNonRoot: true };
+    },
+  ],
+  [
+    'restricted',
+    /mounts a service-account token/,
+    (all) => {
+      pod(all, 'CronJob', 'reconcile').automountServiceAccountToken = true;
+    },
+  ],
+  [
+    'restricted',
+    /projects a service-account token: token/,
+    (all) => {
+      pod(all, 'Deployment', 'scoring').volumes?.push({
+        name: 'token',
+        projected: { sources: [{ serviceAccountToken: { path: 'token' } }] },
+      });
+    },
+  ],
+  [
+    'restricted',
+    /of another workload/,
+    (all) => {
+      pod(all, 'Deployment', 'webhooks').serviceAccountName = 'identity';
+    },
+  ],
+  [
+    'restricted',
+    /shares a namespace of its node/,
+    (all) => {
+      pod(all, 'StatefulSet', 'nats').hostNetwork = true;
+    },
+  ],
+  [
+    'restricted',
+    /mounts a folder of its node: node/,
+    (all) => {
+      pod(all, 'Deployment', 'disputes').volumes?.push({ name: 'node', hostPath: { path: '/' } });
+    },
+  ],
+  [
+    'restricted',
+    /may gain privileges/,
+    (all) => {
+      Object.assign(container(all, 'identity').securityContext ?? {}, {
+        allowPrivilegeEscalation: true,
+      });
+    },
+  ],
+  [
+    'restricted',
+    /verify-record can write to its root filesystem/,
+    (all) => {
+      const verify = pod(all, 'CronJob', 'restore-drill').initContainers?.find(
+        ({ name }) => name === 'verify-record',
+      );
+      Object.assign(verify?.securityContext ?? {}, { readOnlyRootFilesystem: false });
+    },
+  ],
+  [
+    'restricted',
+    /keeps capabilities/,
+    (all) => {
+      Object.assign(container(all, 'reporting').securityContext ?? {}, { capabilities: {} });
+    },
+  ],
+  [
+    'restricted',
+    /gives its token to every pod/,
+    (all) => {
+      find(all, 'ServiceAccount', 'gateway').automountServiceAccountToken = true;
+    },
+  ],
+  [
+    'restricted',
+    /does not enforce restricted/,
+    (all) => {
+      find(all, 'Namespace', 'credit').metadata.labels = {
+        'pod-security.kubernetes.io/enforce': 'baseline',
+        'pod-security.kubernetes.io/audit': 'restricted',
+        'pod-security.kubernetes.io/warn': 'restricted',
+      };
+    },
+  ],
+  [
+    'resources',
+    /says nothing about limits memory/,
+    (all) => {
+      container(all, 'gateway').resources = { requests: { cpu: '1', memory: '1Gi' } };
+    },
+  ],
+  [
+    'probes',
+    /has no startupProbe/,
+    (all) => {
+      delete container(all, 'webhooks').startupProbe;
+    },
+  ],
+  [
+    'probes',
+    /asks for more than its own life/,
+    (all) => {
+      container(all, 'scoring').livenessProbe = { grpc: { port: 9091 } };
+    },
+  ],
+  [
+    'probes',
+    /asks for more than its own life/,
+    (all) => {
+      container(all, 'gateway').livenessProbe = { httpGet: { path: '/readyz', port: 'http' } };
+    },
+  ],
+  [
+    'probes',
+    /on a port that it does not have/,
+    (all) => {
+      container(all, 'identity').readinessProbe = { grpc: { port: 9090 + 9 } };
+    },
+  ],
+  [
+    'rollout',
+    /takes pods away/,
+    (all) => {
+      Object.assign(spec<{ strategy: object }>(all, 'Deployment', 'reporting').strategy, {
+        rollingUpdate: { maxUnavailable: 1, maxSurge: 1 },
+      });
+    },
+  ],
+  [
+    'rollout',
+    /sets replicas/,
+    (all) => {
+      spec<{ replicas: number }>(all, 'Deployment', 'gateway').replicas = 3;
+    },
+  ],
+  ['rollout', /has no PodDisruptionBudget/, (all) => remove(all, 'PodDisruptionBudget', 'nats')],
+  [
+    'rollout',
+    /is not spread over zones/,
+    (all) => {
+      pod(all, 'Deployment', 'disputes').topologySpreadConstraints = [];
+    },
+  ],
+  [
+    'rollout',
+    /stops before its callers have heard/,
+    (all) => {
+      delete container(all, 'gateway').lifecycle;
+    },
+  ],
+  [
+    'rollout',
+    /is killed before it can stop/,
+    (all) => {
+      pod(all, 'Deployment', 'gateway').terminationGracePeriodSeconds = 25;
+    },
+  ],
+  [
+    'rollout',
+    /scales gatway, which does not exist/,
+    (all) => {
+      const scaled = spec<{ scaleTargetRef: { name: string } }>(all, 'ScaledObject', 'gateway');
+      scaled.scaleTargetRef.name = 'gatway';
+    },
+  ],
+  [
+    'isolation',
+    /has no policy that denies everything else/,
+    (all) => remove(all, 'NetworkPolicy', 'default-deny'),
+  ],
+  [
+    'isolation',
+    /lets webhooks reach 169\.254\.169\.254/,
+    (all) => {
+      for (const { to } of policy(all, 'webhooks').egress ?? []) {
+        for (const { ipBlock } of to ?? []) {
+          if (ipBlock?.except) {
+            ipBlock.except = ipBlock.except.filter((range) => range !== '169.254.0.0/16');
+          }
+        }
+      }
+    },
+  ],
+  [
+    'isolation',
+    /lets webhooks reach fd00:ec2::254/,
+    (all) => {
+      policy(all, 'webhooks').egress?.push({
+        to: [{ ipBlock: { cidr: '::/0', except: ['2001:db8::/32'] } }],
+        ports: [{ port: 443 }],
+      });
+    },
+  ],
+  [
+    'isolation',
+    /may not name addresses outside/,
+    (all) => {
+      policy(all, 'scoring').egress?.push({
+        to: [{ ipBlock: { cidr: '203.0.113.0/24' } }],
+        ports: [{ port: 443 }],
+      });
+    },
+  ],
+  [
+    'isolation',
+    /on every port/,
+    (all) => {
+      delete policy(all, 'disputes').ingress?.[0]?.ports;
+    },
+  ],
+  [
+    'isolation',
+    /from or to everybody/,
+    (all) => {
+      delete policy(all, 'metrics').ingress?.[0]?.from;
+    },
+  ],
+  [
+    'isolation',
+    /a whole cluster or namespace/,
+    (all) => {
+      policy(all, 'identity').ingress?.push({
+        from: [{ podSelector: {} }],
+        ports: [{ port: 9090 }],
+      });
+    },
+  ],
+  [
+    'own policies',
+    /has no network policy of its own/,
+    (all) => {
+      remove(all, 'NetworkPolicy', 'provision');
+      // Without it the database is out of reach too, which is another rule's to say.
+      setVariable(container(all, 'provision', 'Job'), 'ADMIN_DATABASE_URL', 'postgres:///credit');
+    },
+  ],
+  [
+    'promised connections',
+    /REPORTING_ADDRESS leads to reporting:9090, which it may not reach/,
+    (all) => {
+      const scoring = policy(all, 'scoring');
+      scoring.egress = scoring.egress?.filter(
+        ({ to }) => to?.[0]?.podSelector?.matchLabels?.['app.kubernetes.io/name'] !== 'reporting',
+      );
+    },
+  ],
+  [
+    'promised connections',
+    /WEBHOOKS_ADDRESS leads to webhooks:9090, which does not let it in/,
+    (all) => {
+      policy(all, 'webhooks').ingress = [];
+    },
+  ],
+  [
+    'promised connections',
+    /identity:9099, but the Service has no such port/,
+    (all) => setVariable(container(all, 'gateway'), 'IDENTITY_ADDRESS', 'dns:///identity:9099'),
+  ],
+  [
+    'promised connections',
+    /scorings:9092, but there is no such Service/,
+    (all) => setVariable(container(all, 'gateway'), 'SCORING_HTTP_ADDRESS', 'scorings:9092'),
+  ],
+  [
+    'promised connections',
+    /nats:4222, but nothing is behind the Service/,
+    (all) => {
+      spec<{ selector: object }>(all, 'Service', 'nats').selector = { app: 'nats' };
+    },
+  ],
+  [
+    'variables',
+    /HTTP_ADDRESS is not set/,
+    (all) => setVariable(container(all, 'scoring'), 'HTTP_ADDRESS', undefined),
+  ],
+  [
+    'variables',
+    /REPORTING_ADRESS is nothing that scoring knows/,
+    (all) => setVariable(container(all, 'scoring'), 'REPORTING_ADRESS', 'dns:///reporting:9090'),
+  ],
+  [
+    'variables',
+    /TLS_CA_FILE is not set/,
+    (all) => setVariable(container(all, 'gateway'), 'TLS_CA_FILE', undefined),
+  ],
+  [
+    'variables',
+    /HEALTH_ADDRESS must be host:port/,
+    (all) => setVariable(container(all, 'reporting'), 'HEALTH_ADDRESS', '0.0.0.0'),
+  ],
+  [
+    'variables',
+    /MAX_IN_FLIGHT/,
+    (all) => {
+      Object.assign(configuration(all, 'gateway').data ?? {}, { MAX_IN_FLIGHT: 'many' });
+    },
+  ],
+  [
+    'variables',
+    /\$\(DATABASE_PASSWORD_TEST\) stands for nothing/,
+    (all) => {
+      const { env = [] } = container(all, 'disputes');
+      env.push(
+        ...env.splice(
+          env.findIndex(({ name }) => name === 'DATABASE_PASSWORD_TEST'),
+          1,
+        ),
+      );
+    },
+  ],
+  [
+    'variables',
+    /PASSWORDS_DIRECTORY is not set/,
+    (all) => setVariable(container(all, 'provision', 'Job'), 'PASSWORDS_DIRECTORY', undefined),
+  ],
+  [
+    'references',
+    /needs webhooks_live in the Secret webhooks-database/,
+    (all) => {
+      const made = spec<{ data: unknown[] }>(all, 'ExternalSecret', 'webhooks-database');
+      made.data.splice(0, 1);
+    },
+  ],
+  ['references', /needs the Secret nats-tls/, (all) => remove(all, 'Certificate', 'nats')],
+  [
+    'references',
+    /needs the ConfigMap otel/,
+    (all) => {
+      const volume = pod(all, 'Deployment', 'otel-collector').volumes?.[0];
+      if (volume?.configMap) volume.configMap.name = 'otel';
+    },
+  ],
+  [
+    'references',
+    /mounts spool, which is no volume/,
+    (all) => {
+      container(all, 'webhooks').volumeMounts?.push({ name: 'spool', mountPath: '/spool' });
+    },
+  ],
+  [
+    'secrets',
+    /is in a file/,
+    (all) => {
+      all.push({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'mine', namespace: 'credit' },
+      });
+    },
+  ],
+  [
+    'secrets',
+    /WEBHOOK_SECRET_KEY is in a file/,
+    (all) => setVariable(container(all, 'webhooks'), 'WEBHOOK_SECRET_KEY', 'AAAA'),
+  ],
+  [
+    'secrets',
+    /NATS_URL is in a file/,
+    (all) => setVariable(container(all, 'identity'), 'NATS_URL', 'tls://me:mine@nats:4222'),
+  ],
+  [
+    'connection budget',
+    /up to \d+ are wanted: .*Deployment reporting 176/,
+    (all) => {
+      spec<{ maxReplicas: number }>(all, 'HorizontalPodAutoscaler', 'reporting').maxReplicas = 10;
+    },
+  ],
+  [
+    'immutable configuration',
+    /can change under running processes/,
+    (all) => {
+      configuration(all, 'identity').immutable = false;
+    },
+  ],
+  [
+    'images',
+    /may be any version/,
+    (all) => {
+      container(all, 'nats', 'StatefulSet').image = 'docker.io/library/nats';
+    },
+  ],
+  [
+    'images',
+    /may be any version/,
+    (all) => {
+      container(all, 'gateway').image = 'registry.example.com/credit-network/gateway:latest';
+    },
+  ],
+  [
+    'one namespace',
+    /is in default/,
+    (all) => {
+      find(all, 'Service', 'gateway').metadata.namespace = 'default';
+    },
+  ],
+  [
+    'one namespace',
+    /asks for metrics of staging/,
+    (all) => {
+      const { triggers } = spec<{ triggers: Array<{ metadata: Record<string, string> }> }>(
+        all,
+        'ScaledObject',
+        'scoring',
+      );
+      Object.assign(triggers[0]?.metadata ?? {}, { query: 'up{namespace="staging"}' });
+    },
+  ],
+];
+
+describe('rules of deployments', () => {
+  it('has nothing to say against any overlay', () => {
+    for (const overlay of overlayNames()) expect(lint(buildOverlay(overlay))).toEqual([]);
+  });
+
+  it.each(BREAKAGES)('%s: %s', (rule, message, breakage) => {
+    const broken = structuredClone(production);
+    breakage(broken);
+    const findings = lint(broken);
+    expect(findings.map((finding) => finding.message)).toEqual(
+      expect.arrayContaining([expect.stringMatching(message)]),
+    );
+    expect(new Set(findings.map((finding) => finding.rule))).toEqual(new Set([rule]));
+  });
+
+  it('tries every rule', () => {
+    const tried = new Set(BREAKAGES.map(([rule]) => rule));
+    expect([...tried].sort()).toEqual([
+      'connection budget',
+      'images',
+      'immutable configuration',
+      'isolation',
+      'one namespace',
+      'own policies',
+      'probes',
+      'promised connections',
+      'references',
+      'resources',
+      'restricted',
+      'rollout',
+      'secrets',
+      'variables',
+    ]);
+  });
+
+  it('finds the objects that a ConfigMap keeps for later', () => {
+    expect(
+      embeddedManifests(production).map(({ kind, metadata }) => [kind, metadata.name]),
+    ).toEqual([['Cluster', 'restore-drill']]);
+  });
+});

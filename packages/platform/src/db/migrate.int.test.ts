@@ -1,0 +1,58 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestDatabase, testDatabase } from '@credit/testing';
+import pg from 'pg';
+import { migrate } from './migrate';
+
+const MIGRATIONS = path.join(__dirname, 'test-migrations');
+
+describe('migrations of a schema in use', () => {
+  let test: TestDatabase;
+  let directory: string;
+  let client: pg.Client;
+
+  beforeEach(async () => {
+    test = await testDatabase('platform', MIGRATIONS);
+    directory = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+    await cp(MIGRATIONS, directory, { recursive: true });
+    client = new pg.Client({ connectionString: test.urls.live });
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await test.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  it('may build an index while others write', async () => {
+    await writeFile(
+      path.join(directory, '0002_index.sql'),
+      '-- outside a transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS notes_at ON notes (at);\n',
+    );
+
+    expect(await migrate(test.urls.live, directory)).toEqual(['0002_index.sql']);
+
+    const { rows } = await client.query(
+      `SELECT indisvalid FROM pg_index WHERE indexrelid = 'notes_at'::regclass`,
+    );
+    expect(rows).toEqual([{ indisvalid: true }]);
+    expect(await migrate(test.urls.live, directory)).toEqual([]);
+  });
+
+  it('gives up, and changes nothing, where a table is in use for too long', async () => {
+    await writeFile(
+      path.join(directory, '0002_column.sql'),
+      'CREATE TABLE made_first (id uuid PRIMARY KEY);\nALTER TABLE notes ADD COLUMN later text;\n',
+    );
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE notes IN ACCESS SHARE MODE');
+
+    await expect(migrate(test.urls.live, directory)).rejects.toThrow('lock timeout');
+
+    const made = await client.query(`SELECT to_regclass('made_first') AS made`);
+    expect(made.rows).toEqual([{ made: null }]);
+    await client.query('COMMIT');
+    expect(await migrate(test.urls.live, directory)).toEqual(['0002_column.sql']);
+  }, 20_000);
+});
