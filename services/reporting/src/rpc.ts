@@ -188,6 +188,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         subject_version: file.version,
         accounts: file.accounts.map(projectionMessage),
         inquiries: file.inquiries.map(inquiryFact),
+        last_event_id: file.last_event_id ?? undefined,
       };
     },
     ...derivedHandlers(deps),

@@ -168,8 +168,9 @@ describe('the subject file', () => {
       event: payment(account, 40, { balance_after_minor: 7n }),
     });
     const file = await fileOf(lender, subject_id);
-    expect(event).toBeDefined();
     expect(file.subject_version).toBe(5);
+    expect(event?.id).toBeDefined();
+    expect(file.last_event_id).toBe(event?.id);
     expect(file.accounts.map((known) => [known.account_id, known.subject_version])).toEqual([
       [account.id, 5],
       [theirs.id, 2],
@@ -178,6 +179,9 @@ describe('the subject file', () => {
     const told = await harness.changesTold(() => true);
     // The same projection that the event carried.
     expect(file.accounts[0]).toEqual(told.at(-1));
+    // A look is the last change now, and no event.
+    await look(other, { subject_id });
+    expect((await fileOf(lender, subject_id)).last_event_id).toBeUndefined();
   });
 
   test('of an unknown subject is 404', async () => {

@@ -64,11 +64,12 @@ export function wholeSubject(file: GetSubjectFileResponse): WholeSubject {
   };
 }
 
-/** The file does not say which credit event was the last, only that it was one. */
-function lastChange({ inquiries, subject_version }: GetSubjectFileResponse): Trigger {
+/** What a snapshot that is made of the whole file is traced back to. */
+function lastChange(file: GetSubjectFileResponse): Trigger {
+  const { inquiries, subject_version, last_event_id } = file;
   const last = inquiries.find((inquiry) => inquiry.subject_version === subject_version);
   return last === undefined
-    ? { type: 'EVENT', id: null }
+    ? { type: 'EVENT', id: last_event_id ?? null }
     : { type: 'INQUIRY', id: last.inquiry_id };
 }
 

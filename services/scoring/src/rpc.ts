@@ -62,7 +62,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       );
     },
     async listSnapshots(ctx, { subject_id, limit, cursor }) {
-      const page = await snapshotPage(deps.db, ctx, {
+      const page = await snapshotPage({ db, reporting }, ctx, {
         subject_id: asId(subject_id),
         limit,
         cursor: cursor ?? null,

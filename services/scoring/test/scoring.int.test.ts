@@ -1,4 +1,5 @@
 import { type Relay, startConsumers, startRelay } from '@credit/platform/bus';
+import { encodeCursor } from '@credit/platform/db';
 import { isAppError } from '@credit/platform/errors';
 import { newId } from '@credit/platform/runtime';
 import type { Event } from '@credit/proto/events/v1/events';
@@ -260,9 +261,24 @@ describe('a gap', () => {
       accounts: 2,
     });
     const [snapshot] = await scoring.snapshots(subject_id);
-    // Which event made it is not known: its message was lost.
-    expect(snapshot).toMatchObject({ sequence: 1, trigger: { type: 'EVENT' } });
-    expect(snapshot?.trigger?.id).toBeUndefined();
+    // Traced back to the event that made this state, though its message never did.
+    expect(snapshot).toMatchObject({
+      sequence: 1,
+      trigger: { type: 'EVENT', id: creditEventOf(pick(events, 2)) },
+    });
+  });
+
+  test('is traced back to the look that came last, when one did', async () => {
+    const { subject_id } = troubledSubject();
+    const inquiry = reporting.inquiry(subject_id);
+    await scoring.profile(subject_id);
+    await scoring.caughtUp();
+    const [snapshot] = await scoring.snapshots(subject_id);
+    const looked = inquiry.payload?.$case === 'inquiry_recorded' && inquiry.payload.value.inquiry;
+    expect(snapshot?.trigger).toEqual({
+      type: 'INQUIRY',
+      id: looked && looked.inquiry_id,
+    });
   });
 
   test('that closes by itself asks no one', async () => {
@@ -355,6 +371,25 @@ describe('snapshots', () => {
     await expect(scoring.stub.listSnapshots(call(), wrong)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
+  });
+
+  test('of a subject without any are none, and of an unknown subject an error', async () => {
+    expect(await scoring.snapshots(reporting.subject())).toEqual([]);
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    for (const [environment, unknown] of [
+      ['live', newId()],
+      ['test', subject_id],
+    ] as const) {
+      const listing = { subject_id: unknown, limit: 2 };
+      await expect(scoring.stub.listSnapshots(call(environment), listing)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    }
+    // Beyond the last page there is nothing, and the subject is there all the same.
+    const [last] = (await scoring.snapshots(subject_id)).toReversed();
+    const beyond = { subject_id, limit: 2, cursor: encodeCursor([String(last?.sequence)]) };
+    expect((await scoring.stub.listSnapshots(call(), beyond)).snapshots).toEqual([]);
   });
 
   test('tell when only time has changed the score, once', async () => {

@@ -12,6 +12,8 @@ export interface SubjectFile {
   readonly subject_type: SubjectType;
   /** What the rest is complete up to. */
   readonly version: number;
+  /** The credit event that made this version; null when an inquiry did, or nothing has yet. */
+  readonly last_event_id: string | null;
   readonly accounts: readonly Account[];
   /** Oldest first. */
   readonly inquiries: readonly Inquiry[];
@@ -20,6 +22,7 @@ export interface SubjectFile {
 interface FileRow {
   subject_type: SubjectType;
   version: number;
+  last_event_id: string | null;
   // As JSON has them: bigints are numbers, and amounts stay below 2^53.
   accounts: (Omit<AccountRow, 'original_principal_minor'> & { original_principal_minor: number })[];
   inquiries: InquiryRow[];
@@ -29,6 +32,12 @@ interface FileRow {
 const FILE = statement<FileRow>(
   'subject_file',
   `SELECT subjects.type AS subject_type, heads.version,
+     (SELECT events.id
+      FROM accounts JOIN credit_events AS events
+        ON events.subject_id = $1 AND events.account_id = accounts.id
+       AND events.sequence = accounts.version
+      WHERE accounts.subject_id = $1 AND accounts.subject_version = heads.version
+     ) AS last_event_id,
      (SELECT coalesce(json_agg(row ORDER BY row.id), '[]')
       FROM (SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE subject_id = $1) AS row) AS accounts,
      (SELECT coalesce(json_agg(row ORDER BY row.created_at, row.id), '[]')
@@ -51,6 +60,7 @@ export async function subjectFile(
     subject_id,
     subject_type: row.subject_type,
     version: row.version,
+    last_event_id: row.last_event_id,
     accounts: row.accounts.map((account) =>
       toAccount({
         ...account,

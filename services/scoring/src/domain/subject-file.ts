@@ -7,7 +7,7 @@ import type { AccountFacts, InquiryFacts, SubjectType } from './model';
 /** What makes a score change. */
 export interface Trigger {
   readonly type: 'EVENT' | 'INQUIRY' | 'AGEING';
-  /** The credit event's or inquiry's id; null for ageing, and for an event that never arrived. */
+  /** The credit event's or inquiry's id; null for ageing. */
   readonly id: string | null;
 }
 

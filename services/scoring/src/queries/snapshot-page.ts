@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
+import type { ReportingClient } from '../reporting-client';
 import { listSnapshots, type StoredSnapshot } from '../store/snapshots';
 
 export interface SnapshotPage {
@@ -11,9 +12,14 @@ export interface SnapshotPage {
 const MAX_LIMIT = 100;
 const AFTER_ALL = 2_147_483_647;
 
+export interface SnapshotPageDeps {
+  readonly db: Database;
+  readonly reporting: Pick<ReportingClient, 'subject'>;
+}
+
 /** A subject's snapshots, the newest first. */
 export async function snapshotPage(
-  db: Database,
+  { db, reporting }: SnapshotPageDeps,
   ctx: CallContext,
   request: { readonly subject_id: string; readonly limit: number; readonly cursor: string | null },
 ): Promise<SnapshotPage> {
@@ -22,6 +28,8 @@ export async function snapshotPage(
   }
   const before = request.cursor === null ? AFTER_ALL : sequenceOf(request.cursor);
   const rows = await listSnapshots(db.read(ctx), request.subject_id, before, request.limit + 1);
+  // Only reporting can tell a subject that was never scored from one that never was.
+  if (rows.length === 0) await reporting.subject(ctx, request.subject_id);
   const snapshots = rows.slice(0, request.limit);
   const last = snapshots.at(-1);
   const more = rows.length > request.limit && last !== undefined;

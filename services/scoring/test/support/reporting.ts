@@ -8,7 +8,7 @@ import {
   type InquiryFact,
   ReportingServiceService,
 } from '@credit/proto/reporting/v1/reporting';
-import type { AccountProjection, SubjectType } from '@credit/proto/reporting/v1/types';
+import type { AccountProjection, Subject, SubjectType } from '@credit/proto/reporting/v1/types';
 
 /** Midday, so that a day more or less is unmistakable. */
 export const NOW_MS = Date.parse('2026-03-15T12:00:00.000Z');
@@ -21,6 +21,7 @@ export const monthsAgo = (months: number): number => 2026 * 12 + 2 - months;
 type Recorded = { subject_type: SubjectType; version: number } & {
   accounts: Map<string, AccountProjection>;
   inquiries: InquiryFact[];
+  last_event_id: string | undefined;
 };
 
 /**
@@ -37,7 +38,13 @@ export class FakeReporting {
 
   subject(subject_type: SubjectType = 'SUBJECT_TYPE_INDIVIDUAL'): string {
     const id = newId();
-    this.subjects.set(id, { subject_type, version: 0, accounts: new Map(), inquiries: [] });
+    this.subjects.set(id, {
+      subject_type,
+      version: 0,
+      accounts: new Map(),
+      inquiries: [],
+      last_event_id: undefined,
+    });
     return id;
   }
 
@@ -58,7 +65,9 @@ export class FakeReporting {
       subject_version: subject.version,
     };
     subject.accounts.set(account_id, account);
-    return this.event({ $case: 'account_changed', value: { account, credit_event_id: newId() } });
+    const credit_event_id = newId();
+    subject.last_event_id = credit_event_id;
+    return this.event({ $case: 'account_changed', value: { account, credit_event_id } });
   }
 
   inquiry(subject_id: string, facts: Partial<InquiryFact> = {}): Event {
@@ -75,6 +84,7 @@ export class FakeReporting {
       subject_version: subject.version,
     };
     subject.inquiries.push(inquiry);
+    subject.last_event_id = undefined;
     const { subject_type } = subject;
     return this.event({ $case: 'inquiry_recorded', value: { subject_id, subject_type, inquiry } });
   }
@@ -94,13 +104,27 @@ export class FakeReporting {
   }
 
   file(subject_id: string): GetSubjectFileResponse {
-    const { subject_type, version, accounts, inquiries } = this.recorded(subject_id);
+    const { subject_type, version, accounts, inquiries, last_event_id } = this.recorded(subject_id);
     return {
       subject_id,
       subject_type,
       subject_version: version,
       accounts: [...accounts.values()],
       inquiries: [...inquiries],
+      last_event_id,
+    };
+  }
+
+  /** The subject itself, with little more than its id. */
+  subjectMessage(subject_id: string): Subject {
+    const { subject_type } = this.recorded(subject_id);
+    return {
+      id: subject_id,
+      type: subject_type,
+      display_name: 'stonecutter',
+      current_username: 'stonecutter',
+      created_at: daysAgo(900),
+      updated_at: daysAgo(900),
     };
   }
 
@@ -136,6 +160,9 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
     await fake.beforeAnswer?.();
     return answer;
   };
+  handlers['getSubject'] = async (ctx: CallContext, request: { subject_id: string }) => ({
+    subject: fakes[ctx.environment].subjectMessage(request.subject_id),
+  });
   return serviceRegistration(
     ReportingServiceService,
     handlers as Handlers<typeof ReportingServiceService>,

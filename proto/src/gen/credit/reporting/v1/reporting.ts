@@ -458,6 +458,11 @@ export interface GetSubjectFileResponse {
   accounts: AccountProjection[];
   /** Inquiries of the last 24 months, oldest first. */
   inquiries: InquiryFact[];
+  /**
+   * The credit event that made this version; absent when an inquiry did, or
+   * when nothing was ever reported.
+   */
+  last_event_id?: string | undefined;
 }
 
 /** What the score needs to know of an inquiry. */
@@ -2798,7 +2803,14 @@ export const GetSubjectFileRequest: MessageFns<GetSubjectFileRequest> = {
 };
 
 function createBaseGetSubjectFileResponse(): GetSubjectFileResponse {
-  return { subject_id: "", subject_type: SubjectType.UNSPECIFIED, subject_version: 0, accounts: [], inquiries: [] };
+  return {
+    subject_id: "",
+    subject_type: SubjectType.UNSPECIFIED,
+    subject_version: 0,
+    accounts: [],
+    inquiries: [],
+    last_event_id: undefined,
+  };
 }
 
 export const GetSubjectFileResponse: MessageFns<GetSubjectFileResponse> = {
@@ -2817,6 +2829,9 @@ export const GetSubjectFileResponse: MessageFns<GetSubjectFileResponse> = {
     }
     for (const v of message.inquiries) {
       InquiryFact.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.last_event_id !== undefined) {
+      writer.uint32(50).string(message.last_event_id);
     }
     return writer;
   },
@@ -2872,6 +2887,14 @@ export const GetSubjectFileResponse: MessageFns<GetSubjectFileResponse> = {
             }
 
             message.inquiries.push(InquiryFact.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.last_event_id = reader.string();
             continue;
           }
         }
