@@ -1,9 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type Json, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { type Borrower, lendTwice, SECRETS } from '../support/borrower';
+import { runSql } from '../support/postgres';
+
+/** Short, so that what a dead builder had in hand is soon taken up. */
+const LEASE_MS = 4_000;
 
 let system: System;
 let lender: Member;
@@ -11,55 +15,10 @@ let other: Member;
 let subject: Json;
 let own: Json;
 
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-
-async function open(member: Member, account_type: string, opened: number): Promise<Json> {
-  const body = {
-    subject_id: subject.id,
-    external_account_id: `ledger-${randomUUID()}`,
-    account_type,
-    original_principal: 5000,
-    opened_at: daysAgo(opened),
-  };
-  return member.key.create('/accounts', body, `open-${randomUUID()}`);
-}
-
-const report = (member: Member, account: Json, body: Json) =>
-  member.key.create(`/accounts/${account.id}/events`, body, `event-${randomUUID()}`);
-
 beforeAll(async () => {
-  system = await startSystem();
-  const anonymous = new Client(system.base_url);
-  const administrator = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
-  lender = await enrol(anonymous, administrator, 'First Lender');
-  other = await enrol(anonymous, administrator, 'Second Lender');
-  subject = await lender.key.create('/subjects', {
-    type: 'INDIVIDUAL',
-    game_uuid: randomUUID(),
-    current_username: `player-${randomUUID().slice(0, 13)}`,
-  });
-  own = await open(lender, 'TERM_LOAN', 700);
-  const theirs = await open(other, 'CREDIT_CARD', 500);
-  for (let month = 12; month >= 1; month -= 1) {
-    await report(lender, own, {
-      event_type: 'PAYMENT_MADE',
-      occurred_at: daysAgo(month * 30 + 5),
-      amount: 100,
-      balance_after: 5000 - 100 * (13 - month),
-    });
-  }
-  const late = await report(other, theirs, {
-    event_type: 'PAYMENT_LATE',
-    occurred_at: daysAgo(80),
-    amount: 50,
-    source_reference: 'secret-of-the-other',
-  });
-  await report(other, theirs, {
-    event_type: 'CORRECTION',
-    occurred_at: daysAgo(70),
-    supersedes_event_id: late.id,
-    correction_reason: 'Second Lender misread its ledger.',
-  });
+  system = await startSystem({ REPORT_LEASE_MS: `${LEASE_MS}`, REPORT_POLL_MS: '200' });
+  const borrower: Borrower = await lendTwice(system);
+  ({ lender, other, subject, own } = borrower);
 }, 150_000);
 
 afterAll(() => system?.stop(), 60_000);
@@ -71,7 +30,7 @@ async function request(body: Json, member: Member = lender): Promise<Json> {
   for (let tried = 0; tried < 100; tried += 1) {
     const now = await member.key.get(`/reports/${created.id}`);
     if (now.status !== 'PENDING') return now;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
   throw new Error('The report was not built in time.');
 }
@@ -110,7 +69,7 @@ it('gives a JSON report that keeps other institutions unnamed and corrections li
   expect(JSON.parse(bytes.toString())).toEqual(content);
   expect(sha256(bytes)).toBe(ready.content_sha256);
   const text = bytes.toString();
-  for (const secret of [other.institution_id, 'Second Lender', 'secret-of-the-other']) {
+  for (const secret of [other.institution_id, ...SECRETS]) {
     expect(text).not.toContain(secret);
   }
 });
@@ -161,80 +120,98 @@ it('refuses a commercial report on an individual before it looks', async () => {
   expect([answer.status, answer.body.error.details[0].path]).toEqual([422, 'report_type']);
 });
 
-it('imagines events without writing any', async () => {
-  const before = await lender.key.get(`/accounts/${own.id}/events`);
-  const simulated = await lender.key.request('POST', `/credit/${subject.id}/simulate`, {
-    body: {
-      purpose: 'ACCOUNT_REVIEW',
-      events: [
-        { account_id: own.id, event_type: 'DEFAULT_REPORTED', default_severity: 'SEVERE' },
-        { event_type: 'ACCOUNT_OPENED', account_type: 'MORTGAGE', amount: 90_000 },
-      ],
-    },
-  });
-  expect(simulated.status).toBe(200);
-  expect(simulated.body.after.score).toBeLessThan(simulated.body.before.score);
-  expect(simulated.body.delta).toBe(simulated.body.after.score - simulated.body.before.score);
-  expect(await lender.key.get(`/accounts/${own.id}/events`)).toEqual(before);
-  const foreign = await other.key.request('POST', `/credit/${subject.id}/simulate`, {
-    body: {
-      purpose: 'NEW_CREDIT_APPLICATION',
-      events: [{ account_id: own.id, event_type: 'DEFAULT_REPORTED' }],
-    },
-  });
-  expect(foreign.status).toBe(404);
-});
+describe('while its builder is killed', () => {
+  const KILLS = 4;
+  const PER_KILL = 6;
+  const FORMATS = ['JSON', 'CSV', 'PDF'] as const;
+  const ids: string[] = [];
 
-it('tells what it told on a past day, and what came since', async () => {
-  const purpose = 'purpose=ACCOUNT_REVIEW';
-  const told = await lender.key.get(`/credit/${subject.id}?${purpose}`);
-  const then = new Date().toISOString();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  await report(lender, own, { event_type: 'DEFAULT_REPORTED', occurred_at: daysAgo(1) });
-  const now = await lender.key.get(`/credit/${subject.id}?${purpose}`);
-  expect(now.credit.score).toBeLessThan(told.credit.score);
-  const past = await lender.key.get(`/credit/${subject.id}?${purpose}&as_of=${then}`);
-  expect(past.credit).toEqual({ ...told.credit, calculated_at: past.credit.calculated_at });
-  expect([past.risk, past.reason_codes]).toEqual([told.risk, told.reason_codes]);
-  const known_later = new Date().toISOString();
-  const hindsight = await lender.key.get(
-    `/credit/${subject.id}?${purpose}&as_of=${then}&known_at=${known_later}`,
-  );
-  expect(hindsight.credit.score).toBe(now.credit.score);
-
-  let snapshots: Json[] = [];
-  for (let tried = 0; tried < 100; tried += 1) {
-    snapshots = await lender.key.get<Json[]>(`/credit/${subject.id}/history`);
-    if (snapshots[0]?.score === now.credit.score) break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  /** Kills the scoring service, wherever it is in its work. */
+  async function kill(): Promise<void> {
+    const { processes } = system.runRecord();
+    const scoring = processes.find(({ name }) => name === 'scoring');
+    if (scoring === undefined) throw new Error('Scoring does not run.');
+    process.kill(scoring.pid, 'SIGKILL');
+    await until(() => {
+      const now = system.runRecord().processes.find(({ name }) => name === 'scoring');
+      return now !== undefined && now.pid !== scoring.pid;
+    });
   }
-  const [latest, before] = snapshots;
-  const diff = await lender.key.get(`/credit/${subject.id}/history/${before?.id}/diff`);
-  expect(diff).toMatchObject({
-    from: { id: before?.id },
-    to: { id: latest?.id },
-    score_delta: latest?.score - before?.score,
-    events: [{ event_type: 'DEFAULT_REPORTED', own: true }],
-  });
-  expect(diff.reasons_added).toContain('PH01');
-});
 
-it('is reconciled and rebuilt by commands beside the running system', async () => {
-  const run = (...args: string[]) =>
-    spawnSync(
-      process.execPath,
-      [path.join(system.root, 'deploy/local/dist/run-command.js'), 'scoring', ...args],
-      { env: { ...process.env, DATA_DIR: system.data_directory }, encoding: 'utf8' },
+  async function until(holds: () => boolean | Promise<boolean>, within_ms = 30_000) {
+    const end_ms = Date.now() + within_ms;
+    while (!(await holds())) {
+      if (Date.now() > end_ms) throw new Error(`In vain for ${within_ms} ms.`);
+      await sleep(5);
+    }
+  }
+
+  /** How many of the reports are in a state. */
+  async function count(condition: string): Promise<number> {
+    const [row] = await runSql<{ count: number }>(
+      system,
+      `SELECT count(*)::integer AS count FROM scoring_live.reports
+       WHERE id = ANY ($1::uuid[]) AND ${condition}`,
+      [ids],
     );
-  const before = await lender.key.get(`/credit/${subject.id}?purpose=ACCOUNT_REVIEW`);
-  const rebuilt = run('rebuild-scores');
-  expect([rebuilt.status, rebuilt.stdout]).toEqual([
-    0,
-    'live: 1 subjects rebuilt\ntest: 0 subjects rebuilt\n',
-  ]);
-  const reconciled = run('reconcile', '--deep');
-  expect(reconciled.status).toBe(0);
-  expect(reconciled.stdout).toContain('live: 1 subjects, ');
-  const after = await lender.key.get(`/credit/${subject.id}?purpose=ACCOUNT_REVIEW`);
-  expect(after.credit.score).toBe(before.credit.score);
+    return row?.count ?? 0;
+  }
+
+  // The caller's own patience: the same call again, while the service is away.
+  const ask = async (number: number): Promise<void> => {
+    const patient = new Client(system.base_url, lender.key.token, { patience_ms: 30_000 });
+    const { id } = await patient.create('/reports', {
+      subject_id: subject.id,
+      report_type: number % 4 === 3 ? 'SUMMARY' : 'FULL',
+      format: FORMATS[number % 3],
+      purpose: 'ACCOUNT_REVIEW',
+    });
+    ids.push(id);
+  };
+
+  it('every report that was promised comes ready once, and as its hash says', async () => {
+    const points: ((asked: number) => Promise<boolean>)[] = [
+      // Promised, and perhaps not taken yet.
+      async () => true,
+      // Taken, not done.
+      async () => (await count("status = 'PENDING' AND lease_token IS NOT NULL")) > 0,
+      // Some done, others in hand.
+      async (asked) => (await count("status = 'READY'")) > asked - PER_KILL,
+      // While the calls themselves are under way.
+      async () => true,
+    ];
+    for (let round = 0; round < KILLS; round += 1) {
+      const asking = Array.from({ length: PER_KILL }, (_unused, index) =>
+        ask(round * PER_KILL + index),
+      );
+      if (round < KILLS - 1) await Promise.all(asking);
+      const point = points[round];
+      await until(() => point?.(ids.length) ?? true);
+      await kill();
+      await Promise.all(asking);
+    }
+    expect(ids).toHaveLength(KILLS * PER_KILL);
+    await until(async () => (await count("status = 'READY'")) === ids.length, 60_000);
+    // Somebody did die with reports in hand, and each of these was taken again.
+    expect(await count('attempts > 1')).toBeGreaterThan(0);
+
+    const first = await Promise.all(ids.map((id) => lender.key.get(`/reports/${id}`)));
+    for (const ready of first) {
+      expect(ready).toMatchObject({ status: 'READY', failure_code: null });
+      const { response, bytes } = await download(ready.id);
+      expect([response.status, sha256(bytes)]).toEqual([200, ready.content_sha256]);
+    }
+    // What was in hand with the dead stays with them: nothing is made again or replaced.
+    await sleep(LEASE_MS / 2);
+    expect(await Promise.all(ids.map((id) => lender.key.get(`/reports/${id}`)))).toEqual(first);
+    const [told] = await runSql<Json>(
+      system,
+      `SELECT
+         (SELECT count(*)::integer FROM scoring_live.report_documents WHERE report_id = ANY ($1))
+           AS documents,
+         (SELECT count(*)::integer FROM reporting_live.inquiries WHERE id = ANY ($1)) AS inquiries`,
+      [ids],
+    );
+    expect(told).toEqual({ documents: ids.length, inquiries: ids.length });
+  }, 150_000);
 });

@@ -274,10 +274,11 @@ describe('a gap', () => {
     await scoring.profile(subject_id);
     await scoring.caughtUp();
     const [snapshot] = await scoring.snapshots(subject_id);
-    const looked = inquiry.payload?.$case === 'inquiry_recorded' && inquiry.payload.value.inquiry;
+    const { payload } = inquiry;
+    const looked = payload?.$case === 'inquiry_recorded' ? payload.value.inquiry : undefined;
     expect(snapshot?.trigger).toEqual({
       type: 'INQUIRY',
-      id: looked && looked.inquiry_id,
+      id: looked?.inquiry_id,
     });
   });
 

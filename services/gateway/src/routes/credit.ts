@@ -17,20 +17,24 @@ export function creditRoutes({
       }),
     getCreditProfile: async ({ ctx, params, query, made_id }) => {
       const { as_of, known_at, ...inquiry } = query;
-      const recorded = await reporting.recordInquiry(ctx, {
-        inquiry_id: made_id,
-        subject_id: params.subject_id,
-        ...inquiry,
-      });
-      const profile = await scoring.getProfile(ctx, {
-        subject_id: params.subject_id,
-        // Everything acknowledged before this read, and nothing of the read itself.
-        minimum_version: recorded.profile_version,
-        exclude_inquiry_id: made_id,
-        as_of: as_of ?? known_at,
-        known_at: known_at ?? as_of,
-      });
-      const { credit, risk, history, reason_codes } = profile;
+      const { subject_id } = params;
+      const record = () =>
+        reporting.recordInquiry(ctx, { inquiry_id: made_id, subject_id, ...inquiry });
+      const read = (minimum_version: number) =>
+        scoring.getProfile(ctx, {
+          subject_id,
+          minimum_version,
+          // Nothing of the read itself.
+          exclude_inquiry_id: made_id,
+          as_of: as_of ?? known_at,
+          known_at: known_at ?? as_of,
+        });
+      // A past time may be refused, and what is refused is no look at anything: it is read first,
+      // and shown once the look is on record. The present must include all acknowledged before.
+      const past = as_of === undefined && known_at === undefined ? undefined : await read(0);
+      const recorded = await record();
+      const { credit, risk, history, reason_codes } =
+        past ?? (await read(recorded.profile_version));
       return {
         subject: recorded.subject,
         credit,
