@@ -5,6 +5,7 @@ import { newId } from '@credit/platform/runtime';
 import type { Event } from '@credit/proto/events/v1/events';
 import type { AccountProjection } from '@credit/proto/reporting/v1/types';
 import { testBus, testLogger } from '@credit/testing';
+import { Sweeper } from '../src/sweeper';
 import { DAY_MS, daysAgo, monthsAgo, NOW_MS } from './support/reporting';
 import { call, startScoring, type TestScoring } from './support/scoring';
 
@@ -429,6 +430,29 @@ describe('snapshots', () => {
     const snapshots = await scoring.snapshots(subject_id);
     expect(snapshots.map(({ trigger }) => trigger?.type)).toEqual(['EVENT', 'EVENT']);
   });
+});
+
+test('inquiries that count nowhere any more are swept, in both environments, and no score moves', async () => {
+  const OLDEST_KEPT_DAYS = 731;
+  const { subject_id, events } = troubledSubject();
+  const looked = (days: number) =>
+    reporting.inquiry(subject_id, { created_at: daysAgo(days), purpose: 'PURPOSE_REFINANCING' });
+  const old = [looked(OLDEST_KEPT_DAYS + 1), looked(900)];
+  await scoring.take(...events, ...old, looked(OLDEST_KEPT_DAYS), looked(0));
+  const of_test = { ...pick(old, 0), environment: 'test' };
+  await scoring.take(of_test);
+  const before = await scoring.profile(subject_id);
+
+  const { db } = scoring.database;
+  const clock = { now_ms: () => scoring.clock.at_ms };
+  const sweeper = new Sweeper({ db, logger: testLogger, clock, pause_ms: 1_000 });
+  await sweeper.sweep();
+  expect(await scoring.projection(subject_id)).toMatchObject({ inquiries: 2, accounts: 2 });
+  expect(await scoring.projection(subject_id, 'test')).toMatchObject({ inquiries: 0 });
+  expect(await scoring.profile(subject_id)).toEqual(before);
+  // One that comes again is known by its version, and does not come back.
+  await scoring.take(...old);
+  expect(await scoring.projection(subject_id)).toMatchObject({ inquiries: 2 });
 });
 
 test('live and test never meet, not even for the same ids', async () => {
