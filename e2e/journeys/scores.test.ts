@@ -67,6 +67,8 @@ it('is looked at only by what shows it: no HEAD and no refused read is an inquir
     expect([query, refused.status]).toEqual([query, 422]);
   }
   expect(await hardLooks()).toBe(before);
+  const shown = await lender.key.request('GET', `/credit/${subject.id}?purpose=ACCOUNT_REVIEW`);
+  expect(shown.headers.get('cache-control')).toBe('no-store');
   const past = await other.key.get(`${path_of_read}&as_of=${daysAgo(10)}`);
   expect(await hardLooks()).toBe(before + 1);
   expect(past.history.hard_inquiries_12m).toBe(0);

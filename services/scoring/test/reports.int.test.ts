@@ -5,7 +5,7 @@ import { newId, toTimestamp } from '@credit/platform/runtime';
 import { testLogger } from '@credit/testing';
 import { DOCUMENT_PATH, DocumentServer } from '../src/document-server';
 import type { StoredReport } from '../src/domain/report';
-import { openDocument } from '../src/queries/get-report';
+import { getReport, openDocument } from '../src/queries/get-report';
 import { ReportWorker, type ReportWorkerOptions } from '../src/report-worker';
 import { claimReports, finishReport, insertReport, loadReport } from '../src/store/reports';
 import { Sweeper } from '../src/sweeper';
@@ -163,6 +163,14 @@ test('after 30 days the document is gone and the report stays', async () => {
   await worker().work();
   const ctx = systemContext('live', { institution_id: report.institution_id });
   const later_ms = NOW_MS + 30 * 86_400_000;
+  // By the clock alone, before any sweep: what is known of it, without what it said.
+  const fresh = await getReport(db, ctx, report.id, later_ms - 1);
+  expect([fresh.status, fresh.content]).toEqual(['READY', expect.stringContaining('"credit"')]);
+  const expired = await getReport(db, ctx, report.id, later_ms);
+  expect(expired).toMatchObject({ status: 'EXPIRED', content: null, report: { id: report.id } });
+  await expect(openDocument(db, ctx, report.id, later_ms)).rejects.toMatchObject({
+    code: 'INVALID_STATE_TRANSITION',
+  });
   const sweeper = new Sweeper({
     db,
     logger: testLogger,
