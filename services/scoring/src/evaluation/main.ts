@@ -1,6 +1,6 @@
 // `npm run model-report [-- loans.csv]` writes the model's figures to docs/model, from the
-// simulation and from the sample of real loans that is part of the project. With a file it prints
-// the figures of those loans instead: the whole data set is not part of the project.
+// simulation and from the real loans that are part of the project. With a file it prints the
+// figures of those loans instead.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { simulatePopulation } from '../../src/domain/model/simulation/population';
 import {
+  keptLoans,
+  loanFigures,
   modelReport,
   REPORT_FILE,
   SIMULATED_SUBJECTS,
@@ -41,12 +43,16 @@ test('the report of the model is what its command writes', () => {
   expect(read(REPORT_FILE)).toBe(modelReport(ROOT));
 });
 
-test('the figures of the simulation in the model card are those of the report', () => {
+test('the figures in the model card are those that the command finds', () => {
   const card = read('docs/model/svc-score-1.0.0.md').replaceAll(/\s+/g, ' ');
-  const { auc, ks, grades } = simulationFigures();
-  expect(card).toContain(`AUC ${auc?.toFixed(3)}, KS ${ks?.toFixed(3)}`);
-  for (const { group, count, bads, bad_rate } of grades) {
-    const rate = ((bad_rate ?? 0) * 100).toFixed(1);
-    expect(card).toContain(`| ${group} | ${count.toLocaleString('en')} | ${bads} | ${rate} % |`);
+  for (const { auc, ks, count, grades } of [simulationFigures(), loanFigures(keptLoans(ROOT))]) {
+    expect(count).toBeGreaterThan(5_000);
+    expect(card).toContain(`AUC ${auc?.toFixed(3)}, KS ${ks?.toFixed(3)}`);
+    for (const { group, count: subjects, bads, bad_rate } of grades) {
+      const rate = bad_rate === null ? '-' : `${(bad_rate * 100).toFixed(1)} %`;
+      expect(card).toContain(`| ${group} | ${subjects.toLocaleString('en')} | ${bads} | ${rate} |`);
+    }
   }
+  const aucs = /AUC ([\d., ]+) with the seeds/.exec(read(REPORT_FILE))?.[1];
+  expect(card).toContain(`With other seeds the AUC is ${aucs}.`);
 });
