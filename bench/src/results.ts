@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
-import type { Contest, Result } from './interleave';
+import { type Contest, median, type Result } from './interleave';
 
 /** A measured case as it is kept. */
 export interface Measured extends Result {
@@ -55,9 +55,12 @@ function readResults(): Measured[] {
 export function renderResults(results: readonly Measured[]): string {
   const rows = results.map((result) => {
     const percent = (ratio: number) => `${(ratio * 100).toFixed(1)} %`;
-    const last = result.rounds.at(-1);
+    const middle = (latency: 'p50_ms' | 'p99_ms') =>
+      median(result.rounds.flatMap((round) => round[latency] ?? []));
     const latency =
-      last?.p50_ms === undefined ? '' : `${last.p50_ms.toFixed(1)} / ${last.p99_ms?.toFixed(1)} ms`;
+      result.rounds[0]?.p50_ms === undefined
+        ? ''
+        : `${middle('p50_ms').toFixed(1)} / ${middle('p99_ms').toFixed(1)} ms`;
     const rate = (side: 'system' | 'limit') =>
       Math.round(Math.max(...result.rounds.map((round) => round[side]))).toString();
     return [
@@ -77,7 +80,8 @@ export function renderResults(results: readonly Measured[]): string {
     '',
     'Written by `npm run bench -- NAME`; do not edit. The system and its limit run by turns on one',
     'machine, load generator and database included; what counts is the median of the ratios of the',
-    'rounds, with the lowest and the highest. Rates are the best of the rounds, for orientation only.',
+    'rounds, with the lowest and the highest. Latencies are medians of the rounds too. Rates are the',
+    'best of the rounds, for orientation only.',
     '',
     '| Case | Limit | Ratio | Wanted | Rates a second | p50 / p99 | Measured |',
     '|---|---|---|---|---|---|---|',

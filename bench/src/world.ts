@@ -22,11 +22,15 @@ const AT_ONCE = 16;
 const PAYMENTS_PER_ACCOUNT = 6;
 
 /** Starts a system and opens `count` accounts for each side, one a subject, with some payments. */
-export async function createWorld(count: number): Promise<World> {
+export async function createWorld(
+  count: number,
+  environment: Record<string, string> = {},
+): Promise<World> {
   const system = await startSystem({
     RATE_LIMIT_PER_MINUTE: '100000000',
     RATE_LIMIT_PER_DAY: '1000000000',
     LOG_LEVEL: 'warn',
+    ...environment,
   });
   try {
     const anonymous = new Client(system.base_url);

@@ -42,10 +42,14 @@ export const ACCOUNTS = 500;
 /** Opens a case in a world of its own; what `prepare` fails at stops it again. */
 export function inWorld(
   prepare: (world: World) => Contest | Promise<Contest>,
-  accounts = ACCOUNTS,
+  options: {
+    readonly accounts?: number;
+    /** Of the system. */
+    readonly environment?: Record<string, string>;
+  } = {},
 ): () => Promise<OpenCase> {
   return async () => {
-    const world = await createWorld(accounts);
+    const world = await createWorld(options.accounts ?? ACCOUNTS, options.environment);
     try {
       return {
         contest: await prepare(world),

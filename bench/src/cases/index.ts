@@ -1,13 +1,21 @@
 import type { BenchCase } from './case';
 import { profileRead } from './profile-read';
+import { profileSizes } from './profile-size';
+import { recalculation } from './recalculation';
 import { singleEvent } from './single-event';
+import { snapshotLatency } from './snapshot-latency';
 import { webhookDeliveries } from './webhook-deliveries';
 import { webhookLatency } from './webhook-latency';
 
 /** All cases by name. */
 export const CASES: ReadonlyMap<string, BenchCase> = new Map(
-  [profileRead, singleEvent, webhookDeliveries, webhookLatency].map((benchCase) => [
-    benchCase.name,
-    benchCase,
-  ]),
+  [
+    profileRead,
+    ...profileSizes,
+    recalculation,
+    singleEvent,
+    snapshotLatency,
+    webhookDeliveries,
+    webhookLatency,
+  ].map((benchCase) => [benchCase.name, benchCase]),
 );

@@ -2,12 +2,13 @@ import { inline, one, text } from '../inline';
 
 // Pieces of pgbench scripts: the platform's statements for one command.
 
-/** Picks one of the bench's accounts into the script's variables. */
-export function pickAccount(count: number): string {
+/** Picks one of the bench's accounts into the script's variables, each column by its name. */
+export function pickAccount(count: number, more_columns: readonly string[] = []): string {
+  const columns = ['account_id', 'subject_id', 'institution_id', ...more_columns];
   return [
     `\\set n random(1, ${count})`,
     '\\set key random(1, 9000000000000000000)',
-    'SELECT account_id, subject_id, institution_id FROM bench_accounts WHERE n = :n \\gset',
+    `SELECT ${columns.join(', ')} FROM bench_accounts WHERE n = :n \\gset`,
   ].join('\n');
 }
 

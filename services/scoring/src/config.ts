@@ -12,6 +12,8 @@ export const scoringConfig = serviceConfig.extend(twoDatabases.shape).extend({
   REPORT_LEASE_MS: count(60_000),
   /** How often reports are looked for that another process was asked for or left behind. */
   REPORT_POLL_MS: count(1_000),
+  /** Profiles that are remembered until something changes them; 0 works each out anew. */
+  SCORING_PROFILES_KEPT: z.coerce.number().int().min(0).default(5_000),
   /** Pause between two sweeps of what is over. */
   SCORING_SWEEP_MS: count(60_000),
 });

@@ -21,7 +21,14 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
     readWhole: reporting.readWhole,
     grace_ms: config.SCORING_CATCH_UP_GRACE_MS,
   });
-  const profiles = new ProfileReader({ ...makings, db, logger, reporting, catchUp });
+  const profiles = new ProfileReader({
+    ...makings,
+    db,
+    logger,
+    reporting,
+    catchUp,
+    profiles_kept: config.SCORING_PROFILES_KEPT,
+  });
   const reports = db.environments.map(
     (environment) =>
       new ReportWorker({

@@ -23,7 +23,7 @@ export class ProfileCache {
   /** The least recently used first. */
   private readonly kept = new Map<string, Kept>();
 
-  constructor(private readonly max_entries = 5_000) {}
+  constructor(private readonly max_entries: number) {}
 
   /** The revision of the accounts that something is kept of. */
   revision(subject: string): string | null {

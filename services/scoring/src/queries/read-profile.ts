@@ -43,6 +43,8 @@ export interface ProfileReaderOptions extends Makings {
   readonly logger: Logger;
   readonly reporting: Pick<ReportingClient, 'readWhole' | 'fileAt'>;
   readonly catchUp: CatchUp;
+  /** How many profiles are remembered. */
+  readonly profiles_kept: number;
 }
 
 /** A look that began before the caller's change can miss it; one begun after it cannot. */
@@ -55,9 +57,11 @@ const LOOK_TIMEOUT_MS = 5_000;
  */
 export class ProfileReader {
   private readonly looks = new Map<string, Promise<SubjectFile>>();
-  private readonly cache = new ProfileCache();
+  private readonly cache: ProfileCache;
 
-  constructor(private readonly options: ProfileReaderOptions) {}
+  constructor(private readonly options: ProfileReaderOptions) {
+    this.cache = new ProfileCache(options.profiles_kept);
+  }
 
   async read(ctx: CallContext, request: ProfileRequest): Promise<ProfileAnswer> {
     const { db } = this.options;

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { startSystem } from '@credit/local/spawned-system';
+import { systemContext } from '@credit/platform/context';
+import { type Database, openDatabase, statement } from '@credit/platform/db';
+import { createLogger, newId } from '@credit/platform/runtime';
+import { applyWholeSubject } from '@credit/scoring/commands/apply-whole-subject';
+import { recalculate } from '@credit/scoring/commands/recalculate';
+import { instantOfDay } from '@credit/scoring/domain/model/index';
+import { simulatePopulation } from '@credit/scoring/domain/model/simulation/population';
+import type { Contest } from '../interleave';
+import { inSchemas } from '../world';
+import type { BenchCase } from './case';
+
+const SUBJECTS = 100_000;
+/** Different ones; the others are copies. */
+const TEMPLATES = 1_000;
+const SEED = 1;
+const DAY = 20_527;
+const WANTED_PER_S = 20_000;
+/** Linux's unit of processor time. */
+const TICKS_PER_S = 100;
+
+/** Every score worked out again from the projections, as after a change of the calendar. */
+export const recalculation: BenchCase = {
+  name: 'recalculation',
+  title: `Recalculation of ${SUBJECTS} subjects from their projections, a second of one core's time`,
+  target: 1,
+  async open() {
+    const system = await startSystem({ LOG_LEVEL: 'warn' });
+    const url = inSchemas(system.runRecord().admin_url, 'scoring_live');
+    const logger = createLogger({ service: 'bench' });
+    const db = openDatabase({
+      service: 'scoring',
+      urls: { live: url, test: url },
+      pool_size: 2,
+      logger,
+    });
+    const stop = async () => {
+      await db.close();
+      await system.stop();
+    };
+    try {
+      await populate(db);
+      return { contest: contest(db), output: () => system.output(), stop };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  },
+};
+
+const makings = { clock: { now_ms: () => instantOfDay(DAY) }, newId };
+
+/** Simulated borrowers, and copies of them. */
+async function populate(db: Database): Promise<void> {
+  const ctx = systemContext('live');
+  for (const { input } of simulatePopulation(TEMPLATES, SEED, DAY)) {
+    const whole = {
+      subject_id: newId(),
+      subject_type: input.subject_type,
+      subject_version: 1,
+      accounts: input.accounts.map((facts) => ({
+        version: 1,
+        facts: { ...facts, account_id: newId(), institution_id: newId() },
+      })),
+      inquiries: input.inquiries.map((inquiry) => ({ ...inquiry, inquiry_id: newId() })),
+      last_change: { type: 'EVENT', id: null } as const,
+    };
+    await db.transaction(ctx, (tx) => applyWholeSubject(tx, whole, makings));
+  }
+  const pool = db.pool('live');
+  await pool.query(
+    `CREATE UNLOGGED TABLE bench_copies AS
+     SELECT h.subject_id AS of_id, gen_random_uuid() AS subject_id
+     FROM subject_heads h, generate_series(2, $1) AS copy`.replace(
+      '$1',
+      String(SUBJECTS / TEMPLATES),
+    ),
+  );
+  for (const table of ['account_projections', 'inquiry_projections', 'subject_heads']) {
+    const { rows } = await pool.query<{ column_name: string }>(
+      `SELECT column_name FROM information_schema.columns
+       WHERE table_schema = 'scoring_live' AND table_name = $1 AND column_name <> 'subject_id'`,
+      [table],
+    );
+    const columns = rows.map(({ column_name }) => column_name).join(', ');
+    await pool.query(
+      `INSERT INTO ${table} (subject_id, ${columns})
+       SELECT copies.subject_id, ${columns.replaceAll(/(^|, )/g, '$1t.')}
+       FROM bench_copies copies JOIN ${table} t ON t.subject_id = copies.of_id
+       ORDER BY copies.subject_id`,
+    );
+    await pool.query(`VACUUM ANALYZE ${table}`);
+  }
+}
+
+function contest(db: Database): Contest {
+  return {
+    unit: 'subjects',
+    limit_name: `${WANTED_PER_S} a second of processor time, Node's and PostgreSQL's together`,
+    async system() {
+      const before_s = await processorTime(db);
+      const { subjects, changed } = await recalculate({ db, ...makings }, 'live');
+      if (subjects !== SUBJECTS || changed !== 0) {
+        throw new Error(`${subjects} subjects were worked out and ${changed} changed.`);
+      }
+      return { count: subjects, elapsed_s: (await processorTime(db)) - before_s };
+    },
+    limit: (slice_s) => Promise.resolve({ count: slice_s * WANTED_PER_S, elapsed_s: slice_s }),
+  };
+}
+
+const BACKENDS = statement<{ pid: number }>(
+  'bench_backends',
+  `SELECT pid FROM pg_stat_activity
+   WHERE datname = current_database() AND leader_pid IS NULL AND backend_type = 'client backend'`,
+);
+
+/** Seconds of a core that this process and the server's backends have used so far. */
+async function processorTime(db: Database): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  const backends = await db.read(systemContext('live')).query(BACKENDS);
+  const ticks = backends.reduce((sum, { pid }) => sum + ticksOf(pid), 0);
+  return (user + system) / 1e6 + ticks / TICKS_PER_S;
+}
+
+function ticksOf(pid: number): number {
+  const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // After the name, which may hold anything: utime and stime are the 14th and 15th field.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
