@@ -110,7 +110,7 @@ test('other facts at the same version are found by a deep look, and replaced', a
   await execute(
     'test_corrupt',
     `UPDATE account_projections
-     SET facts = jsonb_set(facts::jsonb, '{balance_minor}', '"77"')::json WHERE subject_id = $1`,
+     SET facts = jsonb_set(facts::jsonb, '{6}', '77')::json WHERE subject_id = $1`,
     [subject_id],
   );
   expect((await run()).mismatches).toEqual([]);

@@ -1,6 +1,7 @@
 import { type Queryable, statement, type Transaction } from '@credit/platform/db';
-import type { AccountFacts, InquiryFacts, SubjectType } from '../domain/model';
+import type { InquiryFacts, SubjectType } from '../domain/model';
 import type { ProjectedAccount, SubjectFile, SubjectHead } from '../domain/subject-file';
+import { decodeFacts, encodeFacts, type StoredFacts } from './facts-codec';
 
 interface HeadRow {
   subject_id: string;
@@ -10,19 +11,6 @@ interface HeadRow {
   snapshot_sequence: number;
   score: number | null;
   reason_codes: string;
-}
-
-/** JSON has no bigint, so amounts are texts. */
-interface StoredFacts
-  extends Omit<
-    AccountFacts,
-    'original_principal_minor' | 'credit_limit_minor' | 'balance_minor' | 'payment_days'
-  > {
-  readonly original_principal_minor: string;
-  readonly credit_limit_minor: string | null;
-  readonly balance_minor: string;
-  /** day, amount in minor units, days past due. */
-  readonly payment_days: readonly (readonly [number, string, number])[];
 }
 
 interface FileRow extends HeadRow {
@@ -149,7 +137,7 @@ export async function saveSubjectFiles(
       accounts.map(({ subject_id }) => subject_id),
       accounts.map(({ account }) => account.facts.account_id),
       accounts.map(({ account }) => account.version),
-      accounts.map(({ account }) => JSON.stringify(storedFacts(account.facts))),
+      accounts.map(({ account }) => encodeFacts(account.facts)),
     ]);
   }
   const inquiries = changed.flatMap(({ before, after }) =>
@@ -339,10 +327,10 @@ function fileOf({ accounts, inquiries, ...head }: FileRow): SubjectFile {
   return {
     head,
     accounts: new Map(
-      (accounts ?? []).map(([version, stored]): [string, ProjectedAccount] => [
-        stored.account_id,
-        { version, facts: factsOf(stored) },
-      ]),
+      (accounts ?? []).map(([version, stored]): [string, ProjectedAccount] => {
+        const facts = decodeFacts(stored);
+        return [facts.account_id, { version, facts }];
+      }),
     ),
     inquiries: new Map(
       (inquiries ?? []).map(([inquiry_id, purpose, day]): [string, InquiryFacts] => [
@@ -350,34 +338,5 @@ function fileOf({ accounts, inquiries, ...head }: FileRow): SubjectFile {
         { inquiry_id, purpose, inquiry_type: 'HARD', duplicate: false, day },
       ]),
     ),
-  };
-}
-
-function storedFacts(facts: AccountFacts): StoredFacts {
-  return {
-    ...facts,
-    original_principal_minor: String(facts.original_principal_minor),
-    credit_limit_minor: facts.credit_limit_minor === null ? null : String(facts.credit_limit_minor),
-    balance_minor: String(facts.balance_minor),
-    payment_days: facts.payment_days.map(({ day, amount_minor, days_past_due }) => [
-      day,
-      String(amount_minor),
-      days_past_due,
-    ]),
-  };
-}
-
-function factsOf(stored: StoredFacts): AccountFacts {
-  return {
-    ...stored,
-    original_principal_minor: BigInt(stored.original_principal_minor),
-    credit_limit_minor:
-      stored.credit_limit_minor === null ? null : BigInt(stored.credit_limit_minor),
-    balance_minor: BigInt(stored.balance_minor),
-    payment_days: stored.payment_days.map(([day, amount_minor, days_past_due]) => ({
-      day,
-      amount_minor: BigInt(amount_minor),
-      days_past_due,
-    })),
   };
 }

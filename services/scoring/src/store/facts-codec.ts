@@ -1,0 +1,179 @@
+// An account's facts as they are stored: JSON, read whole and mostly in great numbers, so that
+// what counts is how short it is. Fields go by their place, months in a row by their first and
+// their number.
+
+import type { AccountFacts, EpisodeFacts } from '../domain/model';
+
+/** A JSON number where that is exact, else a text. */
+type StoredAmount = number | string;
+
+type StoredEpisode = readonly [
+  started_day: number,
+  ended_day: number | null,
+  past_due_since_day: number | null,
+  delinquency_started_day: number | null,
+  restructured_day: number | null,
+  defaulted_day: number | null,
+  default_severity: EpisodeFacts['default_severity'],
+  default_cured_day: number | null,
+  written_off_day: number | null,
+];
+
+type PackedFacts = readonly [
+  account_id: string,
+  institution_id: string,
+  account_type: AccountFacts['account_type'],
+  currency: string,
+  original_principal_minor: StoredAmount,
+  credit_limit_minor: StoredAmount | null,
+  balance_minor: StoredAmount,
+  status: AccountFacts['status'],
+  disputed: boolean,
+  opened_day: number,
+  closed_day: number | null,
+  episodes: readonly StoredEpisode[],
+  /** First month and number of months, again and again. */
+  payment_months: readonly number[],
+  late_months: readonly number[],
+  payment_days: readonly (readonly [day: number, amount: StoredAmount, days_past_due: number])[],
+];
+
+/** How rows were written before: by name. They are replaced when their account next changes. */
+interface NamedFacts
+  extends Omit<
+    AccountFacts,
+    'original_principal_minor' | 'credit_limit_minor' | 'balance_minor' | 'payment_days'
+  > {
+  readonly original_principal_minor: string;
+  readonly credit_limit_minor: string | null;
+  readonly balance_minor: string;
+  readonly payment_days: readonly (readonly [number, string, number])[];
+}
+
+/** The column's JSON, parsed. */
+export type StoredFacts = PackedFacts | NamedFacts;
+
+/** The text of the column. */
+export function encodeFacts(facts: AccountFacts): string {
+  const packed: PackedFacts = [
+    facts.account_id,
+    facts.institution_id,
+    facts.account_type,
+    facts.currency,
+    storedAmount(facts.original_principal_minor),
+    facts.credit_limit_minor === null ? null : storedAmount(facts.credit_limit_minor),
+    storedAmount(facts.balance_minor),
+    facts.status,
+    facts.disputed,
+    facts.opened_day,
+    facts.closed_day,
+    facts.episodes.map((episode) => [
+      episode.started_day,
+      episode.ended_day,
+      episode.past_due_since_day,
+      episode.delinquency_started_day,
+      episode.restructured_day,
+      episode.defaulted_day,
+      episode.default_severity,
+      episode.default_cured_day,
+      episode.written_off_day,
+    ]),
+    runsOf(facts.payment_months),
+    runsOf(facts.late_months),
+    facts.payment_days.map(({ day, amount_minor, days_past_due }) => [
+      day,
+      storedAmount(amount_minor),
+      days_past_due,
+    ]),
+  ];
+  return JSON.stringify(packed);
+}
+
+export function decodeFacts(stored: StoredFacts): AccountFacts {
+  return isPacked(stored) ? unpacked(stored) : named(stored);
+}
+
+function isPacked(stored: StoredFacts): stored is PackedFacts {
+  return Array.isArray(stored);
+}
+
+function unpacked(packed: PackedFacts): AccountFacts {
+  const limit = packed[5];
+  return {
+    account_id: packed[0],
+    institution_id: packed[1],
+    account_type: packed[2],
+    currency: packed[3],
+    original_principal_minor: BigInt(packed[4]),
+    credit_limit_minor: limit === null ? null : BigInt(limit),
+    balance_minor: BigInt(packed[6]),
+    status: packed[7],
+    disputed: packed[8],
+    opened_day: packed[9],
+    closed_day: packed[10],
+    episodes: packed[11].map(episodeOf),
+    payment_months: numbersOf(packed[12]),
+    late_months: numbersOf(packed[13]),
+    payment_days: packed[14].map(([day, amount, days_past_due]) => ({
+      day,
+      amount_minor: BigInt(amount),
+      days_past_due,
+    })),
+  };
+}
+
+function episodeOf(stored: StoredEpisode): EpisodeFacts {
+  return {
+    started_day: stored[0],
+    ended_day: stored[1],
+    past_due_since_day: stored[2],
+    delinquency_started_day: stored[3],
+    restructured_day: stored[4],
+    defaulted_day: stored[5],
+    default_severity: stored[6],
+    default_cured_day: stored[7],
+    written_off_day: stored[8],
+  };
+}
+
+function named(stored: NamedFacts): AccountFacts {
+  const limit = stored.credit_limit_minor;
+  return {
+    ...stored,
+    original_principal_minor: BigInt(stored.original_principal_minor),
+    credit_limit_minor: limit === null ? null : BigInt(limit),
+    balance_minor: BigInt(stored.balance_minor),
+    payment_days: stored.payment_days.map(([day, amount, days_past_due]) => ({
+      day,
+      amount_minor: BigInt(amount),
+      days_past_due,
+    })),
+  };
+}
+
+function storedAmount(amount_minor: bigint): StoredAmount {
+  const number = Number(amount_minor);
+  return Number.isSafeInteger(number) ? number : String(amount_minor);
+}
+
+/** Numbers that follow each other by one, as the first and how many. */
+function runsOf(numbers: readonly number[]): number[] {
+  const runs: number[] = [];
+  let next: number | undefined;
+  for (const number of numbers) {
+    if (number === next) runs.push((runs.pop() ?? 0) + 1);
+    else runs.push(number, 1);
+    next = number + 1;
+  }
+  return runs;
+}
+
+function numbersOf(runs: readonly number[]): number[] {
+  const numbers: number[] = [];
+  for (let at = 0; at < runs.length; at += 2) {
+    const first = runs[at] ?? 0;
+    const count = runs[at + 1] ?? 0;
+    for (let step = 0; step < count; step += 1) numbers.push(first + step);
+  }
+  return numbers;
+}
