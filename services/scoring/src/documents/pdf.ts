@@ -188,16 +188,27 @@ class Drawing {
     const { report, subject } = this.content;
     pdf.rect(0, 0, pdf.page.width, 5).fill(ACCENT);
     this.text('Credit report', left, this.y, { size: 11, colour: FAINT });
-    this.text(subject.display_name, left, this.y + 15, {
-      size: 22,
+    const name_width = width * 0.58;
+    pdf.font('bold').fontSize(22);
+    // A long name gets two smaller lines before any of it is left out.
+    const fits = pdf.widthOfString(subject.display_name) <= name_width;
+    this.text(subject.display_name, left, this.y + (fits ? 15 : 14), {
+      size: fits ? 22 : 13,
       font: 'bold',
-      width: width * 0.6,
-      height: 28,
+      width: name_width,
+      height: fits ? 28 : 32,
       ellipsis: true,
     });
     const kind = subject.type === 'ORGANISATION' ? 'Organisation' : 'Individual';
-    const about = [kind, subject.legal_name, subject.registration_number].filter(Boolean);
-    this.text(about.join(' · '), left, this.y + 45, { size: 9, colour: FAINT, width: width * 0.6 });
+    const legal_name = subject.legal_name === subject.display_name ? null : subject.legal_name;
+    const about = [kind, legal_name, subject.registration_number].filter(Boolean);
+    this.text(about.join(' · '), left, this.y + 47, {
+      size: 8,
+      colour: FAINT,
+      width: name_width,
+      height: 20,
+      ellipsis: true,
+    });
     const facts = [
       `As of ${report.as_of.slice(0, 16).replace('T', ' ')} UTC`,
       `${words(report.report_type)} report for ${words(report.purpose).toLowerCase()}`,
@@ -330,17 +341,17 @@ class Drawing {
     const { history, risk } = this.content;
     const accounts = history.accounts_by_status.reduce((sum, { count }) => sum + count, 0);
     const figures: [string, string][] = [
-      ['Accounts', `${accounts} at ${history.institution_count} institution(s)`],
-      ['Oldest account', `${history.oldest_account_months} months`],
-      ['Account-months paid, late', `${history.on_time_24m}, ${history.late_24m} in 24 months`],
+      ['Accounts', `${accounts} at ${counted(history.institution_count, 'institution')}`],
+      ['Oldest account', counted(history.oldest_account_months, 'month')],
+      ['Account-months of 24 months', `${history.on_time_24m} paid, ${history.late_24m} late`],
       ['Hard inquiries', `${history.hard_inquiries_12m} in 12 months`],
       ['Worst standing now', words(risk.worst_current_status ?? 'NONE')],
       ['Days past due', String(risk.max_days_past_due)],
       ['Active defaults', String(risk.active_defaults)],
       ['Stage', String(risk.stage)],
-      ...history.totals.map(({ currency, balance, limit }): [string, string] => [
-        `Owed, revolving limits (${currency})`,
-        `${money(balance)}, ${money(limit)}`,
+      ...history.totals.flatMap(({ currency, balance, limit }): [string, string][] => [
+        ['Owed', `${money(balance)} ${currency}`],
+        ['Limits of revolving credit', `${money(limit)} ${currency}`],
       ]),
     ];
     if (risk.disputed_account_count > 0) {
@@ -367,6 +378,12 @@ class Drawing {
 
   private chart(): void {
     const { score_history, report, credit } = this.content;
+    if (credit.score === null && score_history.length === 0) {
+      this.heading('Score over time', 16);
+      this.text('There has been no score yet.', this.left, this.y, { size: 8.5 });
+      this.y += 18;
+      return;
+    }
     this.heading('Score over time', 118);
     // What the report says now is where the line ends, kept as a snapshot or not.
     const now = { calculated_at: report.as_of, score: credit.score };
@@ -454,13 +471,13 @@ class Drawing {
       { title: '', share: 0.7, text: ({ ref }) => ref },
       {
         title: 'Institution',
-        share: 3.2,
+        share: 3,
         text: ({ furnisher, external_account_id }) =>
-          external_account_id === null ? furnisher : `Yours: ${external_account_id}`,
+          external_account_id === null ? furnisher : `Yours, ${external_account_id}`,
       },
       { title: 'Kind', share: 1.8, text: ({ account_type }) => words(account_type) },
-      { title: 'Opened', share: 1.3, text: ({ opened_on }) => opened_on },
-      { title: 'Closed', share: 1.3, text: ({ closed_on }) => closed_on ?? '' },
+      { title: 'Opened', share: 1.6, text: ({ opened_on }) => opened_on },
+      { title: 'Closed', share: 1.6, text: ({ closed_on }) => closed_on ?? '' },
       {
         title: 'Limit or principal',
         share: 1.9,
@@ -521,13 +538,14 @@ class Drawing {
     let x = left;
     for (const [index, column] of columns.entries()) {
       const wide = (width * column.share) / total;
-      this.text(texts[index] ?? '', x + 2, y, {
-        size: head ? 7 : 7.5,
+      const size = head ? 7 : 7.5;
+      this.text(this.fitted(texts[index] ?? '', size, wide - 6), x + 2, y, {
+        size,
         colour: head ? FAINT : INK,
-        width: wide - 6,
+        // A little more than the text was fitted to, so that it never breaks.
+        width: wide - 4,
         height: 10,
         align: column.align ?? 'left',
-        ellipsis: true,
       });
       x += wide;
     }
@@ -592,6 +610,17 @@ class Drawing {
     this.y += 10;
   }
 
+  /** As much of a text as there is room for. pdfkit's own ellipsis leaves out whole words. */
+  private fitted(text: string, size: number, width: number): string {
+    this.pdf.font('regular').fontSize(size);
+    if (this.pdf.widthOfString(text) <= width) return text;
+    const letters = [...text];
+    while (letters.length > 0 && this.pdf.widthOfString(`${letters.join('')}…`) > width) {
+      letters.pop();
+    }
+    return `${letters.join('')}…`;
+  }
+
   /** Begins another page unless there is room; true when it did. */
   private ensure(height: number): boolean {
     if (this.y + height <= this.bottom) return false;
@@ -628,4 +657,9 @@ function money(minor: bigint | null): string {
   if (minor === null) return '';
   const [whole = '', cents = ''] = amountText(minor).split('.');
   return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u202f')}.${cents.padEnd(2, '0')}`;
+}
+
+/** `1 month`, `2 months`. */
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
