@@ -10,6 +10,7 @@ const run = promisify(execFile);
 const DOCUMENTS = [
   'README.md',
   'docs/guides/reporting.md',
+  'docs/guides/profiles.md',
   'docs/guides/errors.md',
   'docs/guides/authentication.md',
 ];
@@ -39,4 +40,4 @@ it("runs the README's walk and the guides as they are written", async () => {
   expect(stdout).toContain('"worst_current_status":"DEFAULTED"');
   expect(stdout).toContain('"Svc-Signature":"v1=');
   expect(stdout).toContain('"effect":"SUPERSEDED"');
-}, 60_000);
+}, 120_000);

@@ -33,13 +33,12 @@ export const snapshotLatency: BenchCase = {
 };
 
 function contest(world: World, client: pg.Client): Contest {
-  let slice_number = 0;
+  let reported = 0;
   return {
     unit: 'events',
     limit_name: 'the rate at which they are reported',
     async system(slice_s) {
       const count = Math.round(slice_s * EVENTS_PER_S);
-      slice_number += 1;
       const watch = new Watch(client);
       const watching = watch.until(count);
       const started_at_ms = performance.now();
@@ -48,7 +47,8 @@ function contest(world: World, client: pg.Client): Contest {
         const due_ms = started_at_ms + (index * 1_000) / EVENTS_PER_S;
         const wait_ms = due_ms - performance.now();
         if (wait_ms > 0) await sleep(wait_ms);
-        calls.push(reportNews(world, slice_number, index, watch));
+        calls.push(reportNews(world, reported, watch));
+        reported += 1;
       }
       await Promise.all(calls);
       const waits_ms = await watching;
@@ -61,18 +61,17 @@ function contest(world: World, client: pg.Client): Contest {
   };
 }
 
-/** Defaults and cures by turns: each changes the score, so each has a snapshot. */
-async function reportNews(world: World, slice: number, index: number, watch: Watch) {
-  const round = slice * ACCOUNTS + index;
-  const account = nth(world.accounts, index);
-  const turns = Math.floor(index / world.accounts.length) + slice;
-  const event = await world.member.key.create(
-    `/accounts/${account.id}/events`,
+/** Defaults and cures by turns on each account: each changes the score, so each has a snapshot. */
+async function reportNews(world: World, number: number, watch: Watch): Promise<void> {
+  const { accounts, member } = world;
+  const is_default = Math.floor(number / accounts.length) % 2 === 0;
+  const event = await member.key.create(
+    `/accounts/${nth(accounts, number).id}/events`,
     {
-      event_type: turns % 2 === 1 ? 'DEFAULT_REPORTED' : 'DEFAULT_CURED',
+      event_type: is_default ? 'DEFAULT_REPORTED' : 'DEFAULT_CURED',
       occurred_at: new Date().toISOString(),
     },
-    `bench-news-${round}`,
+    `bench-news-${number}`,
   );
   watch.acknowledged(event.id);
 }

@@ -357,6 +357,41 @@ describe('snapshots', () => {
     expect(third?.reason_codes).toEqual(profile.reason_codes);
   });
 
+  test('do not blame a look that counts for nothing for what time has done', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const before = await scoring.snapshots(subject_id);
+    scoring.clock.at_ms = NOW_MS + 40 * DAY_MS;
+    const soft = { inquiry_type: 'INQUIRY_TYPE_SOFT', purpose: 'PURPOSE_ACCOUNT_REVIEW' } as const;
+    await scoring.take(
+      reporting.inquiry(subject_id, soft),
+      reporting.inquiry(subject_id, { duplicate: true }),
+    );
+    expect(await scoring.snapshots(subject_id)).toEqual(before);
+    expect(await scoring.projection(subject_id)).toMatchObject({
+      complete_version: 5,
+      accounts: 2,
+      inquiries: 2,
+    });
+    await scoring.profile(subject_id);
+    const [aged] = await scoring.snapshots(subject_id);
+    expect(aged).toMatchObject({ sequence: 4, trigger: { type: 'AGEING' } });
+  });
+
+  test('come out of a gap that a look closes, with the event that waited behind it', async () => {
+    const subject_id = reporting.subject();
+    const opened = [reporting.account(subject_id), reporting.account(subject_id)];
+    const soft = reporting.inquiry(subject_id, { inquiry_type: 'INQUIRY_TYPE_SOFT' });
+    const adverse = reporting.account(subject_id, late);
+    await scoring.take(...opened, adverse);
+    const before = await scoring.snapshots(subject_id);
+    await scoring.take(soft);
+    const [latest, ...rest] = await scoring.snapshots(subject_id);
+    expect(rest).toEqual(before);
+    expect(latest?.score).toBe((await scoring.profile(subject_id)).credit?.score);
+    expect(reporting.looks).toEqual([]);
+  });
+
   test('come in pages, the newest first', async () => {
     const { subject_id, events } = troubledSubject();
     await scoring.take(...events);

@@ -157,16 +157,16 @@ const profile = named(
 );
 
 const factorsExample = [
-  { name: 'derogatory', points: 132, max: 132 },
-  { name: 'on_time', points: 52, max: 60 },
+  { name: 'DEROGATORY', points: 132, max: 132 },
+  { name: 'ON_TIME', points: 52, max: 60 },
 ];
 
 const reasonCodesExample = [
   {
     code: 'AG01',
-    factor: 'length',
+    factor: 'LENGTH',
     direction: 'NEGATIVE',
-    text: 'The oldest account is too new.',
+    text: 'The oldest account is still young.',
     points_lost: 41,
   },
 ];

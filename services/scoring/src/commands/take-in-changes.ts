@@ -2,6 +2,7 @@ import type { Transaction } from '@credit/platform/db';
 import type { SubjectType } from '../domain/model';
 import {
   type Change,
+  countsInScore,
   isWhole,
   type SubjectFile,
   type Trigger,
@@ -22,14 +23,22 @@ export async function takeInChanges(
 ): Promise<ReadonlyMap<string, number>> {
   const subjects = new Map<string, SubjectType>();
   for (const { subject_id, subject_type } of changes) subjects.set(subject_id, subject_type);
-  const opened = await openSubjectFiles(tx, subjects, today(makings));
+  const counting = new Set(changes.filter(countsInScore).map(({ subject_id }) => subject_id));
+  const opened = await openSubjectFiles(tx, subjects, today(makings), counting);
   const files = new Map(opened);
   const snapshots: NewSnapshot[] = [];
   for (const change of changes) {
-    const before = fileOf(files, change.subject_id);
+    const { subject_id } = change;
+    const before = fileOf(files, subject_id);
     const after = takeIn(before, change);
     if (after === before) continue;
-    files.set(change.subject_id, evaluate(after, triggerOf(change), makings, snapshots));
+    // Where nothing was missing before and nothing that counts has come, there is no other score,
+    // and what time may have done to it is not this change's doing.
+    const same_score = !counting.has(subject_id) && isWhole(fileOf(opened, subject_id).head);
+    files.set(
+      subject_id,
+      same_score ? after : evaluate(after, triggerOf(change), makings, snapshots),
+    );
   }
   await saveSubjectFiles(
     tx,

@@ -58,6 +58,14 @@ export interface InquiryChange extends ChangeOfSubject {
 
 export type Change = AccountChange | InquiryChange;
 
+/** False for what can move no score: a soft look, and one that repeats another. */
+export function countsInScore(change: Change): boolean {
+  return (
+    change.type === 'ACCOUNT' ||
+    (change.inquiry.inquiry_type === 'HARD' && !change.inquiry.duplicate)
+  );
+}
+
 /** The whole of a subject as reporting has it at one version. */
 export interface WholeSubject {
   readonly subject_id: string;

@@ -107,17 +107,37 @@ export async function loadSubjectHead(
   return db.maybe(LOAD_HEAD, [subject_id]);
 }
 
-/** Locks the subjects until the transaction ends, new ones included, and reads their files. */
+const OPEN = statement<FileRow>(
+  'subject_files_open',
+  // As LOAD, but the accounts of such subjects only as are named or miss something: a soft look
+  // needs none, and comes with every read.
+  `SELECT ${HEAD_COLUMNS},
+     CASE WHEN h.subject_id = ANY ($3::uuid[]) OR h.early_versions <> '{}' THEN
+       (SELECT json_agg(json_build_array(a.version, a.facts))
+          FROM account_projections a WHERE a.subject_id = h.subject_id) END AS accounts,
+     (SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day))
+        FROM inquiry_projections i
+       WHERE i.subject_id = h.subject_id AND i.day > $2
+         AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries
+   FROM subject_heads h
+   WHERE h.subject_id = ANY ($1::uuid[])`,
+);
+
+/**
+ * Locks the subjects until the transaction ends, new ones included, and reads their files; without
+ * accounts where nothing is missing and `with_accounts` leaves the subject out.
+ */
 export async function openSubjectFiles(
   tx: Transaction,
   subjects: ReadonlyMap<string, SubjectType>,
   as_of_day: number,
+  with_accounts: ReadonlySet<string> = new Set(subjects.keys()),
 ): Promise<Map<string, SubjectFile>> {
   const ids = [...subjects.keys()];
   await tx.execute(ENSURE, [ids, [...subjects.values()]]);
   await tx.query(LOCK, [ids]);
   // Only a statement that begins once the locks are held sees what the last holder wrote.
-  const rows = await tx.query(LOAD, [ids, as_of_day - INQUIRY_DAYS]);
+  const rows = await tx.query(OPEN, [ids, as_of_day - INQUIRY_DAYS, [...with_accounts]]);
   return new Map(rows.map((row) => [row.subject_id, fileOf(row)]));
 }
 
