@@ -72,58 +72,68 @@ function variablesOf(container: Container, manifests: readonly Manifest[]): Envi
   return [...configured, ...(container.env ?? [])];
 }
 
+/** A variable as a manifest sets it; the value is unknown when it comes from a secret. */
+export type GivenVariable = Pick<EnvironmentVariable, 'name' | 'value'>;
+
+/** What a service, or the command that makes roles, would say about an environment. */
+export function variableFaults(
+  service: string,
+  given: readonly GivenVariable[],
+  command: readonly string[] = [],
+): string[] {
+  const names = new Set(given.map(({ name }) => name));
+  const missing = (name: string) => `${name} is not set`;
+  if (command.some((part) => part.endsWith('/provision-command.js'))) {
+    const wanted = PROVISION_VARIABLES.filter((name) => !names.has(name)).map(missing);
+    const by_variable = [...names].some((name) => name.startsWith('DATABASE_PASSWORD_'));
+    return wanted.filter((fault) => !(by_variable && fault === missing('PASSWORDS_DIRECTORY')));
+  }
+  const shape = SHAPES[service];
+  if (shape === undefined) return [`there is no service ${service}`];
+  const used_by_others = new Set(
+    given.flatMap(({ value = '' }) =>
+      [...value.matchAll(/\$\(([A-Z_]+)\)/g)].map(([, name]) => name ?? ''),
+    ),
+  );
+  return [
+    ...Object.entries(shape)
+      .filter(([name, field]) => !names.has(name) && !field.safeParse(undefined).success)
+      .map(([name]) => missing(name)),
+    ...given.flatMap(({ name, value }) => {
+      const field = shape[name];
+      if (field !== undefined) {
+        const issues = value === undefined ? [] : (field.safeParse(value).error?.issues ?? []);
+        return issues.map((issue) => `${name} ${issue.message}`);
+      }
+      const known = PLATFORM_VARIABLES.has(name) || used_by_others.has(name);
+      return known ? [] : [`${name} is nothing that ${service} knows`];
+    }),
+    ...[...used_by_others]
+      .filter((name) => !isDefinedBefore(given, name))
+      .map((name) => `$(${name}) stands for nothing`),
+  ];
+}
+
 /** Each container is given what its service needs, nothing it does not know, and nothing unfit. */
 export function variables(manifests: readonly Manifest[]): Finding[] {
-  const findings: Finding[] = [];
-  for (const { title, pod, serves } of workloadsOf(manifests)) {
-    for (const container of containersOf(pod)) {
+  return workloadsOf(manifests).flatMap(({ title, pod, serves }) =>
+    containersOf(pod).flatMap((container) => {
       const service = serviceOf(container);
-      if (service === undefined) continue;
-      const say = (message: string) =>
-        findings.push({ rule: 'variables', title, message: `${container.name}: ${message}` });
+      if (service === undefined) return [];
       const given = variablesOf(container, manifests);
-      const names = new Set(given.map(({ name }) => name));
-      if (container.command?.some((part) => part.endsWith('/provision-command.js'))) {
-        for (const name of PROVISION_VARIABLES) if (!names.has(name)) say(`${name} is not set`);
-        continue;
-      }
-      const shape = SHAPES[service];
-      if (shape === undefined) {
-        say(`there is no service ${service}`);
-        continue;
-      }
-      for (const [name, field] of Object.entries(shape)) {
-        if (!names.has(name) && !field.safeParse(undefined).success) say(`${name} is not set`);
-      }
-      if (serves) for (const name of TLS_VARIABLES) if (!names.has(name)) say(`${name} is not set`);
-      const used_by_others = new Set(
-        given.flatMap(({ value = '' }) =>
-          [...value.matchAll(/\$\(([A-Z_]+)\)/g)].map(([, name]) => name),
-        ),
-      );
-      for (const { name, value } of given) {
-        const field = shape[name];
-        if (field === undefined) {
-          if (!PLATFORM_VARIABLES.has(name) && !used_by_others.has(name)) {
-            say(`${name} is nothing that ${service} knows`);
-          }
-        } else if (value !== undefined) {
-          for (const issue of field.safeParse(value).error?.issues ?? []) {
-            say(`${name} ${issue.message}`);
-          }
-        }
-      }
-      for (const name of used_by_others) {
-        if (name !== undefined && !isDefinedBefore(given, name))
-          say(`$(${name}) stands for nothing`);
-      }
-    }
-  }
-  return findings;
+      const tls = serves
+        ? TLS_VARIABLES.filter((name) => !given.some((variable) => variable.name === name))
+        : [];
+      return [
+        ...variableFaults(service, given, container.command),
+        ...tls.map((name) => `${name} is not set`),
+      ].map((fault) => ({ rule: 'variables', title, message: `${container.name}: ${fault}` }));
+    }),
+  );
 }
 
 /** Kubernetes replaces `$(NAME)` only where NAME comes earlier in the list. */
-function isDefinedBefore(given: readonly EnvironmentVariable[], name: string): boolean {
+function isDefinedBefore(given: readonly GivenVariable[], name: string): boolean {
   const place = given.findIndex((variable) => variable.name === name);
   const first_use = given.findIndex(({ value = '' }) => value.includes(`$(${name})`));
   return place !== -1 && place < first_use;

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { checkCompose } from './compose';
 import { checkDashboards } from './dashboards';
 import { baseImages, checkDockerfile } from './dockerfile';
+import { ROOT } from './kustomize';
 import { checkMigrations } from './migrations';
 
 let folder: string;
@@ -79,6 +81,48 @@ describe('dashboards', () => {
     );
     expect(checkDashboards(folder).map(({ title }) => title)).toEqual([
       'dashboards/forgotten.json',
+    ]);
+  });
+});
+
+describe('the compose file', () => {
+  const content = readFileSync(path.join(ROOT, 'deploy/compose.yaml'), 'utf8');
+  const broken = (from: string | RegExp, to: string) => {
+    const text = content.replace(from, to);
+    expect(text).not.toBe(content);
+    return checkCompose(text).map(({ title, message }) => `${title}: ${message}`);
+  };
+
+  it('has nothing wrong with it', () => {
+    expect(checkCompose()).toEqual([]);
+  });
+
+  it('must set what services need, and nothing else', () => {
+    expect(broken(/ +HTTP_ADDRESS: .*\n/, '')).toContain('scoring: HTTP_ADDRESS is not set');
+    expect(broken('BIND_ADDRESS', 'BIND_ADRESS')).toEqual([
+      'gateway: BIND_ADRESS is nothing that gateway knows',
+    ]);
+    expect(broken(/ +DATABASE_SERVICES: .*\n/, '')).toEqual([
+      'provision: DATABASE_SERVICES is not set',
+    ]);
+  });
+
+  it('may hold no secret, no open port and no privilege', () => {
+    expect(broken('$'.concat('{BOOTSTRAP_PASSWORD}'), 'letmeinletmein')).toContain(
+      'identity: BOOTSTRAP_PASSWORD is in the file',
+    );
+    expect(broken('"127.0.0.1:8080:8080"', '"8080:8080"')).toEqual([
+      'gateway: is open to the network on 8080:8080',
+    ]);
+    expect(broken('read_only: true', 'read_only: false')).toContain('webhooks: is not hardened');
+  });
+
+  it('may wait only for what says when it is there', () => {
+    expect(broken(' identity: { condition', ' identiy: { condition')).toEqual([
+      'gateway: waits for identiy, which does not exist',
+    ]);
+    expect(broken('nats:2.12.1-alpine', 'nats')).toEqual([
+      'nats: docker.io/library/nats may be any version',
     ]);
   });
 });

@@ -1,5 +1,6 @@
 // What can be said about a deployment without a cluster: `npm run check` runs it.
 
+import { checkCompose } from './compose';
 import { imagesOf } from './configuration-rules';
 import { checkDashboards } from './dashboards';
 import { checkDockerfile } from './dockerfile';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   }
   report('dashboards', checkDashboards());
   report('deploy/Dockerfile', checkDockerfile());
+  report('deploy/compose.yaml', checkCompose());
   report('migrations', checkMigrations());
   if (unpinned.size > 0) {
     console.log(

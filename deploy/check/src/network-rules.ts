@@ -139,6 +139,9 @@ function isIn(range: string, text: string): boolean {
 export function promisedConnections(manifests: readonly Manifest[]): Finding[] {
   const policies = policiesOf(manifests);
   const workloads = workloadsOf(manifests);
+  const clusters = ofKind([...manifests, ...embeddedManifests(manifests)], 'Cluster').map(
+    ({ metadata }) => metadata.name,
+  );
   const findings: Finding[] = [];
   for (const workload of workloads) {
     for (const container of containersOf(workload.pod)) {
@@ -149,7 +152,7 @@ export function promisedConnections(manifests: readonly Manifest[]): Finding[] {
             title: workload.title,
             message: `${variable} leads to ${host}:${port}, ${message}`,
           });
-        const target = targetOf(manifests, workloads, host, port);
+        const target = targetOf({ manifests, workloads, clusters }, host, port);
         if (typeof target === 'string') {
           say(target);
           continue;
@@ -186,8 +189,16 @@ function addressesOf(container: Container, manifests: readonly Manifest[]) {
 
 /** A sentence when there is no such thing. */
 function targetOf(
-  manifests: readonly Manifest[],
-  workloads: readonly Workload[],
+  {
+    manifests,
+    workloads,
+    clusters,
+  }: {
+    manifests: readonly Manifest[];
+    workloads: readonly Workload[];
+    /** Names of databases. */
+    clusters: readonly string[];
+  },
   host: string,
   port: number,
 ): Target | string {
@@ -195,12 +206,7 @@ function targetOf(
   if (namespace !== undefined) {
     return { labels: { 'kubernetes.io/metadata.name': namespace, external: name }, port };
   }
-  const clusters = [
-    ...ofKind(manifests, 'Cluster'),
-    ...ofKind(embeddedManifests(manifests), 'Cluster'),
-  ];
-  for (const cluster of clusters) {
-    const cluster_name = cluster.metadata.name;
+  for (const cluster_name of clusters) {
     if (['rw', 'ro', 'r'].some((suffix) => name === `${cluster_name}-${suffix}`)) {
       return port === 5432
         ? { labels: { 'cnpg.io/cluster': cluster_name }, port }

@@ -9,4 +9,5 @@ export {
   terminate,
 } from './launch';
 export { type NatsServer, type NatsServerOptions, startNatsServer } from './nats';
+export { natsServerBinary } from './nats-binary';
 export { type PostgresServer, type PostgresServerOptions, startPostgresServer } from './postgres';
