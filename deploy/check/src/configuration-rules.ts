@@ -39,6 +39,7 @@ export const PLATFORM_VARIABLES: ReadonlySet<string> = new Set([
   'TLS_CA_FILE',
   'TLS_CERT_FILE',
   'TLS_KEY_FILE',
+  'TLS_RELOAD_MS',
 ]);
 
 /** Of the command that makes roles; all of them are needed in a cluster. */
