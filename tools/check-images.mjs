@@ -1,7 +1,7 @@
 // `npm run check-images [-- SERVICE…]`: really builds images, without any image registry: the base is
 // a stand-in, a minimal Debian from debootstrap with this machine's own Node. Then it starts a
 // process in each image. Needs Linux, root, buildah and debootstrap (apt-get install both), some
-// 4 GB of disk and a few minutes, so it runs when asked for and is no part of `npm test`.
+// 12 GB of disk and ten minutes, so it runs when asked for and is no part of `npm test`.
 // CHECK_IMAGES_BASE names a folder that debootstrap filled before; CHECK_IMAGES_DIRECTORY one to
 // work in instead of the system's temporary one.
 import { spawn, spawnSync } from 'node:child_process';
@@ -149,7 +149,7 @@ async function checkGateway(container, entrypoint) {
       '--',
       ...entrypoint,
     ],
-    { env, stdio: ['ignore', 'pipe', 'inherit'] },
+    { env, stdio: ['ignore', 'pipe', 'ignore'] },
   );
   let output = '';
   child.stdout.on('data', (chunk) => {

@@ -66,6 +66,33 @@ describe('provisioning', () => {
     expect(await query(url, `SELECT similarity('loan', 'loan') AS same`)).toEqual([{ same: 1 }]);
   });
 
+  it('needs no more than to own the database and make roles, as in a cluster', async () => {
+    const owner = `provisioner${unique}`;
+    const owned = `owned_${unique}`;
+    const shipping = `shipping${unique}`;
+    await query(admin_url, `CREATE ROLE ${owner} LOGIN CREATEROLE PASSWORD 'of-an-operator'`);
+    await query(admin_url, `CREATE DATABASE ${owned} OWNER ${owner}`);
+    try {
+      const url = new URL(admin_url);
+      Object.assign(url, { username: owner, password: 'of-an-operator', pathname: `/${owned}` });
+      const passwords = { [`${shipping}_live`]: 'first', [`${shipping}_test`]: 'other' };
+      const given = { database: owned, services: [shipping], passwords };
+      await provision(url.href, given);
+
+      const changed = { ...passwords, [`${shipping}_live`]: 'second' };
+      const { services } = await provision(url.href, { ...given, passwords: changed });
+      const live = services[shipping]?.live ?? '';
+      expect(live).toContain(':second@');
+      await query(live, 'CREATE TABLE parcels (name text)');
+      await query(live, 'CREATE INDEX parcels_trigrams ON parcels USING gin (name gin_trgm_ops)');
+    } finally {
+      await query(admin_url, `DROP DATABASE ${owned} WITH (FORCE)`);
+      for (const role of [`${shipping}_live`, `${shipping}_test`, owner]) {
+        await query(admin_url, `DROP ROLE IF EXISTS ${role}`);
+      }
+    }
+  });
+
   it('takes passwords kept elsewhere, and stops taking the old ones', async () => {
     const before = await provision(admin_url, options);
     const after = await provision(admin_url, {
