@@ -89,6 +89,7 @@ async function openLoan({ key }: Member): Promise<Record<string, string>> {
 function tokenFor({ access }: Operation): string | undefined {
   switch (access.kind) {
     case 'public':
+    case 'token':
       return undefined;
     case 'scope':
     case 'any':

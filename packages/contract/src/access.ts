@@ -26,6 +26,8 @@ export type PlatformRoleName = 'PLATFORM_ADMIN' | 'SVC_SUPERADMIN';
 export type Access =
   /** Anyone; a credential is not looked at. */
   | { readonly kind: 'public' }
+  /** Whoever has the token that was given out with the thing; its own service checks it. */
+  | { readonly kind: 'token' }
   /** An API key with the scope. */
   | { readonly kind: 'scope'; readonly scope: Scope }
   /** Any API key or user. */
@@ -48,6 +50,7 @@ export type Access =
 export type LimitClassName = 'STANDARD' | 'PUBLIC_WRITE' | 'BEST_EFFORT';
 
 export const publicAccess: Access = { kind: 'public' };
+export const withToken: Access = { kind: 'token' };
 export const anyCredential: Access = { kind: 'any' };
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });
 export const user = (permission?: Permission): Access => ({ kind: 'user', permission });

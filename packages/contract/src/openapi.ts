@@ -153,6 +153,8 @@ function securityOf(access: Access): JsonSchema[] {
   switch (access.kind) {
     case 'public':
       return [];
+    case 'token':
+      return [{ disputeToken: [] }];
     case 'scope':
       return [{ apiKey: [] }];
     case 'any':
@@ -183,6 +185,8 @@ function accessSentence(access: Access): string {
   switch (access.kind) {
     case 'public':
       return 'Needs no credential.';
+    case 'token':
+      return 'Needs the `access_token` that was shown when the dispute was opened.';
     case 'scope':
       return `Needs an API key with the scope \`${access.scope}\`.`;
     case 'any':
@@ -201,7 +205,10 @@ function accessSentence(access: Access): string {
 /** What can go wrong: from access, input and limits, and what the operation adds. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['REQUEST_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']);
-  if (operation.access.kind !== 'public') codes.add('INVALID_API_KEY').add('INSUFFICIENT_SCOPE');
+  const { kind } = operation.access;
+  if (kind !== 'public') codes.add('INVALID_API_KEY');
+  // A token opens one thing or nothing.
+  if (kind !== 'public' && kind !== 'token') codes.add('INSUFFICIENT_SCOPE');
   if (operation.body !== undefined) codes.add('REQUEST_TOO_LARGE');
   codes.add('VALIDATION_ERROR');
   for (const code of operation.errors) codes.add(code);
@@ -425,6 +432,11 @@ export function buildOpenApi(): JsonSchema {
           type: 'http',
           scheme: 'bearer',
           description: 'An access token from the sign-in.',
+        },
+        disputeToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The access token of one dispute, `svc_dt_…`, shown when it was opened.',
         },
       },
       parameters: {

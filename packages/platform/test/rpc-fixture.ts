@@ -4,6 +4,7 @@ import {
   type Dispute,
   DisputesServiceService,
   type OpenDisputeRequest,
+  type OpenDisputeResponse,
 } from '@credit/proto/disputes/v1/disputes';
 
 import { type CallContext, systemContext } from '../src/context';
@@ -34,7 +35,6 @@ export const REQUEST: OpenDisputeRequest = {
   evidence_links: ['https://example.org/1'],
 };
 
-/** What the echo answers. */
 export function disputeOf(request: OpenDisputeRequest): Dispute {
   return {
     id: 'd1',
@@ -50,7 +50,12 @@ export function disputeOf(request: OpenDisputeRequest): Dispute {
   };
 }
 
-export const echo: OpenDispute = async (_ctx, request) => ({ dispute: disputeOf(request) });
+/** What the echo answers. */
+export function answerTo(request: OpenDisputeRequest): OpenDisputeResponse {
+  return { dispute: disputeOf(request), access_token: '' };
+}
+
+export const echo: OpenDispute = async (_ctx, request) => answerTo(request);
 
 export const logger = { debug: jest.fn(), info: jest.fn(), warn: jest.fn(), error: jest.fn() };
 
@@ -136,7 +141,7 @@ export function gate() {
         ctx.signal.addEventListener('abort', () => reject(new Error('aborted')));
       }),
     ]);
-    return { dispute: disputeOf(request) };
+    return answerTo(request);
   };
   return { openDispute, contexts, release };
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '@credit/platform/context';
 import { type Database, migrate, openDatabase, provision } from '@credit/platform/db';
 import { createLogger } from '@credit/platform/runtime';
@@ -64,6 +65,21 @@ async function templateName(service: string, directories: readonly string[]): Pr
 }
 
 /**
+ * A pool that has ended still takes leave of the server, and a connection that is cut off then
+ * throws where nobody listens. Whoever keeps one longer is cut off.
+ */
+async function connectionsGone(client: pg.Client, database: string): Promise<void> {
+  for (let round = 0; round < 50; round += 1) {
+    const { rowCount } = await client.query(
+      'SELECT FROM pg_stat_activity WHERE datname = $1 LIMIT 1',
+      [database],
+    );
+    if (rowCount === 0) return;
+    await sleep(20);
+  }
+}
+
+/**
  * Gives a test file a database cloned from a template that is migrated once for
  * `service`. `migrations` names another folder than the service's own.
  */
@@ -102,7 +118,10 @@ export async function testDatabase(service: string, migrations?: string): Promis
     open,
     async stop() {
       await Promise.all(opened.map((db) => db.close()));
-      await withAdmin((client) => client.query(`DROP DATABASE "${database}" WITH (FORCE)`));
+      await withAdmin(async (client) => {
+        await connectionsGone(client, database);
+        await client.query(`DROP DATABASE "${database}" WITH (FORCE)`);
+      });
     },
   };
 }

@@ -1,64 +1,82 @@
-import type { Database } from '@credit/platform/db';
-import { invalid } from '@credit/platform/errors';
+import type { CallContext } from '@credit/platform/context';
+import { forbidden, invalid } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
-import type { Clock } from '@credit/platform/runtime';
 import * as wire from '@credit/proto/disputes/v1/disputes';
-import { openDispute } from './commands/open-dispute';
-import { type Dispute, type DisputeReason, type DisputeStatus, isOverdue } from './domain/dispute';
+import { Replacement } from '@credit/proto/reporting/v1/reporting';
+import type { MoveDeps } from './commands/carry-out-move';
+import { locateOldest } from './commands/locate-disputes';
+import { moveDispute } from './commands/move-dispute';
+import { type OpenDisputeDeps, openDispute } from './commands/open-dispute';
+import type { DisputeReason, DisputeStatus } from './domain/dispute';
+import { disputeMessage } from './messages';
+import { getOpenedDispute } from './queries/get-opened-dispute';
 import { listDisputes } from './queries/list-disputes';
 
 /** What the handlers need. */
-export interface DisputesRpcDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly newId: () => string;
-}
+export type DisputesRpcDeps = MoveDeps & OpenDisputeDeps;
+
+/** A listing does not wait longer for reporting. */
+const LOCATE_TIMEOUT_MS = 1_500;
 
 /** The gRPC face of the service. */
-export function disputesRpc({ clock, db, newId }: DisputesRpcDeps): ServiceRegistration {
+export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
+  const { clock, db, logger } = deps;
   return serviceRegistration(wire.DisputesServiceService, {
     openDispute: async (ctx, request) => {
-      const now_ms = clock.now_ms();
       const { reason, ...draft } = request;
-      const dispute = await openDispute(db, ctx, {
-        id: newId(),
-        draft: { ...draft, reason: reasonFrom(reason) },
-        now_ms,
-      });
-      return { dispute: disputeMessage(dispute, now_ms) };
+      const opened = await openDispute(deps, ctx, { ...draft, reason: reasonFrom(reason) });
+      return {
+        dispute: disputeMessage(opened.dispute, clock.now_ms()),
+        access_token: opened.access_token,
+      };
+    },
+    getOpenedDispute: async (ctx, request) => {
+      const dispute = await getOpenedDispute(db, ctx, request);
+      return { dispute: disputeMessage(dispute, clock.now_ms()) };
     },
     listDisputes: async (ctx, request) => {
       const now_ms = clock.now_ms();
       const { status, ...wanted } = request;
-      const page = await listDisputes(db, ctx, { ...wanted, status: statusFrom(status), now_ms });
+      if (ctx.institution_id !== '' || wanted.reported_institution_id !== undefined) {
+        await locateFirst(ctx);
+      }
+      const page = await listDisputes(db, ctx, {
+        ...wanted,
+        status: statusFrom(status) ?? null,
+        now_ms,
+      });
       return {
         disputes: page.disputes.map((dispute) => disputeMessage(dispute, now_ms)),
         next_cursor: page.next_cursor,
         total_count: page.total_count,
       };
     },
+    moveDispute: async (ctx, request) => {
+      // Who administers the network decides, and no institution.
+      if (ctx.actor.type !== 'user' || ctx.institution_id !== '') throw forbidden();
+      const { correction, dispute_id, resolution, status } = request;
+      const dispute = await moveDispute(deps, ctx, {
+        dispute_id,
+        status: statusFrom(status),
+        resolution,
+        correction: correction && Replacement.encode(correction).finish(),
+      });
+      return { dispute: disputeMessage(dispute, clock.now_ms()) };
+    },
   });
-}
 
-function disputeMessage(dispute: Dispute, now_ms: number): wire.Dispute {
-  return {
-    id: dispute.id,
-    status: wire.DisputeStatus[dispute.status],
-    subject_id: dispute.subject_id ?? undefined,
-    credit_event_id: dispute.credit_event_id ?? undefined,
-    reported_institution_id: dispute.reported_institution_id ?? undefined,
-    opened_by: dispute.opened_by,
-    reason: wire.DisputeReason[dispute.reason],
-    description: dispute.description,
-    evidence_links: [...dispute.evidence_links],
-    resolution: dispute.resolution ?? undefined,
-    opened_at: dispute.opened_at,
-    due_at: dispute.due_at,
-    overdue: isOverdue(dispute, now_ms),
-    resolved_at: dispute.resolved_at ?? undefined,
-    correction_event_id: dispute.correction_event_id ?? undefined,
-    correction_pending: dispute.correction_pending,
-  };
+  /**
+   * An institution finds what was opened just before. What is known already is shown without
+   * reporting too.
+   */
+  async function locateFirst(ctx: CallContext): Promise<void> {
+    const deadline_at_ms = Math.min(ctx.deadline_at_ms, Date.now() + LOCATE_TIMEOUT_MS);
+    try {
+      await locateOldest(deps, { ...ctx, institution_id: '', deadline_at_ms });
+    } catch (error) {
+      logger.warn({ err: error }, 'a listing goes without the latest disputes');
+    }
+  }
 }
 
 /** Undefined for the enum's zero, which stands for a reason that was not given. */
@@ -68,11 +86,11 @@ function reasonFrom(value: wire.DisputeReason): DisputeReason | undefined {
   return name === 'UNSPECIFIED' ? undefined : name;
 }
 
-function statusFrom(value: wire.DisputeStatus | undefined): DisputeStatus | null {
-  if (value === undefined) return null;
+function statusFrom(value: wire.DisputeStatus | undefined): DisputeStatus | undefined {
+  if (value === undefined) return undefined;
   const name = nameOf(wire.DisputeStatus, value);
   if (name === undefined) throw invalid('status', 'is not a known status');
-  return name === 'UNSPECIFIED' ? null : name;
+  return name === 'UNSPECIFIED' ? undefined : name;
 }
 
 /** The bare name of an enum's value. */

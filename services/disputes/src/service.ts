@@ -1,8 +1,19 @@
 import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import type { DisputesConfig } from './config';
+import { DisputeWorker } from './dispute-worker';
+import { reportingClient } from './reporting-client';
 import { disputesRpc } from './rpc';
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
-export function build({ clock, db, newId }: ServiceDeps<DisputesConfig>): ServiceParts {
-  return { services: [disputesRpc({ clock, db, newId })] };
+export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {
+  const { channel, clock, config, db, logger, newId } = deps;
+  const reporting = reportingClient(channel(config.REPORTING_ADDRESS));
+  const moves = { db, clock, newId, logger, reporting, lease_ms: config.DISPUTES_LEASE_MS };
+  const workers = db.environments.map(
+    (environment) => new DisputeWorker({ ...moves, environment, poll_ms: config.DISPUTES_POLL_MS }),
+  );
+  const onUnlocated = () => {
+    for (const worker of workers) worker.wake();
+  };
+  return { services: [disputesRpc({ ...moves, onUnlocated })], workers };
 }

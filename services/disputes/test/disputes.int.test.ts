@@ -1,65 +1,34 @@
 import { type CallContext, systemContext } from '@credit/platform/context';
 import { statement } from '@credit/platform/db';
-import type { Stub } from '@credit/platform/rpc';
 import { newId } from '@credit/platform/runtime';
-import {
-  type Dispute,
-  DisputesServiceService,
-  type ListDisputesRequest,
-  type OpenDisputeRequest,
+import type {
+  Dispute,
+  DisputeStatus,
+  ListDisputesRequest,
+  OpenDisputeRequest,
 } from '@credit/proto/disputes/v1/disputes';
 import { Event } from '@credit/proto/events/v1/events';
-import {
-  startTestService,
-  type TestDatabase,
-  type TestService,
-  testDatabase,
-  testLogger,
-} from '@credit/testing';
-import { build } from '../src/service';
+import { refusal } from '../../reporting/test/harness';
+import { type Disputes, startWorld, type World } from './support/world';
 
 const LINKS = statement<{ id: string; duplicate_of: string | null }>(
   'test_links',
   'SELECT id, duplicate_of FROM disputes WHERE credit_event_id = $1 ORDER BY id',
 );
-const SET_STATUS = statement('test_set_status', 'UPDATE disputes SET status = $2 WHERE id = $1');
 const AUDITED = statement<{ payload: Buffer }>(
   'test_audited',
   "SELECT payload FROM outbox WHERE type = 'audit_recorded' ORDER BY id",
 );
 const DAY_MS = 86_400_000;
 
-let database: TestDatabase;
-let service: TestService;
-let stub: Stub<typeof DisputesServiceService>;
-let now_ms = Date.parse('2026-03-01T12:00:00.000Z');
+let world: World;
+let stub: Disputes;
 
 beforeAll(async () => {
-  database = await testDatabase('disputes');
-  const parts = build({
-    config: {
-      RPC_ADDRESS: '127.0.0.1:0',
-      NATS_STREAM_REPLICAS: 1,
-      NATS_URL: 'nats://unused',
-      DB_POOL_SIZE: 8,
-      DATABASE_URL_LIVE: database.urls.live,
-      DATABASE_URL_TEST: database.urls.test,
-    },
-    db: database.db,
-    logger: testLogger,
-    clock: { now_ms: () => now_ms },
-    newId,
-    channel: () => {
-      throw new Error('Intake and listing call no one.');
-    },
-  });
-  service = await startTestService(parts.services);
-  stub = service.channel.stub(DisputesServiceService);
+  world = await startWorld();
+  ({ disputes: stub } = await world.start());
 });
-afterAll(async () => {
-  await service.stop();
-  await database.stop();
-});
+afterAll(() => world.stop());
 
 const network = systemContext('live', { actor: { type: 'user', id: newId() } });
 const of = (institution_id: string, overrides: Partial<CallContext> = {}) =>
@@ -85,11 +54,17 @@ async function open(
   fields: Partial<OpenDisputeRequest>,
   ctx: CallContext = anonymous,
 ): Promise<Dispute> {
-  const { dispute } = await stub.openDispute(ctx, { ...INTAKE, ...fields });
-  if (dispute === undefined) throw new Error('No dispute came back.');
-  return dispute;
+  return (await openWithToken(fields, ctx)).dispute;
 }
 
+async function openWithToken(fields: Partial<OpenDisputeRequest>, ctx: CallContext = anonymous) {
+  const { access_token, dispute } = await stub.openDispute(ctx, { ...INTAKE, ...fields });
+  if (dispute === undefined) throw new Error('No dispute came back.');
+  return { access_token, dispute };
+}
+
+const move = (dispute_id: string, status: DisputeStatus) =>
+  stub.moveDispute(network, { dispute_id, status, resolution: 'Looked into.' });
 const list = (ctx: CallContext, wanted: Partial<ListDisputesRequest> = {}) =>
   stub.listDisputes(ctx, { limit: 100, ...wanted });
 const idsOf = (page: { disputes: Dispute[] }) => page.disputes.map((one) => one.id);
@@ -110,8 +85,8 @@ describe('public intake', () => {
       ...given,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: 'DISPUTE_STATUS_OPEN',
-      opened_at: '2026-03-01T12:00:00.000Z',
-      due_at: '2026-03-31T12:00:00.000Z',
+      opened_at: expect.stringMatching(/Z$/),
+      due_at: new Date(Date.parse(dispute.opened_at ?? '') + 30 * DAY_MS).toISOString(),
       overdue: false,
       correction_pending: false,
     });
@@ -147,7 +122,7 @@ describe('public intake', () => {
   test('is logged in the network’s own log, not in that of the institution it names', async () => {
     const reported_institution_id = newId();
     const { id } = await open({ reported_institution_id });
-    const rows = await database.db.read(network).query(AUDITED);
+    const rows = await world.database.db.read(network).query(AUDITED);
     const entries = rows.map(({ payload }) => Event.decode(payload));
     const entry = entries.find(
       ({ payload }) => payload?.$case === 'audit_recorded' && payload.value.target_id === id,
@@ -167,9 +142,60 @@ describe('public intake', () => {
   });
 });
 
+describe('the opener', () => {
+  const follow = (dispute_id: string, access_token: string) =>
+    stub.getOpenedDispute(anonymous, { dispute_id, access_token });
+
+  test('follows the dispute with the token that was shown once', async () => {
+    const { access_token, dispute } = await openWithToken({ credit_event_id: newId() });
+    expect(access_token).toMatch(/^svc_dt_[0-9A-Za-z]{43}$/);
+    expect(await follow(dispute.id, access_token)).toEqual({ dispute });
+    await move(dispute.id, 'DISPUTE_STATUS_UNDER_REVIEW');
+    expect((await follow(dispute.id, access_token)).dispute).toMatchObject({
+      status: 'DISPUTE_STATUS_UNDER_REVIEW',
+    });
+    const stored = await world.rows<{ row: string }>(
+      'SELECT row_to_json(disputes)::text AS row FROM disputes WHERE id = $1',
+      [dispute.id],
+    );
+    expect(stored[0]?.row).not.toContain(access_token);
+  });
+
+  test('is told the same for a wrong token as for a dispute that does not exist', async () => {
+    const mine = await openWithToken({ credit_event_id: newId() });
+    const other = await openWithToken({ credit_event_id: newId() });
+    const refusals = await Promise.all(
+      [
+        follow(mine.dispute.id, other.access_token),
+        follow(mine.dispute.id, ''),
+        follow(newId(), mine.access_token),
+        follow('x', mine.access_token),
+      ].map(refusal),
+    );
+    expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['INVALID_API_KEY']));
+    expect(new Set(refusals.map(({ message }) => message)).size).toBe(1);
+  });
+
+  test('of a repetition has a token of its own, and sees that one’s outcome', async () => {
+    const credit_event_id = newId();
+    const [first, second] = [
+      await openWithToken({ credit_event_id }),
+      await openWithToken({ credit_event_id }),
+    ];
+    await move(second.dispute.id, 'DISPUTE_STATUS_REJECTED');
+    for (const { access_token, dispute } of [first, second]) {
+      expect((await follow(dispute.id, access_token)).dispute).toMatchObject({
+        id: dispute.id,
+        status: 'DISPUTE_STATUS_REJECTED',
+        resolution: 'Looked into.',
+      });
+    }
+  });
+});
+
 describe('identical intakes', () => {
   const links = (credit_event_id: string) =>
-    database.db.read(network).query(LINKS, [credit_event_id]);
+    world.database.db.read(network).query(LINKS, [credit_event_id]);
 
   test('100 at once on one event: all are taken, one is the original', async () => {
     const credit_event_id = newId();
@@ -202,9 +228,9 @@ describe('identical intakes', () => {
   test('one after the original was resolved is an original again', async () => {
     const credit_event_id = newId();
     const first = await open({ credit_event_id });
-    await database.db.read(network).execute(SET_STATUS, [first.id, 'UNDER_REVIEW']);
+    await move(first.id, 'DISPUTE_STATUS_UNDER_REVIEW');
     await open({ credit_event_id });
-    await database.db.read(network).execute(SET_STATUS, [first.id, 'REJECTED']);
+    await move(first.id, 'DISPUTE_STATUS_REJECTED');
     await open({ credit_event_id });
     const rows = await links(credit_event_id);
     expect(rows.map((row) => row.duplicate_of)).toEqual([null, first.id, null]);
@@ -230,16 +256,15 @@ describe('listing', () => {
 
   test('is filtered by status, overdue and text, and counted on all pages together', async () => {
     const north = newId();
-    const opened_at_ms = now_ms;
     const early = await open({ reported_institution_id: north, opened_by: '100%_sure' });
     const resolved = await open({ reported_institution_id: north });
-    now_ms = opened_at_ms + 10 * DAY_MS;
+    world.clock.offset_ms = 10 * DAY_MS;
     const late = await open({
       reported_institution_id: north,
       description: 'A balance that was never Mine in the first place',
     });
-    await database.db.read(network).execute(SET_STATUS, [resolved.id, 'RESOLVED_UPHELD']);
-    now_ms = opened_at_ms + 35 * DAY_MS;
+    await move(resolved.id, 'DISPUTE_STATUS_RESOLVED_UPHELD');
+    world.clock.offset_ms = 35 * DAY_MS;
     try {
       const listed = await list(of(north));
       const overdue = new Map(listed.disputes.map((one) => [one.id, one.overdue]));
@@ -259,7 +284,7 @@ describe('listing', () => {
       expect(idsOf(await list(of(north), { q: '1%sure' }))).toEqual([]);
       expect(await list(of(north), { overdue: false, limit: 1 })).toMatchObject({ total_count: 2 });
     } finally {
-      now_ms = opened_at_ms;
+      world.clock.offset_ms = 0;
     }
   });
 

@@ -28,7 +28,8 @@ export function admit(
   now_ms: number,
 ): Principal | undefined {
   const { principal, rate } = result;
-  const is_public = access.kind === 'public';
+  // A token is looked at by the service that gave it out.
+  const is_public = access.kind === 'public' || access.kind === 'token';
   const is_valid = result.state === CredentialState.VALID && principal !== undefined;
   if (!is_public && !is_valid) throw unauthenticated();
   if (rate?.exceeded) {
@@ -55,6 +56,7 @@ function refusalReason(
   if (principal.must_change_password && !opens_with_temporary) return RefusalReason.PASSWORD;
   switch (access.kind) {
     case 'public':
+    case 'token':
     case 'any':
       return undefined;
     case 'scope':

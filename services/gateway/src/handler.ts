@@ -18,6 +18,8 @@ export interface Call<Op> {
   readonly body: BodyOf<Op>;
   /** Undefined on public operations. */
   readonly principal: Principal | undefined;
+  /** What came as bearer where the operation's access is by token; else empty. */
+  readonly token: string;
   /** An id made for this request; the same one when the call is repeated. */
   readonly made_id: string;
 }
@@ -29,11 +31,12 @@ export class AdmittedCall {
   readonly query: unknown;
   readonly body: unknown;
   readonly principal: Principal | undefined;
+  readonly token: string;
   readonly #newId: () => string;
   #made_id: string | undefined;
 
   constructor(
-    parts: Pick<AdmittedCall, 'ctx' | 'params' | 'query' | 'body' | 'principal'>,
+    parts: Pick<AdmittedCall, 'ctx' | 'params' | 'query' | 'body' | 'principal' | 'token'>,
     newId: () => string,
   ) {
     this.ctx = parts.ctx;
@@ -41,6 +44,7 @@ export class AdmittedCall {
     this.query = parts.query;
     this.body = parts.body;
     this.principal = parts.principal;
+    this.token = parts.token;
     this.#newId = newId;
   }
 

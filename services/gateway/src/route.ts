@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Operation, type PageOf, toDetails } from '@credit/contract';
 import type { CallContext, Environment } from '@credit/platform/context';
-import { hashSecret, parseAuthorization } from '@credit/platform/credentials';
+import { hashSecret, parseAuthorization, parseDisputeToken } from '@credit/platform/credentials';
 import {
   AppError,
   type ErrorDetail,
@@ -11,6 +11,7 @@ import {
   notFound,
   requestError,
   tooLarge,
+  unauthenticated,
   unavailable,
 } from '@credit/platform/errors';
 import { withRetry } from '@credit/platform/rpc';
@@ -216,7 +217,8 @@ export class Interpreter {
     const principal = await this.#authorize(exchange, operation);
     const input = await this.#read(exchange, match);
     const ctx = this.#context(exchange, principal, input);
-    const result = await this.#call(operation, input, ctx, principal);
+    const token = tokenOf(operation, request) ?? '';
+    const result = await this.#call(operation, input, ctx, principal, token);
     if (operation.stream !== undefined) {
       await this.#pass(exchange, result);
       return;
@@ -244,14 +246,18 @@ export class Interpreter {
   async #authorize(exchange: Exchange, operation: Operation): Promise<Principal | undefined> {
     const { access, limit_class } = operation;
     const counted = limit_class === 'PUBLIC_WRITE' ? LimitClass.PUBLIC_WRITE : LimitClass.STANDARD;
+    const is_public = access.kind === 'public' || access.kind === 'token';
     let result: AuthorizeResult;
     try {
-      result = await this.#check(exchange, counted, operation.id, access.kind !== 'public');
+      result = await this.#check(exchange, counted, operation.id, !is_public);
     } catch (error) {
       if (limit_class === 'BEST_EFFORT' && access.kind === 'public') return undefined;
       throw error;
     }
     if (result.rate !== undefined) exchange.rate = meteredRate(result.rate);
+    const lacks_token =
+      access.kind === 'token' && tokenOf(operation, exchange.request) === undefined;
+    if (lacks_token) throw unauthenticated();
     try {
       return admit(access, result, this.#deps.clock.now_ms());
     } catch (error) {
@@ -345,10 +351,11 @@ export class Interpreter {
     input: Input,
     ctx: CallContext,
     principal: Principal | undefined,
+    token: string,
   ): Promise<unknown> {
     const handler = this.#handlers.get(operation.id);
     if (handler === undefined) throw new Error(`${operation.id} has no handler`);
-    const call = new AdmittedCall({ ctx, principal, ...input }, this.#deps.newId);
+    const call = new AdmittedCall({ ctx, principal, token, ...input }, this.#deps.newId);
     // Erased here, checked where the handlers are declared.
     const erased = call as unknown as Call<unknown>;
     const repeatable = operation.method === 'GET' || operation.idempotent === true;
@@ -412,6 +419,11 @@ export class Interpreter {
 
 function traceparentGiven({ headers: { traceparent } }: IncomingMessage): string {
   return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : '';
+}
+
+/** The token of a thing, well-formed, where an operation is open to whoever has it. */
+function tokenOf({ access }: Operation, request: IncomingMessage): string | undefined {
+  return access.kind === 'token' ? parseDisputeToken(request.headers.authorization) : undefined;
 }
 
 /** The parsed body; undefined when there is none and none is needed. */

@@ -14,7 +14,7 @@ import {
   PlatformRole,
 } from '@credit/proto/identity/v1/identity';
 import { keyPrincipal, platformPrincipal, userPrincipal } from './support/fake-services';
-import { ADMIN_TOKEN, API_KEY, TestGateway, USER_TOKEN } from './support/gateway';
+import { ADMIN_TOKEN, API_KEY, DISPUTE_TOKEN, TestGateway, USER_TOKEN } from './support/gateway';
 import { codeOf, detailsOf, expectComplete, type Reply } from './support/http-client';
 import { declared, declaredAs, exampleRequest, playExample } from './support/scenarios';
 
@@ -34,7 +34,10 @@ function expectError(reply: Reply, code: ErrorCode): void {
   });
 }
 
-const protected_operations = declared.filter(({ access }) => access.kind !== 'public');
+const protected_operations = declared.filter(
+  ({ access }) => access.kind !== 'public' && access.kind !== 'token',
+);
+const token_operations = declared.filter(({ access }) => access.kind === 'token');
 const metered = declared.filter(({ limit_class }) => limit_class !== 'BEST_EFFORT');
 
 describe('each fault is found before the next one is looked for', () => {
@@ -266,6 +269,33 @@ describe.each(protected_operations.map((operation) => [operation.id, operation] 
   },
 );
 
+describe.each(token_operations.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (_id, operation) => {
+    const sent = exampleRequest(operation);
+
+    test('is 401 with any credential but a token of its kind, which no id changes', async () => {
+      playExample(gateway.services, operation);
+      for (const as of [null, API_KEY, USER_TOKEN, ADMIN_TOKEN, `${DISPUTE_TOKEN}x`]) {
+        expectError(await gateway.call({ ...sent, as }), 'INVALID_API_KEY');
+        const malformed = { ...sent, as, path: sent.path.replace(/[^/]+$/, 'not-an-id') };
+        expectError(await gateway.call(malformed), 'INVALID_API_KEY');
+      }
+      expect(gateway.services.calls).toEqual([]);
+    });
+
+    test('hands the token to the service, and identity sees none', async () => {
+      playExample(gateway.services, operation);
+      expect((await gateway.call(sent)).status).toBe(200);
+      expect(gateway.services.calls.at(-1)).toMatchObject({
+        request: { access_token: DISPUTE_TOKEN },
+        ctx: { environment: 'live', institution_id: '', actor: { type: 'anonymous', id: '' } },
+      });
+      expect(gateway.services.checks.every((one) => one.credential_hash.length === 0)).toBe(true);
+    });
+  },
+);
+
 describe.each(metered.map((operation) => [operation.id, operation] as const))(
   '%s, as any other,',
   (_id, operation) => {
@@ -382,6 +412,19 @@ test('disputes are those of the institution, or for an administrator all', async
   const nobody = platformPrincipal({ platform_role: PlatformRole.UNSPECIFIED });
   gateway.services.know(TOKEN, { principal: nobody });
   expectError(await gateway.call({ as: TOKEN, path: '/api/v1/disputes' }), 'INSUFFICIENT_SCOPE');
+});
+
+test('a dispute is decided in the name of the network, also by a member’s own user', async () => {
+  const operation = declaredAs('moveDispute');
+  playExample(gateway.services, operation);
+  const { institution_id, institution_status } = keyPrincipal();
+  const principal = platformPrincipal({ institution_id, institution_status });
+  gateway.services.know(TOKEN, { principal });
+  expect((await gateway.call({ ...exampleRequest(operation), as: TOKEN })).status).toBe(200);
+  expect(gateway.services.calls.at(-1)).toMatchObject({
+    ctx: { institution_id: '', environment: 'live', actor: { type: 'user', id: principal.id } },
+    request: { correction: { amount_minor: 25_000n, balance_after_minor: 175_000n } },
+  });
 });
 
 describe('what services say', () => {

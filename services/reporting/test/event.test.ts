@@ -37,6 +37,18 @@ describe('the shape of an event', () => {
     },
   );
 
+  test.each(['dispute:', 'review:1', 'dispute:00000000-0000-7000-8000-000000000001'])(
+    'leaves the reference %s to the network',
+    (source_reference) => {
+      const named = draft('PAYMENT_DUE', { source_reference });
+      expect(pathsOf(named)).toEqual(['source_reference']);
+      expect(pathsOf({ ...named, by_network: true })).toEqual([]);
+      expect(pathsOf(draft('PAYMENT_DUE', { source_reference: `my ${source_reference}` }))).toEqual(
+        [],
+      );
+    },
+  );
+
   test('BALANCE_UPDATED needs a balance, ACCOUNT_PAID allows none but 0', () => {
     expect(pathsOf(draft('BALANCE_UPDATED'))).toEqual(['balance_after']);
     expect(pathsOf(draft('ACCOUNT_PAID', { balance_after_minor: 1n }))).toEqual(['balance_after']);

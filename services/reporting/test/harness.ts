@@ -98,6 +98,11 @@ export class Harness {
     return this.parts.service.channel.stub(ReportingServiceService);
   }
 
+  /** Where the service listens. */
+  get address(): string {
+    return this.parts.service.address;
+  }
+
   get db(): Database {
     return this.parts.database.db;
   }

@@ -1,5 +1,6 @@
 import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
-import { anyCredential, publicAccess } from '../access';
+import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
+import { anyCredential, platform, publicAccess, withToken } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
@@ -7,6 +8,7 @@ import {
   id,
   label,
   list,
+  money,
   named,
   oneOf,
   orNull,
@@ -19,25 +21,30 @@ import {
   url,
 } from '../wire';
 
-const dispute = named(
-  'Dispute',
+const disputeFields = {
+  id: id(),
+  status: enumeration(DisputeStatus),
+  subject_id: orNull(id()),
+  credit_event_id: orNull(id()),
+  reported_institution_id: orNull(id()),
+  opened_by: label(),
+  reason: enumeration(DisputeReason),
+  description: label(),
+  evidence_links: list(label()),
+  resolution: orNull(label('What an administrator found.')),
+  opened_at: timestamp(),
+  due_at: timestamp('30 days after it was opened.'),
+  overdue: boolean(),
+  resolved_at: orNull(timestamp()),
+  correction_event_id: orNull(id()),
+  correction_pending: boolean('Decided for a correction that has not been filed yet.'),
+};
+const dispute = named('Dispute', reply(disputeFields));
+const openedDispute = named(
+  'OpenedDispute',
   reply({
-    id: id(),
-    status: enumeration(DisputeStatus),
-    subject_id: orNull(id()),
-    credit_event_id: orNull(id()),
-    reported_institution_id: orNull(id()),
-    opened_by: label(),
-    reason: enumeration(DisputeReason),
-    description: label(),
-    evidence_links: list(label()),
-    resolution: orNull(label('What an administrator found.')),
-    opened_at: timestamp(),
-    due_at: timestamp('30 days after it was opened.'),
-    overdue: boolean(),
-    resolved_at: orNull(timestamp()),
-    correction_event_id: orNull(id()),
-    correction_pending: boolean('Decided for a correction that has not been filed yet.'),
+    ...disputeFields,
+    access_token: label('Opens `GET /public/disputes/{id}`. Shown here only.'),
   }),
 );
 
@@ -68,7 +75,8 @@ export const openDispute = operation({
   summary: 'Open a dispute',
   description:
     'Anyone can contest a reported record. Name at least one of subject, event and institution. ' +
-    'The answer does not tell whether the ids exist.',
+    'The answer does not tell whether the ids exist. Keep its `access_token`: with it you follow ' +
+    'the dispute, and it is not shown again.',
   access: publicAccess,
   limit_class: 'PUBLIC_WRITE',
   params: {},
@@ -82,7 +90,7 @@ export const openDispute = operation({
     evidence_links: list(url(['http', 'https'], 2_000), { max: 10 }).default([]),
   }),
   status: 201,
-  response: dispute,
+  response: openedDispute,
   errors: [],
   examples: {
     body: {
@@ -94,8 +102,29 @@ export const openDispute = operation({
       description: disputeExample.description,
       evidence_links: disputeExample.evidence_links,
     },
-    response: disputeExample,
+    response: {
+      ...disputeExample,
+      access_token: 'svc_dt_7Yq3Lw9Xz4Bv1Nc6Mf8Rt5Kp2Jg0Sa4Ue7Io4Qe9Kd1H',
+    },
   },
+});
+
+export const getOpenedDispute = operation({
+  id: 'getOpenedDispute',
+  method: 'GET',
+  path: '/public/disputes/{dispute_id}',
+  tag: 'Disputes',
+  summary: 'Follow a dispute that you opened',
+  description:
+    'The dispute as it stands, as often as you like. Without its token it is as if it did not ' +
+    'exist: 401, whatever the id.',
+  access: withToken,
+  limit_class: 'STANDARD',
+  params: { dispute_id: id() },
+  status: 200,
+  response: dispute,
+  errors: [],
+  examples: { params: { dispute_id: disputeExample.id }, response: disputeExample },
 });
 
 export const listDisputes = operation({
@@ -130,4 +159,62 @@ export const listDisputes = operation({
   paging: 'COUNTED_PAGE',
   errors: [],
   examples: { query: { status: 'OPEN' }, response: [disputeExample] },
+});
+
+/** The only event types that a correction can put in the place of another event. */
+const NO_REPLACEMENT = [
+  'ACCOUNT_OPENED',
+  'DISPUTE_OPENED',
+  'DISPUTE_RESOLVED',
+  'CORRECTION',
+] as const;
+
+export const moveDispute = operation({
+  id: 'moveDispute',
+  method: 'PATCH',
+  path: '/admin/disputes/{dispute_id}',
+  tag: 'Administration',
+  summary: 'Review or resolve a dispute',
+  description:
+    'UNDER_REVIEW takes what is contested out of scores until the outcome. An outcome is final: ' +
+    'RESOLVED_CORRECTED voids the contested event, or puts `correction` in its place, or links ' +
+    'the correction that was filed since the dispute was opened; RESOLVED_UPHELD says that the ' +
+    'data was verified; REJECTED that the dispute was frivolous, misdirected or about nobody who ' +
+    'can be identified. What cannot be done at once is stored and completed: repeat the same ' +
+    'request after a 500 to see the outcome.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { dispute_id: id() },
+  body: request({
+    status: enumeration(DisputeStatus, { without: ['OPEN'] }),
+    resolution: text({ max: 5_000, description: 'Required for the three outcomes.' }).optional(),
+    correction: named(
+      'DisputeCorrection',
+      request({
+        corrected_event_type: enumeration(EventType, { without: NO_REPLACEMENT }).optional(),
+        corrected_occurred_at: timestamp('When the date was what was wrong.').optional(),
+        amount: money().optional(),
+        balance_after: money().optional(),
+        default_severity: enumeration(DefaultSeverity).optional(),
+      }),
+    ).optional(),
+  }),
+  status: 200,
+  response: dispute,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { dispute_id: disputeExample.id },
+    body: {
+      status: 'RESOLVED_CORRECTED',
+      resolution: 'The bank confirms the transfer of 1 February.',
+      correction: { corrected_event_type: 'PAYMENT_MADE', amount: 250, balance_after: 1750 },
+    },
+    response: {
+      ...disputeExample,
+      status: 'RESOLVED_CORRECTED',
+      resolution: 'The bank confirms the transfer of 1 February.',
+      resolved_at: '2026-02-12T09:30:00.000Z',
+      correction_event_id: '0198a1c8-2b3c-7d4e-8f5a-6b7c8d9e0f1a',
+    },
+  },
 });

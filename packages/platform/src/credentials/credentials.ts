@@ -11,6 +11,7 @@ const CHECKSUM_LENGTH = 6;
 const API_KEY = /^svc_(?:live|test)_[0-9A-Za-z]{49}$/;
 const ACCESS_TOKEN = /^svc_at_[0-9A-Za-z]{43}$/;
 const REFRESH_TOKEN = /^svc_rt_[0-9A-Za-z]{43}$/;
+const DISPUTE_TOKEN = /^svc_dt_[0-9A-Za-z]{43}$/;
 
 /** The part of a key that may be shown: its environment and 7 characters. */
 export const API_KEY_PREFIX_LENGTH = 16;
@@ -47,16 +48,27 @@ export function isRefreshToken(secret: string): boolean {
   return REFRESH_TOKEN.test(secret);
 }
 
+function bearerOf(header: string | undefined): string | undefined {
+  if (header === undefined || !/^bearer /i.test(header)) return undefined;
+  return header.slice('bearer '.length).trim();
+}
+
 /**
  * Reads an Authorization header; undefined when it holds no well-formed bearer
  * secret, so that nothing malformed is ever looked up.
  */
 export function parseAuthorization(header: string | undefined): Credential | undefined {
-  if (header === undefined || !/^bearer /i.test(header)) return undefined;
-  const secret = header.slice('bearer '.length).trim();
+  const secret = bearerOf(header);
+  if (secret === undefined) return undefined;
   if (isApiKey(secret)) return { kind: 'api_key', secret };
   if (isAccessToken(secret)) return { kind: 'access_token', secret };
   return undefined;
+}
+
+/** Reads the token of a dispute's opener from an Authorization header in the same way. */
+export function parseDisputeToken(header: string | undefined): string | undefined {
+  const secret = bearerOf(header);
+  return secret !== undefined && DISPUTE_TOKEN.test(secret) ? secret : undefined;
 }
 
 // 43 characters of 62 hold 256 bits. randomInt is free of modulo bias.
@@ -77,6 +89,11 @@ export function newAccessToken(): string {
 
 export function newRefreshToken(): string {
   return `svc_rt_${randomText()}`;
+}
+
+/** For whoever opens a dispute, to see what becomes of it. */
+export function newDisputeToken(): string {
+  return `svc_dt_${randomText()}`;
 }
 
 /** What is stored of a secret, and sent to identity in its place. */

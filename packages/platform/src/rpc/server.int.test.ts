@@ -326,7 +326,7 @@ describe('a tunnel, frame by frame', () => {
       await serve(async (_ctx, request) => {
         const { dispute } = await echo(_ctx, request);
         if (dispute !== undefined) dispute.description = 'x'.repeat(400 * 1024);
-        return { dispute };
+        return { dispute, access_token: '' };
       }),
     );
 
@@ -343,7 +343,7 @@ describe('a tunnel, frame by frame', () => {
       handled++;
       const { dispute } = await echo(ctx, request);
       if (dispute !== undefined) dispute.description = 'x'.repeat(1024 * 1024);
-      return { dispute };
+      return { dispute, access_token: '' };
     });
     const { stream, batches } = open(server);
     stream.pause();

@@ -11,9 +11,9 @@ import {
 import { status as GrpcStatus } from '@grpc/grpc-js';
 
 import {
+  answerTo,
   connect,
   context,
-  disputeOf,
   echo,
   eventually,
   failure,
@@ -39,7 +39,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     let seen: CallContext | undefined;
     const server = await serve(async (ctx, request) => {
       seen = ctx;
-      return { dispute: disputeOf(request) };
+      return answerTo(request);
     });
     const deadline_at_ms = Date.now() + 5_000;
 
@@ -57,7 +57,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
       REQUEST,
     );
 
-    expect(response).toEqual({ dispute: disputeOf(REQUEST) });
+    expect(response).toEqual(answerTo(REQUEST));
     expect(seen).toMatchObject({
       environment: 'live',
       institution_id: 'i1',
@@ -75,7 +75,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     let deadline_at_ms = 0;
     const server = await serve(async (ctx, request) => {
       deadline_at_ms = ctx.deadline_at_ms;
-      return { dispute: disputeOf(request) };
+      return answerTo(request);
     });
 
     await connect(transport, server).openDispute(context(), REQUEST);
@@ -187,7 +187,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
   it('leaves no listener on the signal, however the call ends', async () => {
     const server = await serve(async (_ctx, request) => {
       if (request.description === 'bad') throw conflict('no');
-      return { dispute: disputeOf(request) };
+      return answerTo(request);
     });
     const stub = connect(transport, server);
     const { signal } = new AbortController();
@@ -234,7 +234,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
   it('brings back reply metadata, each call its own', async () => {
     const server = await serve(async (ctx, request) => {
       ctx.reply_metadata.set('idempotent-replayed', request.description);
-      return { dispute: disputeOf(request) };
+      return answerTo(request);
     });
     const stub = connect(transport, server);
     const first = context({ reply_metadata: new Map() });
@@ -303,12 +303,12 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
   });
 
   it('fails a call whose answer is too large, and only that one', async () => {
-    const server = await serve(async (_ctx, request) => ({
-      dispute: disputeOf({
+    const server = await serve(async (_ctx, request) =>
+      answerTo({
         ...request,
         description: request.description === 'huge' ? 'x'.repeat(17 * 1024 * 1024) : 'small',
       }),
-    }));
+    );
     const stub = connect(transport, server);
 
     const [huge, small] = await Promise.all([
@@ -325,7 +325,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
       async (ctx, request) => {
         await sleep(Number(ctx.request_id) % 7);
         if (request.description.endsWith('3')) throw conflict(request.description);
-        return { dispute: disputeOf(request) };
+        return answerTo(request);
       },
       { max_in_flight: 2_000 },
     );
@@ -356,7 +356,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
       async (_ctx, request) => {
         await sleep(20);
         answers[name]++;
-        return { dispute: disputeOf(request) };
+        return answerTo(request);
       };
     const first = await serve(counting('first'));
     const second = await serve(counting('second'), { address: `127.0.0.2:${first.port}` });
@@ -394,7 +394,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     await sleep(50);
     release();
 
-    await expect(call).resolves.toEqual({ dispute: disputeOf(REQUEST) });
+    await expect(call).resolves.toEqual(answerTo(REQUEST));
     await drained;
   });
 

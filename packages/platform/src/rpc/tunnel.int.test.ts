@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
 
 import {
+  answerTo,
   connect,
   context,
-  disputeOf,
   echo,
   eventually,
   failure,
@@ -26,7 +26,7 @@ async function serveMany(count: number): Promise<{ servers: RpcServer[]; calls: 
     (index: number): OpenDispute =>
     async (_ctx, request) => {
       calls[index] = (calls[index] ?? 0) + 1;
-      return { dispute: disputeOf(request) };
+      return answerTo(request);
     };
   const first = await serve(counting(0));
   const servers = [first];
@@ -42,14 +42,14 @@ describe('a channel of tunnels', () => {
       async (ctx, request) => {
         if (request.description === 'bad') throw conflict('no');
         ctx.reply_metadata.set('idempotent-replayed', 'true');
-        return { dispute: disputeOf(request) };
+        return answerTo(request);
       },
       { tunnel: false },
     );
     const stub = connect('tunnel', server);
     const ctx = context({ reply_metadata: new Map() });
 
-    await expect(stub.openDispute(ctx, REQUEST)).resolves.toEqual({ dispute: disputeOf(REQUEST) });
+    await expect(stub.openDispute(ctx, REQUEST)).resolves.toEqual(answerTo(REQUEST));
 
     expect(ctx.reply_metadata.get('idempotent-replayed')).toBe('true');
     expect(
@@ -111,7 +111,7 @@ describe('a channel of tunnels', () => {
     await stub.openDispute(context(), REQUEST);
     release();
 
-    await expect(slow).resolves.toEqual({ dispute: disputeOf(REQUEST) });
+    await expect(slow).resolves.toEqual(answerTo(REQUEST));
     expect(second_calls).toBe(2);
     expect(contexts).toHaveLength(1);
   });
@@ -147,7 +147,7 @@ describe('a channel of tunnels', () => {
     const server = await serve(
       async (_ctx, request) => {
         await sleep(5);
-        return { dispute: disputeOf(request) };
+        return answerTo(request);
       },
       { drain_after_ms: 1_300 },
     );

@@ -1,32 +1,62 @@
 import type { CallContext } from '@credit/platform/context';
+import { hashSecret, newDisputeToken } from '@credit/platform/credentials';
 import { auditEvent, type Database, type Transaction } from '@credit/platform/db';
 import { unavailable } from '@credit/platform/errors';
+import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { type Dispute, dueAtMs } from '../domain/dispute';
 import { type IntakeDraft, parseIntake } from '../domain/intake';
+import { NOWHERE, referenceOf } from '../domain/place';
 import { findOriginal, insertDispute, type NewDispute } from '../store/disputes';
+import { keepLocated } from './locate-disputes';
 
 const MAX_TRIES = 3;
 
+/** What the intake needs. */
+export interface OpenDisputeDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Called when there is a dispute whose record has to be looked for. */
+  readonly onUnlocated: () => void;
+}
+
+/** A dispute as its opener gets it. */
+export interface OpenedDispute {
+  readonly dispute: Dispute;
+  /** Shown this once; only its hash is kept. */
+  readonly access_token: string;
+}
+
 /**
  * Takes a dispute in, always as one about live data. The answer is the same
- * whether its ids exist or not, and whether an identical one is open or not.
+ * whether its ids exist or not, and whether an identical one is open or not:
+ * nobody is asked before it is given.
  */
-export function openDispute(
-  db: Database,
+export async function openDispute(
+  { clock, db, newId, onUnlocated }: OpenDisputeDeps,
   ctx: CallContext,
-  command: { id: string; draft: IntakeDraft; now_ms: number },
-): Promise<Dispute> {
-  const intake = parseIntake(command.draft);
-  const opened_at = new Date(command.now_ms).toISOString();
+  draft: IntakeDraft,
+): Promise<OpenedDispute> {
+  const intake = parseIntake(draft);
+  const opened_at_ms = clock.now_ms();
+  const opened_at = toTimestamp(opened_at_ms);
+  const access_token = newDisputeToken();
   const live: CallContext = { ...ctx, environment: 'live' };
-  return db.transaction(live, async (tx) => {
-    const dispute = await store(tx, {
+  const dispute = await db.transaction(live, async (tx) => {
+    const row: NewDispute = {
       ...intake,
-      id: command.id,
+      id: newId(),
       duplicate_of: null,
+      access_token_sha256: hashSecret(access_token),
       opened_at,
-      due_at: new Date(dueAtMs(command.now_ms)).toISOString(),
-    });
+      due_at: toTimestamp(dueAtMs(opened_at_ms)),
+    };
+    const { stored, duplicate_of } = await store(tx, row);
+    if (referenceOf(row) === null) {
+      await keepLocated(tx, [{ dispute: { ...row, duplicate_of }, place: NOWHERE }], clock);
+    } else {
+      tx.afterCommit(onUnlocated);
+    }
     // In the network's own log: anyone may name any institution.
     tx.outbox(
       auditEvent({
@@ -34,7 +64,7 @@ export function openDispute(
         institution_id: '',
         action: 'dispute.opened',
         target_type: 'dispute',
-        target_id: dispute.id,
+        target_id: stored.id,
         changes: {
           subject_id: intake.subject_id,
           credit_event_id: intake.credit_event_id,
@@ -43,21 +73,24 @@ export function openDispute(
         },
         at: opened_at,
       }),
-      live,
     );
-    return dispute;
+    return stored;
   });
+  return { dispute, access_token };
 }
 
 /** As an original, or linked to the one there is; that one may be resolved in between. */
-async function store(tx: Transaction, row: NewDispute): Promise<Dispute> {
+async function store(
+  tx: Transaction,
+  row: NewDispute,
+): Promise<{ stored: Dispute; duplicate_of: string | null }> {
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const original = await insertDispute(tx, row);
-    if (original !== undefined) return original;
+    if (original !== undefined) return { stored: original, duplicate_of: null };
     const duplicate_of = await findOriginal(tx, row);
     if (duplicate_of !== undefined) {
       const duplicate = await insertDispute(tx, { ...row, duplicate_of });
-      if (duplicate !== undefined) return duplicate;
+      if (duplicate !== undefined) return { stored: duplicate, duplicate_of };
     }
   }
   throw unavailable('The dispute could not be stored; try again.');

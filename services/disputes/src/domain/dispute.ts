@@ -53,7 +53,8 @@ export function isOverdue(dispute: Pick<Dispute, 'status' | 'due_at'>, now_ms: n
   return !isResolved(dispute.status) && Date.parse(dispute.due_at) < now_ms;
 }
 
-function isResolved(status: DisputeStatus): boolean {
+/** Whether a dispute has its outcome. */
+export function isResolved(status: DisputeStatus): boolean {
   switch (status) {
     case 'OPEN':
     case 'UNDER_REVIEW':

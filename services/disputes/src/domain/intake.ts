@@ -1,6 +1,7 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
 import type { DisputeReason } from './dispute';
 import { isUuid } from './id';
+import { checkText } from './text';
 
 const MIN_DESCRIPTION_LENGTH = 20;
 const MAX_DESCRIPTION_LENGTH = 5_000;
@@ -79,26 +80,6 @@ export function parseIntake(draft: IntakeDraft): Intake {
     description: draft.description,
     evidence_links: draft.evidence_links,
   };
-}
-
-function checkText(
-  text: string,
-  path: string,
-  minimum: number,
-  maximum: number,
-  wrong: (path: string, message: string) => void,
-): void {
-  if (!text.isWellFormed() || text.includes('\0')) {
-    wrong(path, 'must not hold NUL or half a surrogate pair');
-    return;
-  }
-  // Characters are code points: an emoji is one.
-  const length = [...text].length;
-  if (length < minimum || length > maximum) {
-    wrong(path, `must have ${minimum} to ${maximum} characters`);
-  } else if (text.trim() === '') {
-    wrong(path, 'must not be blank');
-  }
 }
 
 function isLink(text: string): boolean {

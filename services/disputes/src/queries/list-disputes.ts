@@ -39,7 +39,7 @@ export function listDisputes(
   const limit = pageLimit(wanted.limit);
   const before_id = idFromCursor(wanted.cursor);
   const filter: DisputeFilter = {
-    reported_institution_id: institutionFilter(ctx, wanted.reported_institution_id),
+    institution_id: institutionFilter(ctx, wanted.reported_institution_id),
     status: wanted.status,
     overdue: wanted.overdue ?? null,
     text: searchText(wanted.q),

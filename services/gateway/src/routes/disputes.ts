@@ -3,9 +3,24 @@ import { PlatformRole } from '@credit/proto/identity/v1/identity';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
 
-export function disputeRoutes({ disputes }: Clients): HandlersOf<'openDispute' | 'listDisputes'> {
+type DisputeOperations = 'openDispute' | 'getOpenedDispute' | 'listDisputes' | 'moveDispute';
+
+/** Disputes: public intake, listings, and what administrators decide. */
+export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperations> {
   return {
-    openDispute: async ({ ctx, body }) => present((await disputes.openDispute(ctx, body)).dispute),
+    openDispute: async ({ ctx, body }) => {
+      const { access_token, dispute } = await disputes.openDispute(ctx, body);
+      return { ...present(dispute), access_token };
+    },
+    getOpenedDispute: async ({ ctx, params, token }) => {
+      const request = { ...params, access_token: token };
+      return present((await disputes.getOpenedDispute(ctx, request)).dispute);
+    },
+    moveDispute: async ({ ctx, params, body }) => {
+      // In the name of the network, though the administrator may belong to an institution too.
+      const network = { ...ctx, institution_id: '' };
+      return present((await disputes.moveDispute(network, { ...params, ...body })).dispute);
+    },
     listDisputes: async ({ ctx, query, principal }) => {
       const { environment: _, ...request } = query;
       const is_administrator =

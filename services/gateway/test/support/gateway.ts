@@ -1,4 +1,4 @@
-import { newAccessToken, newApiKey } from '@credit/platform/credentials';
+import { newAccessToken, newApiKey, newDisputeToken } from '@credit/platform/credentials';
 import { loadConfig } from '@credit/platform/runtime';
 import { gatewayConfig } from '../../src/config';
 import { type RunningGateway, startGateway } from '../../src/gateway';
@@ -10,6 +10,7 @@ import { silentLogger } from './logger';
 export const API_KEY = newApiKey('test');
 export const USER_TOKEN = newAccessToken();
 export const ADMIN_TOKEN = newAccessToken();
+export const DISPUTE_TOKEN = newDisputeToken();
 
 /** A gateway in front of fake services. */
 export class TestGateway {

@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operations } from '@credit/contract';
 import { type FakeServices, INSTITUTION_ID } from './fake-services';
-import { ADMIN_TOKEN, API_KEY, USER_TOKEN } from './gateway';
+import { ADMIN_TOKEN, API_KEY, DISPUTE_TOKEN, USER_TOKEN } from './gateway';
 import type { Sent } from './http-client';
 
 type Message = Record<string, unknown>;
@@ -93,7 +93,12 @@ const ANSWERS: Record<OperationId, Answers> = {
   reportEvent: only('reportEvent', wrapped('event')),
   reportEvents: only('reportEvents', same),
   listAccountEvents: only('listAccountEvents', page('events')),
-  openDispute: only('openDispute', wrapped('dispute')),
+  openDispute: only('openDispute', (inside: Message) => {
+    const [{ access_token }, dispute] = split(inside, 'access_token');
+    return { dispute, access_token };
+  }),
+  getOpenedDispute: only('getOpenedDispute', wrapped('dispute')),
+  moveDispute: only('moveDispute', wrapped('dispute')),
   listDisputes: only('listDisputes', page('disputes')),
   createWebhook: only('createSubscription', with_secret('subscription')),
   listWebhooks: only('listSubscriptions', (items: Message[]) =>
@@ -231,6 +236,7 @@ export function exampleRequest(operation: Operation): Sent & { as: string | null
   const query_text = query === undefined ? '' : `?${new URLSearchParams(query)}`;
   const credentials = {
     public: null,
+    token: DISPUTE_TOKEN,
     scope: API_KEY,
     any: API_KEY,
     user: USER_TOKEN,

@@ -54,6 +54,8 @@ const FUTURE_TOLERANCE_MS = 5 * 60_000;
 const OLDEST_YEARS = 7;
 const MAX_SOURCE_REFERENCE_LENGTH = 200;
 const MAX_CORRECTION_REASON_LENGTH = 1_000;
+/** What the network records under: nobody else can take such a reference before it does. */
+const NETWORK_PREFIXES = ['dispute:', 'review:'] as const;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const NEEDS_AMOUNT: ReadonlySet<EventType> = new Set([
@@ -98,6 +100,9 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
   checkAmount('amount', draft.amount_minor, wrong);
   checkAmount('balance_after', draft.balance_after_minor, wrong);
   checkText('source_reference', draft.source_reference, MAX_SOURCE_REFERENCE_LENGTH, wrong);
+  if (!draft.by_network && isNetworkReference(draft.source_reference)) {
+    wrong('source_reference', `must not begin with ${NETWORK_PREFIXES.join(' or ')}`);
+  }
   checkText('correction_reason', draft.correction_reason, MAX_CORRECTION_REASON_LENGTH, wrong);
   if (event_type === 'CORRECTION') checkCorrection(draft, now_ms, wrong);
   else if (event_type !== null) checkNoCorrection(draft, wrong);
@@ -159,6 +164,10 @@ function checkText(path: string, text: string | null, max_length: number, wrong:
   if (text !== null && (text.length < 1 || text.length > max_length)) {
     wrong(path, `must have 1 to ${max_length} characters`);
   }
+}
+
+function isNetworkReference(reference: string | null): boolean {
+  return NETWORK_PREFIXES.some((prefix) => reference?.startsWith(prefix));
 }
 
 function checkCorrection(draft: EventDraft, now_ms: number, wrong: Wrong): void {

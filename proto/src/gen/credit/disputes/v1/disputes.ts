@@ -19,6 +19,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp";
+import { Replacement } from "../../reporting/v1/reporting";
 
 export const protobufPackage = "credit.disputes.v1";
 
@@ -236,6 +237,42 @@ export interface OpenDisputeRequest {
 
 /** The opened dispute. */
 export interface OpenDisputeResponse {
+  dispute:
+    | Dispute
+    | undefined;
+  /** Shown this once: it opens GetOpenedDispute. */
+  access_token: string;
+}
+
+/** Which dispute, and the proof of having opened it. */
+export interface GetOpenedDisputeRequest {
+  dispute_id: string;
+  access_token: string;
+}
+
+/** The dispute. */
+export interface GetOpenedDisputeResponse {
+  dispute: Dispute | undefined;
+}
+
+/** Where a dispute goes. */
+export interface MoveDisputeRequest {
+  dispute_id: string;
+  /** UNDER_REVIEW or one of the three outcomes. */
+  status: DisputeStatus;
+  /** Required for an outcome. */
+  resolution?:
+    | string
+    | undefined;
+  /**
+   * RESOLVED_CORRECTED: what to put in the contested event's place; it is only
+   * voided without.
+   */
+  correction?: Replacement | undefined;
+}
+
+/** The dispute where it has gone. */
+export interface MoveDisputeResponse {
   dispute: Dispute | undefined;
 }
 
@@ -608,13 +645,16 @@ export const OpenDisputeRequest: MessageFns<OpenDisputeRequest> = {
 };
 
 function createBaseOpenDisputeResponse(): OpenDisputeResponse {
-  return { dispute: undefined };
+  return { dispute: undefined, access_token: "" };
 }
 
 export const OpenDisputeResponse: MessageFns<OpenDisputeResponse> = {
   encode(message: OpenDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.dispute !== undefined) {
       Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    if (message.access_token !== "") {
+      writer.uint32(18).string(message.access_token);
     }
     return writer;
   },
@@ -629,6 +669,242 @@ export const OpenDisputeResponse: MessageFns<OpenDisputeResponse> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseOpenDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.access_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetOpenedDisputeRequest(): GetOpenedDisputeRequest {
+  return { dispute_id: "", access_token: "" };
+}
+
+export const GetOpenedDisputeRequest: MessageFns<GetOpenedDisputeRequest> = {
+  encode(message: GetOpenedDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.access_token !== "") {
+      writer.uint32(18).string(message.access_token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetOpenedDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetOpenedDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.access_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetOpenedDisputeResponse(): GetOpenedDisputeResponse {
+  return { dispute: undefined };
+}
+
+export const GetOpenedDisputeResponse: MessageFns<GetOpenedDisputeResponse> = {
+  encode(message: GetOpenedDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute !== undefined) {
+      Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetOpenedDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetOpenedDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMoveDisputeRequest(): MoveDisputeRequest {
+  return { dispute_id: "", status: DisputeStatus.UNSPECIFIED, resolution: undefined, correction: undefined };
+}
+
+export const MoveDisputeRequest: MessageFns<MoveDisputeRequest> = {
+  encode(message: MoveDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.status !== DisputeStatus.UNSPECIFIED) {
+      writer.uint32(16).int32(disputeStatusToNumber(message.status));
+    }
+    if (message.resolution !== undefined) {
+      writer.uint32(26).string(message.resolution);
+    }
+    if (message.correction !== undefined) {
+      Replacement.encode(message.correction, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MoveDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoveDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = disputeStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.resolution = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.correction = Replacement.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMoveDisputeResponse(): MoveDisputeResponse {
+  return { dispute: undefined };
+}
+
+export const MoveDisputeResponse: MessageFns<MoveDisputeResponse> = {
+  encode(message: MoveDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute !== undefined) {
+      Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MoveDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoveDisputeResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -859,6 +1135,34 @@ export const DisputesServiceService = {
       Buffer.from(ListDisputesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListDisputesResponse => ListDisputesResponse.decode(value),
   },
+  /**
+   * What its opener sees of a dispute. INVALID_API_KEY unless the token is the
+   * one that the dispute was opened with, whether the dispute exists or not.
+   */
+  getOpenedDispute: {
+    path: "/credit.disputes.v1.DisputesService/GetOpenedDispute" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetOpenedDisputeRequest): Buffer =>
+      Buffer.from(GetOpenedDisputeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetOpenedDisputeRequest => GetOpenedDisputeRequest.decode(value),
+    responseSerialize: (value: GetOpenedDisputeResponse): Buffer =>
+      Buffer.from(GetOpenedDisputeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetOpenedDisputeResponse => GetOpenedDisputeResponse.decode(value),
+  },
+  /**
+   * Takes a dispute under review or to its outcome. It answers when everything
+   * that goes with it is done; what fails on the way is completed later.
+   */
+  moveDispute: {
+    path: "/credit.disputes.v1.DisputesService/MoveDispute" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: MoveDisputeRequest): Buffer => Buffer.from(MoveDisputeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MoveDisputeRequest => MoveDisputeRequest.decode(value),
+    responseSerialize: (value: MoveDisputeResponse): Buffer => Buffer.from(MoveDisputeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MoveDisputeResponse => MoveDisputeResponse.decode(value),
+  },
 } as const;
 
 export interface DisputesServiceServer extends UntypedServiceImplementation {
@@ -872,6 +1176,16 @@ export interface DisputesServiceServer extends UntypedServiceImplementation {
    * institution) or of the whole network (without one), newest first.
    */
   listDisputes: handleUnaryCall<ListDisputesRequest, ListDisputesResponse>;
+  /**
+   * What its opener sees of a dispute. INVALID_API_KEY unless the token is the
+   * one that the dispute was opened with, whether the dispute exists or not.
+   */
+  getOpenedDispute: handleUnaryCall<GetOpenedDisputeRequest, GetOpenedDisputeResponse>;
+  /**
+   * Takes a dispute under review or to its outcome. It answers when everything
+   * that goes with it is done; what fails on the way is completed later.
+   */
+  moveDispute: handleUnaryCall<MoveDisputeRequest, MoveDisputeResponse>;
 }
 
 export interface DisputesServiceClient extends Client {
@@ -912,6 +1226,44 @@ export interface DisputesServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListDisputesResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * What its opener sees of a dispute. INVALID_API_KEY unless the token is the
+   * one that the dispute was opened with, whether the dispute exists or not.
+   */
+  getOpenedDispute(
+    request: GetOpenedDisputeRequest,
+    callback: (error: ServiceError | null, response: GetOpenedDisputeResponse) => void,
+  ): ClientUnaryCall;
+  getOpenedDispute(
+    request: GetOpenedDisputeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetOpenedDisputeResponse) => void,
+  ): ClientUnaryCall;
+  getOpenedDispute(
+    request: GetOpenedDisputeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetOpenedDisputeResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Takes a dispute under review or to its outcome. It answers when everything
+   * that goes with it is done; what fails on the way is completed later.
+   */
+  moveDispute(
+    request: MoveDisputeRequest,
+    callback: (error: ServiceError | null, response: MoveDisputeResponse) => void,
+  ): ClientUnaryCall;
+  moveDispute(
+    request: MoveDisputeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: MoveDisputeResponse) => void,
+  ): ClientUnaryCall;
+  moveDispute(
+    request: MoveDisputeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: MoveDisputeResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallContext } from '@credit/platform/context';
+import { AppError, conflict, invalid, notFound, unavailable } from '@credit/platform/errors';
+import type { Dispute } from '../domain/dispute';
+import { isUuid } from '../domain/id';
+import { checkMove, isSameOrder, type MoveDraft, type MoveOrder, parseMove } from '../domain/move';
+import { findDispute, lockDispute } from '../store/disputes';
+import { claimMove, insertMove, type Move, moveState, pendingMove } from '../store/moves';
+import { carryOutMove, type MoveDeps } from './carry-out-move';
+
+/** A caller without a deadline of its own waits for others this long. */
+const LONGEST_WAIT_MS = 10_000;
+const LOOK_AGAIN_MS = 50;
+const RETRY_AFTER_S = 2;
+
+/** A decision as it comes in. */
+export interface MoveDispute extends MoveDraft {
+  readonly dispute_id: string;
+}
+
+/**
+ * Takes a dispute, with its original and that one's duplicates, where an administrator says. It is
+ * decided once and for good when this is stored; the answer comes when all is done. When it cannot
+ * be done now, the caller is told to ask again, and it is done meanwhile.
+ */
+export async function moveDispute(
+  deps: MoveDeps,
+  ctx: CallContext,
+  { dispute_id, ...draft }: MoveDispute,
+): Promise<Dispute> {
+  if (!isUuid(dispute_id)) throw invalid('dispute_id', 'must be a UUID');
+  const order = parseMove(draft);
+  const begun = await begin(deps, ctx, dispute_id, order);
+  await complete(deps, ctx, begun);
+  const moved = await findDispute(deps.db.read(ctx), dispute_id);
+  if (moved === undefined) throw new Error(`The dispute ${dispute_id} vanished.`);
+  return moved;
+}
+
+interface Begun {
+  readonly move_id: string;
+  /** Undefined when somebody else has it. */
+  readonly move: Move | undefined;
+}
+
+/** Stores the decision, or finds the same one on its way. */
+function begin(
+  { db, lease_ms, newId }: MoveDeps,
+  ctx: CallContext,
+  dispute_id: string,
+  order: MoveOrder,
+): Promise<Begun> {
+  return db.transaction(ctx, async (tx) => {
+    const named = await findDispute(tx, dispute_id);
+    if (named === undefined) throw notFound('There is no such dispute.');
+    const original = await lockDispute(tx, named.duplicate_of ?? named.id);
+    const pending = await pendingMove(tx, original.id);
+    if (pending !== undefined) {
+      if (!isSameOrder(pending, order)) {
+        throw conflict(`The dispute is on its way to ${pending.status}.`);
+      }
+      const move = await claimMove(tx, pending.id, newId(), lease_ms);
+      return { move_id: pending.id, move };
+    }
+    checkMove(original, order);
+    const move_id = newId();
+    const wanted = { ...order, id: move_id, dispute_id: original.id, lease_token: newId() };
+    return { move_id, move: await insertMove(tx, wanted, ctx, lease_ms) };
+  });
+}
+
+async function complete(deps: MoveDeps, ctx: CallContext, { move, move_id }: Begun): Promise<void> {
+  const { db, lease_ms, newId } = deps;
+  const until_ms = Math.min(ctx.deadline_at_ms, Date.now() + LONGEST_WAIT_MS);
+  let mine = move;
+  for (;;) {
+    if (mine !== undefined) await carryOut(deps, ctx, mine);
+    const { refusal, state } = await moveState(db.read(ctx), move_id);
+    if (state === 'DONE') return;
+    if (refusal !== null) {
+      throw new AppError(refusal.code, refusal.message, { details: [...refusal.details] });
+    }
+    if (Date.now() + LOOK_AGAIN_MS >= until_ms) throw notYet();
+    await sleep(LOOK_AGAIN_MS);
+    mine = await claimMove(db.read(ctx), move_id, newId(), lease_ms);
+  }
+}
+
+/** Apart from the caller's deadline and connection: what was begun goes on without the caller. */
+async function carryOut(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
+  try {
+    await carryOutMove(deps, ctx.environment, move);
+  } catch (error) {
+    throw notYet(error);
+  }
+}
+
+function notYet(cause?: unknown) {
+  return unavailable(
+    'The decision is stored and being carried out; repeat the request to see the outcome.',
+    RETRY_AFTER_S,
+    cause,
+  );
+}

@@ -1,0 +1,38 @@
+/** What somebody contests, as far as ids say. */
+export interface Contested {
+  readonly subject_id: string | null;
+  readonly credit_event_id: string | null;
+  readonly reported_institution_id: string | null;
+}
+
+/** Where a record is and who reported it; nulls and nobody when it is unknown. */
+export interface Place {
+  readonly subject_id: string | null;
+  readonly account_id: string | null;
+  readonly institution_ids: readonly string[];
+}
+
+/** A record that the network does not know. */
+export const NOWHERE: Place = { subject_id: null, account_id: null, institution_ids: [] };
+
+/** What reporting has to be asked to know whose record it is; null when ids say it all. */
+export function referenceOf(
+  contested: Contested,
+): { readonly kind: 'event' | 'subject'; readonly id: string } | null {
+  const { credit_event_id, reported_institution_id, subject_id } = contested;
+  if (credit_event_id !== null) return { kind: 'event', id: credit_event_id };
+  if (reported_institution_id !== null || subject_id === null) return null;
+  return { kind: 'subject', id: subject_id };
+}
+
+/**
+ * Whose reporting is contested: that of an event is certain, whatever else the opener names. An
+ * institution is taken at the opener's word otherwise, and a bare subject concerns all who report
+ * about it.
+ */
+export function institutionsConcerned(contested: Contested, place: Place): readonly string[] {
+  const { credit_event_id, reported_institution_id } = contested;
+  const is_located_event = credit_event_id !== null && place.institution_ids.length > 0;
+  if (is_located_event || reported_institution_id === null) return place.institution_ids;
+  return [reported_institution_id];
+}

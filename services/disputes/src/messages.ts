@@ -1,0 +1,74 @@
+// The domain's values as messages, for callers and for other services.
+
+import type { NewOutboxEvent } from '@credit/platform/db';
+import * as wire from '@credit/proto/disputes/v1/disputes';
+import { type Dispute, isOverdue } from './domain/dispute';
+import type { Place } from './domain/place';
+
+/** A dispute as its opener, institutions and administrators see it. */
+export function disputeMessage(dispute: Dispute, now_ms: number): wire.Dispute {
+  return {
+    id: dispute.id,
+    status: wire.DisputeStatus[dispute.status],
+    subject_id: dispute.subject_id ?? undefined,
+    credit_event_id: dispute.credit_event_id ?? undefined,
+    reported_institution_id: dispute.reported_institution_id ?? undefined,
+    opened_by: dispute.opened_by,
+    reason: wire.DisputeReason[dispute.reason],
+    description: dispute.description,
+    evidence_links: [...dispute.evidence_links],
+    resolution: dispute.resolution ?? undefined,
+    opened_at: dispute.opened_at,
+    due_at: dispute.due_at,
+    overdue: isOverdue(dispute, now_ms),
+    resolved_at: dispute.resolved_at ?? undefined,
+    correction_event_id: dispute.correction_event_id ?? undefined,
+    correction_pending: dispute.correction_pending,
+  };
+}
+
+type Told = Pick<Dispute, 'id' | 'subject_id' | 'credit_event_id' | 'reason' | 'opened_at'>;
+
+/** Tells the institutions concerned that their reporting is contested. */
+export function openedEvent(dispute: Told & Pick<Dispute, 'due_at'>, place: Place): NewOutboxEvent {
+  return {
+    partition_key: dispute.id,
+    payload: {
+      $case: 'dispute_opened',
+      value: { ...contestedRecord(dispute, place), due_at: dispute.due_at },
+    },
+  };
+}
+
+/** Tells them of the outcome. */
+export function resolvedEvent(
+  dispute: Told & Pick<Dispute, 'status' | 'correction_event_id' | 'correction_pending'>,
+  place: Place,
+  resolved_at: string,
+): NewOutboxEvent {
+  return {
+    partition_key: dispute.id,
+    payload: {
+      $case: 'dispute_resolved',
+      value: {
+        ...contestedRecord(dispute, place),
+        status: wire.DisputeStatus[dispute.status],
+        resolved_at,
+        correction_event_id: dispute.correction_event_id ?? undefined,
+        correction_pending: dispute.correction_pending,
+      },
+    },
+  };
+}
+
+function contestedRecord(dispute: Told, place: Place) {
+  return {
+    dispute_id: dispute.id,
+    institution_ids: [...place.institution_ids],
+    subject_id: place.subject_id ?? dispute.subject_id ?? undefined,
+    account_id: place.account_id ?? undefined,
+    credit_event_id: dispute.credit_event_id ?? undefined,
+    reason: wire.DisputeReason[dispute.reason],
+    opened_at: dispute.opened_at,
+  };
+}

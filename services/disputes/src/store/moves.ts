@@ -1,0 +1,175 @@
+import type { CallContext } from '@credit/platform/context';
+import { type Queryable, statement } from '@credit/platform/db';
+import type { ErrorCode, ErrorDetail } from '@credit/platform/errors';
+import type { MoveOrder, MoveStep } from '../domain/move';
+
+/** Why a move was refused, as it is told to whoever asks. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: readonly ErrorDetail[];
+}
+
+/** A decision that is being carried out. */
+export interface Move extends MoveOrder {
+  readonly id: string;
+  /** Always an original. */
+  readonly dispute_id: string;
+  readonly step: MoveStep;
+  readonly actor_type: CallContext['actor']['type'];
+  readonly actor_id: string;
+  readonly client_address: string;
+  readonly request_id: string;
+  readonly correction_event_id: string | null;
+  readonly attempts: number;
+  readonly lease_token: string;
+}
+
+const COLUMNS = `id, dispute_id, status, resolution, correction, step, actor_type, actor_id,
+  client_address, request_id, correction_event_id, attempts, lease_token`;
+
+const INSERT = statement<Move>(
+  'dispute_move_insert',
+  `INSERT INTO dispute_moves (id, dispute_id, status, resolution, correction, actor_type, actor_id,
+     client_address, request_id, lease_token, lease_until)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11))
+   RETURNING ${COLUMNS}`,
+);
+
+/** Stores a decision as the caller's to carry out. */
+export function insertMove(
+  on: Queryable,
+  move: Pick<Move, 'id' | 'dispute_id' | 'lease_token' | keyof MoveOrder>,
+  by: CallContext,
+  lease_ms: number,
+): Promise<Move> {
+  return on.one(INSERT, [
+    move.id,
+    move.dispute_id,
+    move.status,
+    move.resolution,
+    move.correction,
+    by.actor.type,
+    by.actor.id,
+    by.client_address,
+    by.request_id,
+    move.lease_token,
+    lease_ms / 1_000,
+  ]);
+}
+
+const PENDING = statement<MoveOrder & { id: string }>(
+  'dispute_move_pending',
+  `SELECT id, status, resolution, correction FROM dispute_moves
+   WHERE dispute_id = $1 AND state = 'PENDING'`,
+);
+
+/** What is being carried out for a dispute. */
+export function pendingMove(
+  on: Queryable,
+  dispute_id: string,
+): Promise<(MoveOrder & { readonly id: string }) | undefined> {
+  return on.maybe(PENDING, [dispute_id]);
+}
+
+/** How a move stands. */
+export interface MoveState {
+  readonly state: 'PENDING' | 'DONE' | 'REFUSED';
+  readonly refusal: Refusal | null;
+}
+
+const STATE = statement<MoveState>(
+  'dispute_move_state',
+  'SELECT state, refusal FROM dispute_moves WHERE id = $1',
+);
+
+export function moveState(on: Queryable, id: string): Promise<MoveState> {
+  return on.one(STATE, [id]);
+}
+
+const TAKE = `UPDATE dispute_moves SET lease_token = $1,
+     lease_until = now() + make_interval(secs => $2), attempts = attempts + 1`;
+const FREE = `state = 'PENDING' AND (lease_until IS NULL OR lease_until < now())`;
+
+const CLAIM = statement<Move>(
+  'dispute_move_claim',
+  `${TAKE} WHERE id = $3 AND ${FREE} RETURNING ${COLUMNS}`,
+);
+
+/** Takes a move over; undefined when it has ended or is somebody's. */
+export function claimMove(
+  on: Queryable,
+  id: string,
+  lease_token: string,
+  lease_ms: number,
+): Promise<Move | undefined> {
+  return on.maybe(CLAIM, [lease_token, lease_ms / 1_000, id]);
+}
+
+const CLAIM_DUE = statement<Move>(
+  'dispute_move_claim_due',
+  `${TAKE} WHERE id = ANY (ARRAY(
+     SELECT id FROM dispute_moves WHERE next_attempt_at <= now() AND ${FREE}
+     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED))
+   RETURNING ${COLUMNS}`,
+);
+
+/** Takes over moves that nobody carries out. */
+export function claimDueMoves(
+  on: Queryable,
+  lease_token: string,
+  lease_ms: number,
+  limit: number,
+): Promise<Move[]> {
+  return on.query(CLAIM_DUE, [lease_token, lease_ms / 1_000, limit]);
+}
+
+const RELEASE = statement(
+  'dispute_move_release',
+  `UPDATE dispute_moves SET lease_token = NULL, lease_until = NULL,
+     next_attempt_at = now() + make_interval(secs => $3)
+   WHERE id = $1 AND lease_token = $2 AND state = 'PENDING'`,
+);
+
+/** Gives a move back after a failed attempt. */
+export async function releaseMove(
+  on: Queryable,
+  move: Pick<Move, 'id' | 'lease_token'>,
+  pause_ms: number,
+): Promise<void> {
+  await on.execute(RELEASE, [move.id, move.lease_token, pause_ms / 1_000]);
+}
+
+const ADVANCE = statement(
+  'dispute_move_advance',
+  `UPDATE dispute_moves SET step = $3, correction_event_id = $4,
+     lease_until = now() + make_interval(secs => $5)
+   WHERE id = $1 AND step = $2 AND state = 'PENDING'`,
+);
+
+/** Goes on from a step; false when somebody else has done so. */
+export async function advanceMove(
+  on: Queryable,
+  { correction_event_id, id, step }: Pick<Move, 'id' | 'step' | 'correction_event_id'>,
+  next: MoveStep,
+  lease_ms: number,
+): Promise<boolean> {
+  const values = [id, step, next, correction_event_id, lease_ms / 1_000];
+  return (await on.execute(ADVANCE, values)) === 1;
+}
+
+const END = statement(
+  'dispute_move_end',
+  `UPDATE dispute_moves SET state = $3, refusal = $4, ended_at = now()
+   WHERE id = $1 AND step = $2 AND state = 'PENDING'`,
+);
+
+/** Ends a move at a step, done or refused; false when somebody else has gone on from there. */
+export async function endMove(
+  on: Queryable,
+  { id, step }: Pick<Move, 'id' | 'step'>,
+  refusal: Refusal | null,
+): Promise<boolean> {
+  const state = refusal === null ? 'DONE' : 'REFUSED';
+  return (await on.execute(END, [id, step, state, refusal])) === 1;
+}
