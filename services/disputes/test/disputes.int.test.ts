@@ -27,7 +27,7 @@ let stub: Disputes;
 beforeAll(async () => {
   world = await startWorld();
   ({ disputes: stub } = await world.start());
-});
+}, 30_000);
 afterAll(() => world.stop());
 
 const network = systemContext('live', { actor: { type: 'user', id: newId() } });

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { systemContext } from '@credit/platform/context';
+import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
+import type { DisputeResolved, Event } from '@credit/proto/events/v1/events';
 import { AccountStatus, EventType, PaymentFrequency } from '@credit/proto/reporting/v1/types';
+import { reportingConsumers } from '../src/consumers';
 import { institution, keyed, newAccount, refusal, useHarness } from './harness';
 
 const harness = useHarness();
@@ -83,17 +87,48 @@ test('counts what was reported in time, late, refused and corrected', async () =
   expect(await metricsOf(neighbour)).toMatchObject({ TIMELINESS: [0, 0], REJECTION: [0, 1] });
 });
 
-test('of disputes lost counts those of the window', async () => {
-  const lender = institution();
-  await newAccount(harness.reporting, lender);
-  for (const days of [1, 100]) {
-    await harness.rows('live', 'INSERT INTO corrected_disputes VALUES ($1, $2, $3)', [
-      randomUUID(),
-      lender.institution_id,
-      ago(days),
-    ]);
+/** Takes in that a dispute was resolved, as it comes over the bus. */
+async function resolved(overrides: Partial<DisputeResolved>): Promise<void> {
+  const value: DisputeResolved = {
+    dispute_id: randomUUID(),
+    institution_ids: [],
+    reason: DisputeReason.INCORRECT_BALANCE,
+    status: DisputeStatus.RESOLVED_CORRECTED,
+    opened_at: ago(101),
+    resolved_at: ago(1),
+    correction_pending: false,
+    ...overrides,
+  };
+  const event: Event = {
+    id: randomUUID(),
+    environment: 'live',
+    created_at: ago(0),
+    request_id: '',
+    traceparent: '',
+    payload: { $case: 'dispute_resolved', value },
+  };
+  const ctx = systemContext('live');
+  const [consumer] = reportingConsumers();
+  await harness.db.transaction(ctx, async (tx) =>
+    consumer?.run(ctx, [{ ctx, event }], tx),
+  );
+}
+
+test('of disputes lost counts those of the window, each once, where it is known whose', async () => {
+  const [lender, neighbour] = [institution(), institution()];
+  for (const ctx of [lender, neighbour]) await newAccount(harness.reporting, ctx);
+  const institution_ids = [lender.institution_id];
+  const dispute_id = randomUUID();
+  for (let times = 0; times < 2; times += 1) await resolved({ dispute_id, institution_ids });
+  await resolved({ institution_ids, correction_pending: true });
+  await resolved({ institution_ids, resolved_at: ago(100) });
+  for (const status of [DisputeStatus.RESOLVED_UPHELD, DisputeStatus.REJECTED]) {
+    await resolved({ institution_ids, status });
   }
-  expect(await metricsOf(lender)).toMatchObject({ DISPUTES: [1, 1] });
+  await resolved({ institution_ids: [] });
+  await resolved({ institution_ids: [lender.institution_id, neighbour.institution_id] });
+  expect(await metricsOf(lender)).toMatchObject({ DISPUTES: [2, 1] });
+  expect(await metricsOf(neighbour)).toMatchObject({ DISPUTES: [0, 1] });
 });
 
 test('finds accounts whose record cannot be right', async () => {

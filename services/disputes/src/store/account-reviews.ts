@@ -10,7 +10,9 @@ export interface AccountReview {
 
 const COUNT = statement(
   'account_review_count',
-  `INSERT INTO account_reviews (account_id, open_reviews, next_change_id) VALUES ($1, $2, $3)
+  // A review that ends has begun, so its row is there; the check looks at the new row even then.
+  `INSERT INTO account_reviews (account_id, open_reviews, next_change_id)
+   VALUES ($1, greatest($2::integer, 0), $3)
    ON CONFLICT (account_id) DO UPDATE SET open_reviews = account_reviews.open_reviews + $2`,
 );
 
