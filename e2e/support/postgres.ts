@@ -15,3 +15,20 @@ export async function runSql<Row extends pg.QueryResultRow>(
     await client.end();
   }
 }
+
+/** Locks rows as the superuser until the returned function is called: whoever wants them waits. */
+export async function holdRows(
+  system: System,
+  text: string,
+  values: unknown[],
+): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: system.runRecord().admin_url });
+  await client.connect();
+  await client.query('BEGIN');
+  const { rowCount } = await client.query(text, values);
+  if (rowCount === 0) throw new Error('There is no row to hold.');
+  return async () => {
+    await client.query('ROLLBACK');
+    await client.end();
+  };
+}
