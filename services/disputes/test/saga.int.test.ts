@@ -4,7 +4,7 @@ import { type Contested, move, open, Record } from './support/contested';
 import { type DisputesProcess, type Point, startWorld, until, type World } from './support/world';
 
 /** Short, so that the next process need not wait long for one that died. */
-const LEASE_MS = 250;
+const LEASE_MS = 120;
 
 // Two services and several processes, on machines that do other things too.
 jest.setTimeout(20_000);
