@@ -1,5 +1,14 @@
 -- What the migrations make together, to be read in one piece. Generated; see CONTRIBUTING.md.
 
+CREATE TABLE account_reviews (
+  account_id uuid NOT NULL,
+  open_reviews integer NOT NULL,
+  toggles_done bigint DEFAULT 0 NOT NULL,
+  next_change_id uuid NOT NULL,
+  CONSTRAINT account_reviews_pkey PRIMARY KEY (account_id),
+  CONSTRAINT account_reviews_open_reviews_check CHECK (open_reviews >= 0)
+);
+
 CREATE TABLE dead_letters (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -9,6 +18,38 @@ CREATE TABLE dead_letters (
   deliveries integer NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT dead_letters_pkey PRIMARY KEY (consumer, event_id)
+);
+
+CREATE TABLE dispute_institutions (
+  institution_id uuid NOT NULL,
+  dispute_id uuid NOT NULL,
+  CONSTRAINT dispute_institutions_pkey PRIMARY KEY (institution_id, dispute_id)
+);
+
+CREATE TABLE dispute_moves (
+  id uuid NOT NULL,
+  dispute_id uuid NOT NULL,
+  status text NOT NULL,
+  resolution text,
+  correction bytea,
+  actor_type text NOT NULL,
+  actor_id text NOT NULL,
+  client_address text NOT NULL,
+  request_id text NOT NULL,
+  state text DEFAULT 'PENDING'::text NOT NULL,
+  step text DEFAULT 'LOCATE'::text NOT NULL,
+  correction_event_id uuid,
+  refusal jsonb,
+  attempts integer DEFAULT 1 NOT NULL,
+  next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
+  lease_token uuid,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT dispute_moves_pkey PRIMARY KEY (id),
+  CONSTRAINT dispute_moves_state_check CHECK (state = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'REFUSED'::text])),
+  CONSTRAINT dispute_moves_status_check CHECK (status = ANY (ARRAY['UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text])),
+  CONSTRAINT dispute_moves_step_check CHECK (step = ANY (ARRAY['LOCATE'::text, 'CORRECT'::text, 'COUNT'::text, 'SETTLE'::text, 'FINISH'::text]))
 );
 
 CREATE TABLE disputes (
@@ -28,6 +69,10 @@ CREATE TABLE disputes (
   resolved_at timestamp with time zone,
   correction_event_id uuid,
   correction_pending boolean DEFAULT false NOT NULL,
+  access_token_sha256 bytea,
+  located_at timestamp with time zone,
+  located_subject_id uuid,
+  account_id uuid,
   CONSTRAINT disputes_pkey PRIMARY KEY (id),
   CONSTRAINT disputes_check CHECK (num_nonnulls(subject_id, credit_event_id, reported_institution_id) > 0),
   CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text]))
@@ -75,10 +120,16 @@ CREATE TABLE outbox_state (
   CONSTRAINT outbox_state_singleton_check CHECK (singleton)
 );
 
+ALTER TABLE dispute_institutions ADD CONSTRAINT dispute_institutions_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
+ALTER TABLE dispute_moves ADD CONSTRAINT dispute_moves_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_duplicate_of_fkey FOREIGN KEY (duplicate_of) REFERENCES disputes(id);
 
+CREATE INDEX dispute_institutions_of_dispute ON dispute_institutions USING btree (dispute_id);
+CREATE INDEX dispute_moves_due ON dispute_moves USING btree (next_attempt_at) WHERE (state = 'PENDING'::text);
+CREATE UNIQUE INDEX dispute_moves_pending ON dispute_moves USING btree (dispute_id) WHERE (state = 'PENDING'::text);
 CREATE INDEX disputes_by_status ON disputes USING btree (status, id DESC);
-CREATE INDEX disputes_of_institution ON disputes USING btree (reported_institution_id, id DESC);
+CREATE INDEX disputes_duplicates ON disputes USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
+CREATE INDEX disputes_not_located ON disputes USING btree (id) WHERE (located_at IS NULL);
 CREATE UNIQUE INDEX disputes_original ON disputes USING btree (credit_event_id, reason) WHERE ((duplicate_of IS NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispute } from '@credit/proto/disputes/v1/disputes';
 import { refusal } from '../../reporting/test/harness';
 import { type Contested, move, open, Record } from './support/contested';
@@ -146,6 +147,7 @@ describe('a decision that cannot be carried out now', () => {
     });
     // It is the first one's for long: whoever repeats it waits, and hears the same.
     const repeated = [1, 2].map(() => move(second.disputes, dispute.id, 'UNDER_REVIEW'));
+    await sleep(200);
     idle.revive();
     const answers = await Promise.all([first, ...repeated]);
     expect(answers.map(({ status }) => status)).toEqual(

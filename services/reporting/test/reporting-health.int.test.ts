@@ -109,9 +109,7 @@ async function resolved(overrides: Partial<DisputeResolved>): Promise<void> {
   };
   const ctx = systemContext('live');
   const [consumer] = reportingConsumers();
-  await harness.db.transaction(ctx, async (tx) =>
-    consumer?.run(ctx, [{ ctx, event }], tx),
-  );
+  await harness.db.transaction(ctx, async (tx) => consumer?.run(ctx, [{ ctx, event }], tx));
 }
 
 test('of disputes lost counts those of the window, each once, where it is known whose', async () => {
