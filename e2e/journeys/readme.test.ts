@@ -13,6 +13,7 @@ const DOCUMENTS = [
   'docs/guides/profiles.md',
   'docs/guides/errors.md',
   'docs/guides/authentication.md',
+  'docs/guides/disputes.md',
 ];
 
 let system: System;
@@ -40,4 +41,5 @@ it("runs the README's walk and the guides as they are written", async () => {
   expect(stdout).toContain('"worst_current_status":"DEFAULTED"');
   expect(stdout).toContain('"Svc-Signature":"v1=');
   expect(stdout).toContain('"effect":"SUPERSEDED"');
+  expect(stdout).toContain('"status":"RESOLVED_CORRECTED"');
 }, 120_000);
