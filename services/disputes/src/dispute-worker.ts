@@ -1,5 +1,5 @@
 import { type Environment, systemContext } from '@credit/platform/context';
-import type { Worker } from '@credit/platform/runtime';
+import { WakefulLoop, type Worker } from '@credit/platform/runtime';
 import { carryOutMove, type MoveDeps } from './commands/carry-out-move';
 import { LOCATED_AT_ONCE, locateOldest } from './commands/locate-disputes';
 import { claimDueMoves } from './store/moves';
@@ -21,31 +21,31 @@ const LONGEST_PAUSE_MS = 30_000;
  */
 export class DisputeWorker implements Worker {
   readonly name: string;
-  private stopping = false;
-  private woken = false;
   private failures = 0;
-  private wakeUp: () => void = () => {};
-  private running: Promise<void> = Promise.resolve();
+  private readonly loop: WakefulLoop;
 
   constructor(private readonly options: DisputeWorkerOptions) {
     this.name = `disputes-${options.environment}`;
+    this.loop = new WakefulLoop({
+      work: () => this.work(),
+      // Longer after each failure in a row.
+      pause_ms: () =>
+        Math.min(LONGEST_PAUSE_MS, options.poll_ms * 2 ** Math.min(this.failures, 10)),
+    });
   }
 
   start(): void {
-    this.running = this.run();
+    this.loop.start();
   }
 
   /** Finishes what is in hand. */
-  async stop(): Promise<void> {
-    this.stopping = true;
-    this.wake();
-    await this.running;
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   /** Says that a dispute has come in. */
   wake(): void {
-    this.woken = true;
-    this.wakeUp();
+    this.loop.wake();
   }
 
   /** Does what there is to do now; true when there may be more. */
@@ -57,11 +57,13 @@ export class DisputeWorker implements Worker {
       this.carryOut(),
     ]);
     const failed = parts.find((part) => part.status === 'rejected');
-    this.failures = failed === undefined ? 0 : this.failures + 1;
     if (failed !== undefined) {
+      this.failures += 1;
       const { failures } = this;
       logger.warn({ err: failed.reason, environment, failures }, 'disputes have to wait');
+      return false;
     }
+    this.failures = 0;
     return parts.some((part) => part.status === 'fulfilled' && part.value);
   }
 
@@ -72,29 +74,5 @@ export class DisputeWorker implements Worker {
     // A failure is logged where it happens, and the move is given back.
     await Promise.allSettled(moves.map((move) => carryOutMove(this.options, environment, move)));
     return moves.length === MOVES_AT_ONCE;
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping) {
-      this.woken = false;
-      const is_more = await this.work();
-      if (!is_more || this.failures > 0) await this.pause();
-    }
-  }
-
-  /** Longer after each failure in a row, whoever wakes it: then somebody is away. */
-  private async pause(): Promise<void> {
-    const { poll_ms } = this.options;
-    if (this.stopping || (this.woken && this.failures === 0)) return;
-    const pause_ms = Math.min(LONGEST_PAUSE_MS, poll_ms * 2 ** Math.min(this.failures, 10));
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pause_ms);
-      this.wakeUp = () => {
-        if (this.failures > 0 && !this.stopping) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wakeUp = () => {};
   }
 }

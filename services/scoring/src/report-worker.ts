@@ -1,7 +1,13 @@
 import { type Environment, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { isAppError } from '@credit/platform/errors';
-import { type Clock, type Logger, toTimestamp, type Worker } from '@credit/platform/runtime';
+import {
+  type Clock,
+  type Logger,
+  toTimestamp,
+  WakefulLoop,
+  type Worker,
+} from '@credit/platform/runtime';
 import { type BuildReportDeps, buildReport } from './commands/build-report';
 import { type FailureCode, MAX_ATTEMPTS, REPORT_DAYS, retryDelay } from './domain/report';
 import {
@@ -33,30 +39,28 @@ const DAY_MS = 86_400_000;
  */
 export class ReportWorker implements Worker {
   readonly name: string;
-  private stopping = false;
-  private woken = false;
-  private wakeUp: () => void = () => {};
-  private running: Promise<void> = Promise.resolve();
+  private readonly loop: WakefulLoop;
 
   constructor(private readonly options: ReportWorkerOptions) {
     this.name = `reports-${options.environment}`;
+    this.loop = new WakefulLoop({
+      work: async () => (await this.work()) === AT_ONCE,
+      pause_ms: () => options.poll_ms,
+    });
   }
 
   start(): void {
-    this.running = this.run();
+    this.loop.start();
   }
 
   /** Finishes what is in hand. */
-  async stop(): Promise<void> {
-    this.stopping = true;
-    this.wake();
-    await this.running;
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   /** Says that a report was asked for. */
   wake(): void {
-    this.woken = true;
-    this.wakeUp();
+    this.loop.wake();
   }
 
   /** Builds what is due now; returns how many were taken. */
@@ -72,25 +76,6 @@ export class ReportWorker implements Worker {
       logger.warn({ err: error, environment }, 'claiming reports failed');
       return 0;
     }
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping) {
-      this.woken = false;
-      if ((await this.work()) < AT_ONCE) await this.pause();
-    }
-  }
-
-  private async pause(): Promise<void> {
-    if (this.woken || this.stopping) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.options.poll_ms);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wakeUp = () => {};
   }
 
   private async build(report: ClaimedReport, lease_token: string): Promise<void> {

@@ -12,3 +12,4 @@ export {
 } from './service';
 export { operationsService } from './service-figures';
 export { type ServiceTls, tlsFromEnvironment } from './tls';
+export { type LoopOptions, WakefulLoop } from './wakeful-loop';
