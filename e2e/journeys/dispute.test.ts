@@ -267,6 +267,20 @@ describe('a default that never was', () => {
       ({ action, actor }) => actor.type === 'user' && action.startsWith('event'),
     );
     expect(corrected?.target).toEqual({ type: 'account', id: account.id });
+    // Whose the dispute is, nobody but the network has to know.
+    const logged = await eventually(
+      async () =>
+        (await administrator.get<Json[]>('/admin/audit?limit=100')).filter(
+          ({ target }) => target.id === dispute.id,
+        ),
+      ({ length }) => length >= 3,
+    );
+    expect(logged.map(({ action, actor }) => `${actor.type} ${action}`).reverse()).toEqual([
+      'anonymous dispute.opened',
+      'user dispute.reviewed',
+      'user dispute.resolved',
+    ]);
+    expect(logged[0]?.changes).toMatchObject({ from: 'UNDER_REVIEW', to: 'RESOLVED_CORRECTED' });
   });
 
   it('is in the furnisher’s feed, and causes no webhook', async () => {
