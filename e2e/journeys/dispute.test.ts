@@ -267,7 +267,7 @@ describe('a default that never was', () => {
       ({ action, actor }) => actor.type === 'user' && action.startsWith('event'),
     );
     expect(corrected?.target).toEqual({ type: 'account', id: account.id });
-    // Whose the dispute is, nobody but the network has to know.
+    // Who opened it stays out of the furnisher's log.
     const logged = await eventually(
       async () =>
         (await administrator.get<Json[]>('/admin/audit?limit=100')).filter(
@@ -280,7 +280,9 @@ describe('a default that never was', () => {
       'user dispute.reviewed',
       'user dispute.resolved',
     ]);
-    expect(logged[0]?.changes).toMatchObject({ from: 'UNDER_REVIEW', to: 'RESOLVED_CORRECTED' });
+    expect(logged[0]?.changes).toMatchObject({
+      status: { from: 'UNDER_REVIEW', to: 'RESOLVED_CORRECTED' },
+    });
   });
 
   it('is in the furnisher’s feed, and causes no webhook', async () => {

@@ -80,6 +80,15 @@ describe('a dispute about an event', () => {
       actor_type: 'user',
       actor_id: administrator.actor.id,
     });
+    // The furnisher finds what was decided in its own log too.
+    const logged = (await record.told(id, lender.institution_id)).flatMap((payload) =>
+      payload?.$case === 'audit_recorded' ? [payload.value] : [],
+    );
+    expect(logged.map(({ action }) => action)).toEqual(['dispute.reviewed', 'dispute.resolved']);
+    expect(JSON.parse(logged[1]?.changes_json ?? '')).toMatchObject({
+      status: { from: 'UNDER_REVIEW', to: 'RESOLVED_CORRECTED' },
+      correction_event_id: correction?.id,
+    });
     expect(told[4]?.value).toMatchObject({
       ...where,
       ...outcome,

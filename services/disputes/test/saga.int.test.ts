@@ -1,11 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispute } from '@credit/proto/disputes/v1/disputes';
 import { refusal } from '../../reporting/test/harness';
 import { type Contested, move, open, Record } from './support/contested';
 import { type DisputesProcess, type Point, startWorld, until, type World } from './support/world';
-
-/** Short, so that the next process need not wait long for one that died. */
-const LEASE_MS = 120;
 
 // Two services and several processes, on machines that do other things too.
 jest.setTimeout(20_000);
@@ -18,7 +14,7 @@ let successor: DisputesProcess;
 beforeAll(async () => {
   world = await startWorld();
   record = new Record(world);
-  successor = await world.start({ works: true, lease_ms: LEASE_MS });
+  successor = await world.start({ works: true });
 }, 30_000);
 afterAll(() => world.stop());
 
@@ -28,6 +24,10 @@ const statusOf = async (dispute: Dispute) => {
   ]);
   return rows[0]?.status;
 };
+
+/** The lease of whoever has a dispute's move in hand ends: now, as it would by itself. */
+const leaseEnds = (dispute: Dispute) =>
+  world.rows('UPDATE dispute_moves SET lease_until = now() WHERE dispute_id = $1', [dispute.id]);
 
 /** All that a dispute has done to its record and told of. */
 const traces = async ({ account }: Contested, dispute: Dispute) => ({
@@ -92,13 +92,14 @@ const KILLS: [string, { status: string }, Point[]][] = [
 describe.each(KILLS)('a process that dies during %s', (_name, expected, points) => {
   test.each(points)('%s: another completes it, once', async (point) => {
     const contested = await record.contested();
-    const mortal = await world.start({ lease_ms: LEASE_MS });
+    const mortal = await world.start();
     const dispute = await open(mortal.disputes, { credit_event_id: contested.event.id });
     if (expected.status !== 'UNDER_REVIEW') await move(mortal.disputes, dispute.id, 'UNDER_REVIEW');
     const died = mortal.dieAt(point);
     const answer = move(mortal.disputes, dispute.id, expected.status as 'UNDER_REVIEW');
     const answered = answer.catch(() => undefined);
     await died;
+    await leaseEnds(dispute);
     await until(
       () => statusOf(dispute),
       (status) => status === expected.status,
@@ -115,7 +116,7 @@ describe.each(KILLS)('a process that dies during %s', (_name, expected, points) 
 describe('a decision that cannot be carried out now', () => {
   test('is answered so, is completed when reporting is back, and is then over', async () => {
     const contested = await record.contested();
-    const apart = await world.start({ reporting_address: '127.0.0.1:9', lease_ms: LEASE_MS });
+    const apart = await world.start({ reporting_address: '127.0.0.1:9' });
     const dispute = await open(apart.disputes, { credit_event_id: contested.event.id });
     const away = refusal(move(apart.disputes, dispute.id, 'UNDER_REVIEW'));
     expect(await away).toMatchObject({
@@ -147,7 +148,10 @@ describe('a decision that cannot be carried out now', () => {
     });
     // It is the first one's for long: whoever repeats it waits, and hears the same.
     const repeated = [1, 2].map(() => move(second.disputes, dispute.id, 'UNDER_REVIEW'));
-    await sleep(200);
+    await until(
+      async () => second.committed.length,
+      (length) => length === 2,
+    );
     idle.revive();
     const answers = await Promise.all([first, ...repeated]);
     expect(answers.map(({ status }) => status)).toEqual(
@@ -179,11 +183,12 @@ describe('a decision that cannot be carried out now', () => {
 
 test('a call that came late has no second effect on a review that has ended', async () => {
   const contested = await record.contested();
-  const slow = await world.start({ lease_ms: LEASE_MS });
+  const slow = await world.start();
   const dispute = await open(slow.disputes, { credit_event_id: contested.event.id });
   const died = slow.dieAt('before:setNetworkReview');
   const answered = move(slow.disputes, dispute.id, 'UNDER_REVIEW').catch(() => undefined);
   await died;
+  await leaseEnds(dispute);
   await until(
     () => statusOf(dispute),
     (status) => status === 'UNDER_REVIEW',

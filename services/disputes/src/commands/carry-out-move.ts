@@ -200,29 +200,32 @@ function finish(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
       correction_pending: is_corrected && move.correction_event_id === null,
     };
     const moved = await moveDisputes(tx, dispute.id, change);
-    tx.outbox(
-      auditEvent({
-        ctx,
-        institution_id: '',
-        action: is_outcome ? 'dispute.resolved' : 'dispute.reviewed',
-        target_type: 'dispute',
-        target_id: dispute.id,
-        changes: {
-          from: dispute.status,
-          to: move.status,
-          resolution: move.resolution,
-          correction_event_id: change.correction_event_id,
-          correction_pending: change.correction_pending,
-          duplicates: moved - 1,
-        },
-        at,
-      }),
-    );
+    const institution_ids = await institutionsOf(tx, dispute.id);
+    // In the network's log, and in those of whom it concerns.
+    for (const institution_id of ['', ...institution_ids]) {
+      tx.outbox(
+        auditEvent({
+          ctx,
+          institution_id,
+          action: is_outcome ? 'dispute.resolved' : 'dispute.reviewed',
+          target_type: 'dispute',
+          target_id: dispute.id,
+          changes: {
+            status: { from: dispute.status, to: move.status },
+            resolution: move.resolution,
+            correction_event_id: change.correction_event_id,
+            correction_pending: change.correction_pending,
+            duplicates: moved - 1,
+          },
+          at,
+        }),
+      );
+    }
     if (!is_outcome) return;
     const place = {
       subject_id: dispute.located_subject_id,
       account_id: dispute.account_id,
-      institution_ids: await institutionsOf(tx, dispute.id),
+      institution_ids,
     };
     tx.outbox(resolvedEvent({ ...dispute, ...change }, place, at));
   });

@@ -64,13 +64,16 @@ export class Record {
     return found.account?.status.replace('ACCOUNT_STATUS_', '');
   }
 
-  async told(dispute_id: string): Promise<Event['payload'][]> {
+  /** What was told of a dispute; of logs, the network's own unless another is named. */
+  async told(dispute_id: string, log = ''): Promise<Event['payload'][]> {
     const events = await this.world.told();
     return events
       .map(({ payload }) => payload)
       .filter(
         (payload) =>
-          (payload?.$case === 'audit_recorded' && payload.value.target_id === dispute_id) ||
+          (payload?.$case === 'audit_recorded' &&
+            payload.value.target_id === dispute_id &&
+            payload.value.institution_id === log) ||
           ((payload?.$case === 'dispute_opened' || payload?.$case === 'dispute_resolved') &&
             payload.value.dispute_id === dispute_id),
       );

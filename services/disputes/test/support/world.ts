@@ -21,8 +21,8 @@ export type Point = `${'before' | 'after'}:${string}`;
 /** One process of the service. */
 export interface DisputesProcess {
   readonly disputes: Disputes;
-  /** What it has asked reporting, by method. */
-  readonly asked: string[];
+  /** The transactions it has committed, by the step they were of; empty for what is no step. */
+  readonly committed: string[];
   /** Does nothing more once it comes to this point; resolves when it has. */
   dieAt(point: Point): Promise<void>;
   /** What had stopped goes on, as a process does that was only thought dead. */
@@ -32,7 +32,6 @@ export interface DisputesProcess {
 
 /** How a process is run. */
 export interface ProcessOptions {
-  readonly lease_ms?: number;
   /** Runs its workers too. */
   readonly works?: boolean;
   /** Where reporting is. */
@@ -111,10 +110,10 @@ async function startProcess(
   database: TestDatabase,
   clock: TestClock,
   reporting_address: string,
-  { lease_ms = 30_000, works = false }: ProcessOptions,
+  { works = false }: ProcessOptions,
 ): Promise<DisputesProcess> {
   const mortality = new Mortality();
-  const asked: string[] = [];
+  const committed: string[] = [];
   const channels: RpcChannel[] = [];
   const parts = build({
     config: {
@@ -126,16 +125,16 @@ async function startProcess(
       DATABASE_URL_TEST: database.urls.test,
       REPORTING_ADDRESS: reporting_address,
       DISPUTES_POLL_MS: 30,
-      DISPUTES_LEASE_MS: lease_ms,
+      DISPUTES_LEASE_MS: 30_000,
     },
-    db: mortalDatabase(database.open(), mortality),
+    db: mortalDatabase(database.open(), mortality, committed),
     logger: testLogger,
     clock,
     newId,
     channel: (target) => {
       const channel = createChannel({ target, transport: 'tunnel', logger: testLogger });
       channels.push(channel);
-      return mortalChannel(channel, mortality, asked);
+      return mortalChannel(channel, mortality);
     },
   });
   const service = await startTestService(parts.services);
@@ -143,7 +142,7 @@ async function startProcess(
   for (const worker of workers) worker.start();
   return {
     disputes: service.channel.stub(DisputesServiceService),
-    asked,
+    committed,
     dieAt: (point) => mortality.dieAt(point),
     revive: () => mortality.revive(),
     async stop() {
@@ -156,19 +155,20 @@ async function startProcess(
 }
 
 /** Stops before a step's transaction, and after its commit. */
-function mortalDatabase(db: Database, mortality: Mortality): Database {
+function mortalDatabase(db: Database, mortality: Mortality, committed: string[]): Database {
   const transaction = db.transaction.bind(db);
   db.transaction = async (ctx, run) => {
     const step = ctx.idempotency_key.split(':').at(-1) ?? '';
     await mortality.passes(`before:${step}`);
     const result = await transaction(ctx, run);
+    committed.push(step);
     await mortality.passes(`after:${step}`);
     return result;
   };
   return db;
 }
 
-function mortalChannel(channel: RpcChannel, mortality: Mortality, asked: string[]): RpcChannel {
+function mortalChannel(channel: RpcChannel, mortality: Mortality): RpcChannel {
   return {
     stub: (definition) =>
       new Proxy(channel.stub(definition), {
@@ -176,7 +176,6 @@ function mortalChannel(channel: RpcChannel, mortality: Mortality, asked: string[
           const call = Reflect.get(stub, name) as (ctx: CallContext, request: never) => unknown;
           return async (ctx: CallContext, request: never) => {
             await mortality.passes(`before:${String(name)}`);
-            asked.push(String(name));
             const answer = await call(ctx, request);
             await mortality.passes(`after:${String(name)}`);
             return answer;
