@@ -10,7 +10,13 @@ export {
 export { toDetails } from './details';
 export { compileEncoder, type Encodable, type Encoder, moneyText } from './encoder';
 export * from './events';
-export { API_VERSION, BASE_PATH, buildOpenApi } from './openapi';
+export {
+  API_VERSION,
+  BASE_PATH,
+  buildOpenApi,
+  type ContactSettings,
+  maxBodyBytes,
+} from './openapi';
 export type {
   BodyOf,
   CountedPageOf,
@@ -22,4 +28,6 @@ export type {
   ResultOf,
 } from './operation';
 export { type OperationId, type Operations, operations } from './operations';
+export { INTERNAL_RPCS, type RpcMethod } from './rpc-method';
+export { TAG_GROUPS, TAGS, type TagName } from './tags';
 export type { JsonText } from './wire';

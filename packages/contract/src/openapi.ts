@@ -3,9 +3,18 @@ import { z } from 'zod';
 import type { Access } from './access';
 import { type WebhookEvent, webhookEvents } from './events';
 import { componentReference, componentSchemas, inlineSchema, nameOf } from './json-schema';
+import {
+  EVERYWHERE,
+  errorEnvelope,
+  errorResponseName,
+  errorResponses,
+  HEADERS,
+  headerReferences,
+} from './openapi-answers';
 import type { Operation } from './operation';
 import { operations } from './operations';
-import { type JsonSchema, names, wires } from './wire';
+import { TAG_GROUPS, TAGS } from './tags';
+import { type JsonSchema, wires } from './wire';
 
 /** Every path of the API begins with it. */
 export const BASE_PATH = '/api/v1';
@@ -13,123 +22,24 @@ export const BASE_PATH = '/api/v1';
 /** Grows with what the document says; the base path changes only when something breaks. */
 export const API_VERSION = '1.0.0';
 
-const TAGS: Readonly<Record<string, string>> = {
-  Subjects: 'Individuals and organisations that accounts are reported about.',
-  Credit: 'Profiles, scores and inquiries.',
-  Accounts: 'Accounts that your institution reports.',
-  Events: 'Dated facts about accounts: payments, delinquencies, defaults, corrections.',
-  Reports: 'Durable reports of a whole file, in JSON, CSV or PDF.',
-  Disputes: 'Contested records.',
-  Webhooks: 'Signed events to your own endpoints.',
-  'API keys': 'Credentials of workloads, managed by users.',
-  Users: 'Sign-in and the people of an institution.',
-  Audit: 'Who changed what.',
-  Public: 'Open to anyone; aggregates and intake only.',
-  Administration: 'For those who run the network.',
-};
+const KIB = 1_024;
+/** Of a request's body. */
+const MAX_BODY_BYTES = 1_024 * KIB;
+/** Of the body of a request that is a batch. */
+const MAX_BATCH_BODY_BYTES = 4_096 * KIB;
 
-const ERROR_TEXTS: Readonly<Record<ErrorCode, { name: string; description: string }>> = {
-  REQUEST_ERROR: {
-    name: 'RequestError',
-    description: 'The request cannot be read, or a token of a workflow is unknown or expired.',
-  },
-  INVALID_API_KEY: {
-    name: 'InvalidApiKey',
-    description: 'The credential is missing, malformed, expired or revoked.',
-  },
-  INSUFFICIENT_SCOPE: {
-    name: 'InsufficientScope',
-    description:
-      'Scope, role, institution or source address do not allow it. Repeating does not help.',
-  },
-  NOT_FOUND: {
-    name: 'NotFound',
-    description: 'The identifier is unknown, or belongs to another institution.',
-  },
-  INVALID_STATE_TRANSITION: {
-    name: 'InvalidStateTransition',
-    description:
-      'State, order or uniqueness forbids it, or the idempotency key came with another body. ' +
-      'Repeating it unchanged does not help.',
-  },
-  REQUEST_TOO_LARGE: {
-    name: 'RequestTooLarge',
-    description: 'The body or the batch is over its bound.',
-  },
-  VALIDATION_ERROR: {
-    name: 'ValidationError',
-    description: 'Fields are missing or wrong; `details` names each.',
-  },
-  RATE_LIMIT_EXCEEDED: {
-    name: 'RateLimitExceeded',
-    description: 'Wait until X-RateLimit-Reset.',
-  },
-  INTERNAL_ERROR: {
-    name: 'InternalError',
-    description:
-      'The network failed or is overloaded. Safe and idempotent requests can be repeated, after ' +
-      'Retry-After when it is there.',
-  },
-};
-
-const error = z.object({
-  error: z.object({
-    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-    message: z.string(),
-    request_id: z.string().describe('As in the X-Request-ID header.'),
-    details: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .describe('With 422: what is wrong where, as in `events[3].amount`.'),
-  }),
-});
-names.add(error, { id: 'Error' });
-
-const HEADERS: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
-  'X-Request-ID': {
-    description: 'Of your request when it had a usable one, else made by the network.',
-    schema: { type: 'string' },
-  },
-  'X-RateLimit-Limit': {
-    description: 'Of the window, minute or day, that is nearer to its end.',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Remaining': {
-    description: 'Requests left in that window.',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Reset': {
-    description: 'When that window ends, in Unix seconds.',
-    schema: { type: 'integer' },
-  },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
-  Link: {
-    description: 'The next page, as `<url>; rel="next"`; missing on the last one.',
-    schema: { type: 'string' },
-  },
-  'X-Total-Count': { description: 'Items on all pages.', schema: { type: 'integer' } },
-  'Dry-Run': {
-    description: '`true` when nothing was written.',
-    schema: { type: 'string', const: 'true' },
-  },
-  'Idempotent-Replayed': {
-    description: '`true` when the answer is that of an earlier request with the same key.',
-    schema: { type: 'string', const: 'true' },
-  },
-};
-
-const EVERYWHERE = [
-  'X-Request-ID',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-];
-
-function headerReferences(header_names: readonly string[]) {
-  return Object.fromEntries(
-    header_names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
+/** Whom an integrator turns to: the people who run this network. */
+export interface ContactSettings {
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly email?: string | undefined;
 }
+
+const NO_CONTACT = {
+  name: 'The operator of this network',
+  url: 'https://credit-network.example/contact',
+  email: 'integration@credit-network.example',
+};
 
 function capitalised(id: string): string {
   return id.charAt(0).toUpperCase() + id.slice(1);
@@ -202,6 +112,36 @@ function accessSentence(access: Access): string {
   }
 }
 
+/** The rule on how often and how much, for those who read the document with a program. */
+function limitExtensions(operation: Operation): JsonSchema {
+  const { limit_class, body, batch } = operation;
+  return {
+    'x-limit-class': limit_class,
+    ...(body === undefined ? {} : { 'x-max-body-bytes': maxBodyBytes(operation) }),
+    ...(batch === undefined ? {} : { 'x-max-items': { [batch.field]: batch.max } }),
+  };
+}
+
+/** How large the body of a request may be, whatever it asks for. */
+export function maxBodyBytes(operation: Operation | undefined): number {
+  return operation?.batch === undefined ? MAX_BODY_BYTES : MAX_BATCH_BODY_BYTES;
+}
+
+function limitSentence(operation: Operation): string {
+  switch (operation.limit_class) {
+    case 'STANDARD':
+      return operation.access.kind === 'public'
+        ? 'Counts against the limit of your address.'
+        : 'Counts against the limits of the credential, a minute and a day.';
+    case 'PUBLIC_WRITE':
+      return 'Limited to 10 requests a minute from one address, counted for this operation alone.';
+    case 'BEST_EFFORT':
+      return 'Counts against the limit of your address, and is served even when counting fails.';
+    default:
+      return operation.limit_class satisfies never;
+  }
+}
+
 /** What can go wrong: from access, input and limits, and what the operation adds. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['REQUEST_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']);
@@ -253,6 +193,7 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     ...(operation.paging === undefined ? [] : ['Link']),
     ...(operation.paging === 'COUNTED_PAGE' ? ['X-Total-Count'] : []),
     ...(operation.idempotent ? ['Idempotent-Replayed'] : []),
+    ...(operation.stream === undefined ? [] : ['Content-Disposition', 'Repr-Digest']),
   ];
   const success: JsonSchema = {
     description: operation.status === 201 ? 'Created.' : 'Done.',
@@ -275,10 +216,14 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\n${accessSentence(operation.access)}`,
+    description: [
+      operation.description,
+      `${accessSentence(operation.access)} ${limitSentence(operation)}`,
+    ].join('\n\n'),
     security: securityOf(operation.access),
     ...accessExtension(operation.access),
-    'x-limit-class': operation.limit_class,
+    ...limitExtensions(operation),
+    'x-rpc': operation.rpc,
     parameters: parametersOf(operation),
   };
   if (body !== undefined) {
@@ -303,7 +248,7 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     ...Object.fromEntries(
       errorsOf(operation).map((code) => [
         ERRORS[code].http_status,
-        { $ref: `#/components/responses/${ERROR_TEXTS[code].name}` },
+        { $ref: `#/components/responses/${errorResponseName(code)}` },
       ]),
     ),
   };
@@ -359,39 +304,9 @@ function describeEvent(event: WebhookEvent, found: Map<string, z.ZodType>): Json
   };
 }
 
-function errorResponses(): Record<string, JsonSchema> {
-  return Object.fromEntries(
-    (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
-      const { name, description } = ERROR_TEXTS[code];
-      const retry = code === 'RATE_LIMIT_EXCEEDED' || code === 'INTERNAL_ERROR';
-      const details = [{ path: 'amount', message: 'is required' }];
-      return [
-        name,
-        {
-          description,
-          headers: headerReferences(retry ? [...EVERYWHERE, 'Retry-After'] : EVERYWHERE),
-          content: {
-            'application/json': {
-              schema: componentReference('Error'),
-              example: {
-                error: {
-                  code,
-                  message: description,
-                  request_id: '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c',
-                  ...(code === 'VALIDATION_ERROR' ? { details } : {}),
-                },
-              },
-            },
-          },
-        },
-      ];
-    }),
-  );
-}
-
 /** The OpenAPI 3.1 document of the API, made from the declarations. */
-export function buildOpenApi(): JsonSchema {
-  const found = new Map<string, z.ZodType>([['Error', error]]);
+export function buildOpenApi(contact: ContactSettings = {}): JsonSchema {
+  const found = new Map<string, z.ZodType>([['Error', errorEnvelope]]);
   const paths: Record<string, JsonSchema> = {};
   for (const operation of Object.values(operations) as unknown as Operation[]) {
     paths[operation.path] = {
@@ -414,10 +329,16 @@ export function buildOpenApi(): JsonSchema {
         'Member institutions report accounts and credit events about subjects, and read credit ' +
         'profiles made from them. Amounts are numbers with at most two decimals, times RFC 3339; ' +
         'responses have UTC with milliseconds. A field that is not known is refused.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: {
+        name: contact.name ?? NO_CONTACT.name,
+        url: contact.url ?? NO_CONTACT.url,
+        email: contact.email ?? NO_CONTACT.email,
+      },
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0.html' },
     },
     servers: [{ url: BASE_PATH, description: 'The server that this document comes from.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    'x-tagGroups': TAG_GROUPS,
     paths,
     webhooks,
     components: {
@@ -458,12 +379,7 @@ export function buildOpenApi(): JsonSchema {
           example: 'loan-2026-00017-open',
         },
       },
-      headers: Object.fromEntries(
-        Object.entries(HEADERS).map(([name, { description, schema }]) => [
-          name,
-          { description, schema },
-        ]),
-      ),
+      headers: HEADERS,
       responses: errorResponses(),
       schemas,
     },

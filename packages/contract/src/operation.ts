@@ -2,6 +2,8 @@ import type { ErrorCode } from '@credit/platform/errors';
 import type { z } from 'zod';
 import type { Access, LimitClassName } from './access';
 import { compileEncoder, type Encodable, type Encoder } from './encoder';
+import type { RpcMethod } from './rpc-method';
+import type { TagName } from './tags';
 import { type Inside, request, type Shape } from './wire';
 
 /** The names in braces of a path. */
@@ -29,7 +31,9 @@ export interface Declaration<
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the base path. */
   readonly path: Path;
-  readonly tag: string;
+  readonly tag: TagName;
+  /** The gRPC methods that serve it, in the order of their calls; none when the gateway does. */
+  readonly rpc: readonly RpcMethod[];
   readonly summary: string;
   readonly description: string;
   readonly access: Access;

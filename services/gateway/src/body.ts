@@ -2,8 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { requestError, tooLarge } from '@credit/platform/errors';
 
 const KIB = 1_024;
-export const MAX_BODY_BYTES = 1_024 * KIB;
-export const MAX_BATCH_BODY_BYTES = 4_096 * KIB;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 

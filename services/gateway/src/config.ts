@@ -31,6 +31,10 @@ export const gatewayConfig = z.object({
   TRUSTED_PROXIES: trustedProxies,
   /** Identity counts; this is for the headers of answers to nobody in particular. */
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: count(120),
+  /** Whom the published API description names for questions about the integration. */
+  CONTACT_NAME: z.string().min(1).optional(),
+  CONTACT_URL: z.url().optional(),
+  CONTACT_EMAIL: z.email().optional(),
   MAX_IN_FLIGHT: count(1_000),
   CALL_TIMEOUT_MS: count(10_000),
   /** How long requests in flight may take once the gateway is told to stop. */

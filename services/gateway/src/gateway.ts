@@ -69,7 +69,11 @@ export async function startGateway(
       credentials: tlsFromEnvironment()?.channel,
     },
   );
-  const openapi = buildOpenApi();
+  const openapi = buildOpenApi({
+    name: config.CONTACT_NAME,
+    url: config.CONTACT_URL,
+    email: config.CONTACT_EMAIL,
+  });
   const interpreter: Interpreter = new Interpreter({
     operations: Object.values(operations) as unknown as Operation[],
     handlers: buildHandlers(clients, {

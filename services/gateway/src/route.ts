@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Operation, type PageOf, toDetails } from '@credit/contract';
+import { maxBodyBytes, type Operation, type PageOf, toDetails } from '@credit/contract';
 import type { CallContext, Environment } from '@credit/platform/context';
 import { hashSecret, parseAuthorization, parseDisputeToken } from '@credit/platform/credentials';
 import {
@@ -34,14 +34,7 @@ import {
   sendRaw,
 } from './answer';
 import type { Authorizer } from './authorizer';
-import {
-  BodyReader,
-  ClientGone,
-  checkContentHeaders,
-  hasBody,
-  MAX_BATCH_BODY_BYTES,
-  MAX_BODY_BYTES,
-} from './body';
+import { BodyReader, ClientGone, checkContentHeaders, hasBody } from './body';
 import type { ClientAddresses } from './client-address';
 import { Document, type DocumentProxy } from './document-proxy';
 import { Exchange, requestId } from './exchange';
@@ -434,8 +427,7 @@ async function readJson(exchange: Exchange): Promise<unknown> {
   if (!is_needed && !hasBody(request)) return undefined;
   checkContentHeaders(request);
   if (exchange.awaits_continue) response.writeContinue();
-  const max_bytes = operation?.batch === undefined ? MAX_BODY_BYTES : MAX_BATCH_BODY_BYTES;
-  exchange.body = new BodyReader(request, max_bytes);
+  exchange.body = new BodyReader(request, maxBodyBytes(operation));
   try {
     const bytes = await exchange.body.read();
     return bytes.length === 0 && !is_needed ? undefined : parseJson(bytes);

@@ -137,6 +137,7 @@ export const createAccount = operation({
   method: 'POST',
   path: '/accounts',
   tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/CreateAccount'],
   summary: 'Report an account',
   description:
     'Puts an account on file together with its ACCOUNT_OPENED event. The next profile read of ' +
@@ -158,6 +159,7 @@ export const createAccounts = operation({
   method: 'POST',
   path: '/accounts/bulk',
   tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/CreateAccounts'],
   summary: 'Report up to 100 accounts',
   description:
     'All of them are put on file or none. The answer holds them in the order of the request. ' +
@@ -183,14 +185,15 @@ export const listAccounts = operation({
   method: 'GET',
   path: '/accounts',
   tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/ListAccounts'],
   summary: 'List accounts',
   description: 'The accounts that your institution reports, newest first.',
   access: scope('credit:report'),
   limit_class: 'STANDARD',
   params: {},
   query: {
-    subject_id: id().optional(),
-    status: enumeration(AccountStatus).optional(),
+    subject_id: id('Only accounts of this subject.').optional(),
+    status: enumeration(AccountStatus, { description: 'Only accounts in this status.' }).optional(),
     external_account_id: externalAccountId().optional(),
     ...page,
   },
@@ -206,11 +209,12 @@ export const getAccount = operation({
   method: 'GET',
   path: '/accounts/{account_id}',
   tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/GetAccount'],
   summary: 'Read an account',
   description: 'One of the accounts that your institution reports, as it stands now.',
   access: scope('credit:report'),
   limit_class: 'STANDARD',
-  params: { account_id: id() },
+  params: { account_id: id('The account.') },
   status: 200,
   response: account,
   errors: ['NOT_FOUND'],

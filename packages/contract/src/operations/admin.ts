@@ -73,6 +73,7 @@ export const listApplications = operation({
   method: 'GET',
   path: '/admin/applications',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ListApplications'],
   summary: 'List applications',
   description: 'Membership applications, newest first.',
   access: platform('PLATFORM_ADMIN'),
@@ -80,7 +81,9 @@ export const listApplications = operation({
   params: {},
   query: {
     q: search('the institution’s name, the contact’s name or e-mail'),
-    status: enumeration(ApplicationStatus).optional(),
+    status: enumeration(ApplicationStatus, {
+      description: 'Only applications in this state.',
+    }).optional(),
     ...page,
   },
   status: 200,
@@ -95,13 +98,14 @@ export const reviewApplication = operation({
   method: 'PATCH',
   path: '/admin/applications/{application_id}',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ReviewApplication'],
   summary: 'Review an application',
   description:
     'Approval makes the institution and invites its first OWNER; both are in the answer. An ' +
     'application is reviewed once.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
-  params: { application_id: id() },
+  params: { application_id: id('The application.') },
   body: request({
     status: enumeration(ApplicationStatus, { without: ['PENDING'] }),
     review_note: text({ max: 2_000 }).optional(),
@@ -130,12 +134,19 @@ export const listInstitutions = operation({
   method: 'GET',
   path: '/admin/institutions',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ListInstitutions'],
   summary: 'List institutions',
   description: 'Members of the network, newest first.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
   params: {},
-  query: { q: search('the name'), status: enumeration(InstitutionStatus).optional(), ...page },
+  query: {
+    q: search('the name'),
+    status: enumeration(InstitutionStatus, {
+      description: 'Only institutions in this state.',
+    }).optional(),
+    ...page,
+  },
   status: 200,
   response: list(institution),
   paging: 'COUNTED_PAGE',
@@ -148,13 +159,14 @@ export const updateInstitution = operation({
   method: 'PATCH',
   path: '/admin/institutions/{institution_id}',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/UpdateInstitution'],
   summary: 'Change an institution',
   description:
     'Changes the status or the public listing. Suspension acts at once on all keys and sessions. ' +
     'CLOSED is final.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
-  params: { institution_id: id() },
+  params: { institution_id: id('The institution.') },
   body: request({
     status: enumeration(InstitutionStatus).optional(),
     reason: text({ max: 2_000, description: 'Required with status.' }).optional(),
@@ -204,6 +216,7 @@ export const listUsers = operation({
   method: 'GET',
   path: '/admin/users',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ListUsers'],
   summary: 'List users',
   description: 'User accounts of the whole network, newest first.',
   access: platform('PLATFORM_ADMIN'),
@@ -211,8 +224,8 @@ export const listUsers = operation({
   params: {},
   query: {
     q: search('the e-mail or the display name'),
-    status: enumeration(UserStatus).optional(),
-    institution_id: id().optional(),
+    status: enumeration(UserStatus, { description: 'Only users in this state.' }).optional(),
+    institution_id: id('Only users of this institution.').optional(),
     ...page,
   },
   status: 200,
@@ -227,6 +240,7 @@ export const createUser = operation({
   method: 'POST',
   path: '/admin/users',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/CreateUser'],
   summary: 'Create a user',
   description:
     'Makes a login for the platform or an institution with a temporary password, which must be ' +
@@ -263,13 +277,14 @@ export const updateUser = operation({
   method: 'PATCH',
   path: '/admin/users/{user_id}',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/UpdateUser'],
   summary: 'Change a user',
   description:
     'Changes status, identity or access; null takes an assignment away. Sessions end when the ' +
     'access changes. The last SVC_SUPERADMIN and the last OWNER keep their role.',
   access: platform('SVC_SUPERADMIN'),
   limit_class: 'STANDARD',
-  params: { user_id: id() },
+  params: { user_id: id('The user.') },
   body: request({
     status: enumeration(UserStatus).optional(),
     email: email().optional(),
@@ -293,11 +308,12 @@ export const resetPassword = operation({
   method: 'POST',
   path: '/admin/users/{user_id}/reset-password',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ResetPassword'],
   summary: 'Reset a password',
   description: 'Issues a temporary password, which must be changed before anything else.',
   access: platform('SVC_SUPERADMIN'),
   limit_class: 'STANDARD',
-  params: { user_id: id() },
+  params: { user_id: id('The user.') },
   status: 200,
   response: named(
     'TemporaryPassword',
@@ -318,11 +334,12 @@ export const revokeSessions = operation({
   method: 'POST',
   path: '/admin/users/{user_id}/revoke-sessions',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/RevokeSessions'],
   summary: 'End all sessions of a user',
   description: 'Refresh and access tokens of the user stop working at once.',
   access: platform('SVC_SUPERADMIN'),
   limit_class: 'STANDARD',
-  params: { user_id: id() },
+  params: { user_id: id('The user.') },
   status: 200,
   response: named(
     'RevokedSessions',

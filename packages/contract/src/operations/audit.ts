@@ -30,9 +30,9 @@ const auditEvent = named(
 );
 
 const filters = {
-  action: text({ max: 100 }).optional(),
-  actor_id: id().optional(),
-  target_id: id().optional(),
+  action: text({ max: 100, description: 'Only this action.' }).optional(),
+  actor_id: id('Only what this user or key did.').optional(),
+  target_id: id('Only what was done to this.').optional(),
   from: timestamp('At this time or later.').optional(),
   to: timestamp('Before this time.').optional(),
   ...page,
@@ -43,6 +43,7 @@ export const listAuditEvents = operation({
   method: 'GET',
   path: '/audit',
   tag: 'Audit',
+  rpc: ['credit.identity.v1.IdentityService/ListAuditEvents'],
   summary: 'List audit events',
   description: 'What users, keys and administrators changed at your institution, newest first.',
   access: user('audit.read'),
@@ -76,6 +77,7 @@ export const listNetworkAuditEvents = operation({
   method: 'GET',
   path: '/admin/audit',
   tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ListNetworkAuditEvents'],
   summary: 'List the network’s audit events',
   description:
     'What administrators of the platform did, and what belongs to no institution: their logins, ' +

@@ -89,6 +89,7 @@ export const login = operation({
   method: 'POST',
   path: '/auth/login',
   tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/Login'],
   summary: 'Sign in',
   description:
     'Gives an access token for 15 minutes and a refresh token for 30 days. An unknown address ' +
@@ -112,6 +113,7 @@ export const refresh = operation({
   method: 'POST',
   path: '/auth/refresh',
   tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/Refresh'],
   summary: 'Rotate a refresh token',
   description:
     'Gives a new pair and uses the presented token up. A used token that comes again ends the ' +
@@ -134,6 +136,7 @@ export const getCaller = operation({
   method: 'GET',
   path: '/auth/me',
   tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/GetCaller'],
   summary: 'Show who is calling',
   description: 'Describes the user or API key that the presented credential belongs to.',
   access: anyCredential,
@@ -150,6 +153,7 @@ export const changePassword = operation({
   method: 'POST',
   path: '/auth/change-password',
   tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/ChangePassword'],
   summary: 'Change the password',
   description:
     'Sets a new password of 12 to 128 characters and ends all refresh sessions. A password ' +
@@ -170,6 +174,7 @@ export const acceptInvitation = operation({
   method: 'POST',
   path: '/auth/accept-invitation',
   tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/AcceptInvitation'],
   summary: 'Accept an invitation',
   description:
     'Makes the user that the invitation is for. A token that is unknown, used or expired is 400.',

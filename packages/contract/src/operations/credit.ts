@@ -62,6 +62,7 @@ export const recordInquiry = operation({
   method: 'POST',
   path: '/inquiries',
   tag: 'Credit',
+  rpc: ['credit.reporting.v1.ReportingService/RecordInquiry'],
   summary: 'Record an inquiry',
   description:
     'Puts an inquiry on file without reading the profile. ACCOUNT_REVIEW and COLLECTION need an ' +
@@ -222,6 +223,10 @@ export const getCreditProfile = operation({
   method: 'GET',
   path: '/credit/{subject_id}',
   tag: 'Credit',
+  rpc: [
+    'credit.reporting.v1.ReportingService/RecordInquiry',
+    'credit.scoring.v1.ScoringService/GetProfile',
+  ],
   summary: 'Read a credit profile',
   description:
     'The profile as of now, with every event that was acknowledged before. The read is recorded ' +
@@ -229,7 +234,7 @@ export const getCreditProfile = operation({
     'to approve: keep the request id with your own decision.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
-  params: { subject_id: id() },
+  params: { subject_id: id('The subject.') },
   query: {
     purpose: purpose(),
     inquiry_type: inquiryType().optional(),
@@ -295,12 +300,13 @@ export const listSnapshots = operation({
   method: 'GET',
   path: '/credit/{subject_id}/history',
   tag: 'Credit',
+  rpc: ['credit.scoring.v1.ScoringService/ListSnapshots'],
   summary: 'List score snapshots',
   description:
     'The scores that were in force, newest first. One is kept whenever the score or its reasons change.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
-  params: { subject_id: id() },
+  params: { subject_id: id('The subject.') },
   query: page,
   status: 200,
   response: list(snapshot),
@@ -370,13 +376,14 @@ export const diffSnapshots = operation({
   method: 'GET',
   path: '/credit/{subject_id}/history/{snapshot_id}/diff',
   tag: 'Credit',
+  rpc: ['credit.scoring.v1.ScoringService/DiffSnapshots'],
   summary: 'Compare two score snapshots',
   description:
     'Points per factor in both, the reasons that came and went, and what was recorded in between. ' +
     'Without `to` the latest snapshot is compared.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
-  params: { subject_id: id(), snapshot_id: id() },
+  params: { subject_id: id('The subject.'), snapshot_id: id('The earlier snapshot.') },
   query: { to: id('Another snapshot of the subject.').optional() },
   status: 200,
   response: snapshotDiff,
@@ -444,13 +451,14 @@ export const simulateCredit = operation({
   method: 'POST',
   path: '/credit/{subject_id}/simulate',
   tag: 'Credit',
+  rpc: ['credit.scoring.v1.ScoringService/SimulateProfile'],
   summary: 'Simulate a score',
   description:
     'The score as it would be after events that have not happened: on accounts of your own, or on ' +
     'new ones with ACCOUNT_OPENED. Records a SOFT inquiry and writes nothing else.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
-  params: { subject_id: id() },
+  params: { subject_id: id('The subject.') },
   body: request({
     purpose: purpose(),
     events: list(

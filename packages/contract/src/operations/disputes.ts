@@ -72,6 +72,7 @@ export const openDispute = operation({
   method: 'POST',
   path: '/public/disputes',
   tag: 'Disputes',
+  rpc: ['credit.disputes.v1.DisputesService/OpenDispute'],
   summary: 'Open a dispute',
   description:
     'Anyone can contest a reported record. Name at least one of subject, event and institution. ' +
@@ -132,6 +133,7 @@ export const listDisputes = operation({
   method: 'GET',
   path: '/disputes',
   tag: 'Disputes',
+  rpc: ['credit.disputes.v1.DisputesService/ListDisputes'],
   summary: 'List disputes',
   description:
     'Disputes about what your institution reported; for a platform administrator those of the ' +
@@ -140,7 +142,7 @@ export const listDisputes = operation({
   limit_class: 'STANDARD',
   params: {},
   query: {
-    status: enumeration(DisputeStatus).optional(),
+    status: enumeration(DisputeStatus, { description: 'Only disputes in this state.' }).optional(),
     overdue: queryBoolean('Only those past their due date, or only those that are not.').optional(),
     reported_institution_id: id('Platform administrators.').optional(),
     q: text({

@@ -115,6 +115,7 @@ export const reportEvent = operation({
   method: 'POST',
   path: '/accounts/{account_id}/events',
   tag: 'Events',
+  rpc: ['credit.reporting.v1.ReportingService/ReportEvent'],
   summary: 'Report an event',
   description:
     "Appends an event to the account's record. Events are never changed or removed: a " +
@@ -123,7 +124,7 @@ export const reportEvent = operation({
   access: scope('events:write'),
   limit_class: 'STANDARD',
   idempotent: true,
-  params: { account_id: id() },
+  params: { account_id: id('The account.') },
   query: dryRun,
   body: newEvent,
   status: 201,
@@ -141,6 +142,7 @@ export const reportEvents = operation({
   method: 'POST',
   path: '/events/bulk',
   tag: 'Events',
+  rpc: ['credit.reporting.v1.ReportingService/ReportEvents'],
   summary: 'Report up to 500 events',
   description:
     'Events of any of your accounts, applied in the order given, all or none. Errors name the ' +
@@ -168,11 +170,12 @@ export const listAccountEvents = operation({
   method: 'GET',
   path: '/accounts/{account_id}/events',
   tag: 'Events',
+  rpc: ['credit.reporting.v1.ReportingService/ListAccountEvents'],
   summary: "List an account's events",
   description: 'The record of one of your accounts, newest first, corrections included.',
   access: scope('credit:report'),
   limit_class: 'STANDARD',
-  params: { account_id: id() },
+  params: { account_id: id('The account.') },
   query: page,
   status: 200,
   response: list(creditEvent),

@@ -10,6 +10,7 @@ export const listFeed = operation({
   method: 'GET',
   path: '/events',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/ListFeed'],
   summary: 'Read the events of the last 30 days',
   description:
     'All events that your institution may hear of, oldest first, subscribed to or not: each as ' +

@@ -65,6 +65,7 @@ export const createInvitation = operation({
   method: 'POST',
   path: '/institutions/users/invitations',
   tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/CreateInvitation'],
   summary: 'Invite a user',
   description:
     'Invites a person into your institution. The token is in this answer and, when the network ' +
@@ -109,6 +110,7 @@ export const getReportingHealth = operation({
   method: 'GET',
   path: '/institutions/me/reporting-health',
   tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/GetReportingHealth'],
   summary: 'Read the health of your reporting',
   description:
     'How timely, complete and correct your institution reported over the last 90 days, and ' +

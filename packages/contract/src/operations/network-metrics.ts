@@ -72,6 +72,13 @@ export const getNetworkMetrics = operation({
   method: 'GET',
   path: '/admin/network-metrics',
   tag: 'Administration',
+  rpc: [
+    'credit.identity.v1.IdentityService/GetIdentityTotals',
+    'credit.reporting.v1.ReportingService/GetReportingFigures',
+    'credit.disputes.v1.DisputesService/ListDisputes',
+    'credit.webhooks.v1.WebhooksService/GetDeliveryFigures',
+    'credit.operations.v1.OperationsService/GetServiceFigures',
+  ],
   summary: 'Network operating metrics',
   description:
     'How large the network is and how well it runs, of live data and now. What a service that ' +

@@ -58,6 +58,7 @@ export const createReport = operation({
   method: 'POST',
   path: '/reports',
   tag: 'Reports',
+  rpc: ['credit.scoring.v1.ScoringService/CreateReport'],
   summary: 'Request a report',
   description:
     'A durable report of everything on file as of now, built in the background. Asking for it is ' +
@@ -90,11 +91,12 @@ export const getReport = operation({
   method: 'GET',
   path: '/reports/{report_id}',
   tag: 'Reports',
+  rpc: ['credit.scoring.v1.ScoringService/GetReport'],
   summary: 'Read a report',
   description: 'For the institution that requested it; to anyone else there is no such report.',
   access: scope('reports:request'),
   limit_class: 'STANDARD',
-  params: { report_id: id() },
+  params: { report_id: id('The report.') },
   status: 200,
   response: report,
   errors: ['NOT_FOUND'],
@@ -116,13 +118,14 @@ export const getReportDocument = operation({
   method: 'GET',
   path: '/reports/{report_id}/document',
   tag: 'Reports',
+  rpc: ['credit.scoring.v1.ScoringService/OpenReportDocument'],
   summary: 'Download a report',
   description:
     'The document of a READY report in the format that was asked for, with its SHA-256 in ' +
     '`Repr-Digest`. 409 before it is READY and after it has expired.',
   access: scope('reports:request'),
   limit_class: 'STANDARD',
-  params: { report_id: id() },
+  params: { report_id: id('The report.') },
   status: 200,
   stream: ['application/pdf', 'text/csv', 'application/json'],
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],

@@ -95,6 +95,7 @@ export const createSubject = operation({
   method: 'POST',
   path: '/subjects',
   tag: 'Subjects',
+  rpc: ['credit.reporting.v1.ReportingService/CreateSubject'],
   summary: 'Create a subject',
   description:
     'Registers an individual or an organisation that accounts can be reported about. One that ' +
@@ -122,13 +123,14 @@ export const updateSubject = operation({
   method: 'PATCH',
   path: '/subjects/{subject_id}',
   tag: 'Subjects',
+  rpc: ['credit.reporting.v1.ReportingService/UpdateSubject'],
   summary: 'Rename a subject',
   description:
     'Changes names of a subject that your institution created or holds an open account of; 403 ' +
     'for others. Searches go on finding the old names, and others may take them.',
   access: scope('credit:report'),
   limit_class: 'STANDARD',
-  params: { subject_id: id() },
+  params: { subject_id: id('The subject.') },
   body: request({
     current_username: name('Individuals.').optional(),
     forum_id: text({ max: 100 }).optional(),
@@ -150,11 +152,12 @@ export const getSubjectByGameUuid = operation({
   method: 'GET',
   path: '/subjects/game/{game_uuid}',
   tag: 'Subjects',
+  rpc: ['credit.reporting.v1.ReportingService/GetSubjectByGameUuid'],
   summary: 'Look an individual up',
   description: 'Resolves an individual by its game UUID.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
-  params: { game_uuid: id() },
+  params: { game_uuid: id('The stable identifier of the individual.') },
   status: 200,
   response: subject,
   errors: ['NOT_FOUND'],
@@ -166,6 +169,7 @@ export const searchSubjects = operation({
   method: 'GET',
   path: '/subjects',
   tag: 'Subjects',
+  rpc: ['credit.reporting.v1.ReportingService/SearchSubjects'],
   summary: 'Search subjects',
   description:
     'Finds subjects whose username, display name, legal name or forum id holds the text.',

@@ -110,6 +110,7 @@ export const createWebhook = operation({
   method: 'POST',
   path: '/webhooks',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/CreateSubscription'],
   summary: 'Subscribe to events',
   description:
     'Has the named events sent, signed, to your HTTPS endpoint. Addresses that are not ' +
@@ -136,6 +137,7 @@ export const listWebhooks = operation({
   method: 'GET',
   path: '/webhooks',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/ListSubscriptions'],
   summary: 'List subscriptions',
   description:
     "Your institution's subscriptions, newest first, without their secrets, and how your " +
@@ -170,12 +172,13 @@ export const rotateWebhookSecret = operation({
   method: 'POST',
   path: '/webhooks/{webhook_id}/rotate-secret',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/RotateSecret'],
   summary: 'Rotate the signing secret',
   description:
     'Replaces the secret at once: the next attempt of any delivery is signed with the new one.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
-  params: { webhook_id: id() },
+  params: { webhook_id: id('The subscription.') },
   status: 200,
   response: webhookWithSecret,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
@@ -187,11 +190,12 @@ export const disableWebhook = operation({
   method: 'DELETE',
   path: '/webhooks/{webhook_id}',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/DisableSubscription'],
   summary: 'Disable a subscription',
   description: 'Nothing more is sent, and what was still to be delivered is cancelled.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
-  params: { webhook_id: id() },
+  params: { webhook_id: id('The subscription.') },
   status: 204,
   errors: ['NOT_FOUND'],
   examples: { params: { webhook_id: webhookExample.id } },
@@ -202,12 +206,13 @@ export const listDeliveries = operation({
   method: 'GET',
   path: '/webhooks/{webhook_id}/deliveries',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/ListDeliveries'],
   summary: 'List deliveries',
   description:
     'The latest deliveries of a subscription, newest first. What your endpoint answered is not kept.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
-  params: { webhook_id: id() },
+  params: { webhook_id: id('The subscription.') },
   query: {
     limit: queryInteger({
       min: 1,
@@ -227,13 +232,14 @@ export const retryDelivery = operation({
   method: 'POST',
   path: '/webhooks/deliveries/{delivery_id}/retry',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/RetryDelivery'],
   summary: 'Retry a delivery',
   description:
     'Queues the delivery for an attempt now. 409 when its attempts are used up, or when it is ' +
     'delivered, cancelled or being sent.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
-  params: { delivery_id: id() },
+  params: { delivery_id: id('The delivery.') },
   status: 200,
   response: delivery,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
@@ -245,13 +251,14 @@ export const testWebhook = operation({
   method: 'POST',
   path: '/webhooks/{webhook_id}/test',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/TestSubscription'],
   summary: 'Sign a test payload',
   description:
     `Returns a fixed ${TEST_EVENT_NAME} payload with the headers of a delivery, signed with the ` +
     'subscription’s secret. Nothing is sent. Check your verifier against `body`.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
-  params: { webhook_id: id() },
+  params: { webhook_id: id('The subscription.') },
   status: 200,
   response: named(
     'SignedExample',
@@ -282,6 +289,7 @@ export const replayDeliveries = operation({
   method: 'POST',
   path: '/webhooks/{webhook_id}/replay',
   tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/ReplayDeliveries'],
   summary: 'Deliver past events again',
   description:
     'Makes a new delivery of each event that the subscription names and that was created from ' +
@@ -289,7 +297,7 @@ export const replayDeliveries = operation({
     'its way already is left out. At most 1,000 events at a time: a span with more is 422.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
-  params: { webhook_id: id() },
+  params: { webhook_id: id('The subscription.') },
   body: request({ from: timestamp(), to: timestamp() }),
   status: 201,
   response: named(

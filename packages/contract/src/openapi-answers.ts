@@ -1,0 +1,210 @@
+import {
+  type AppError,
+  conflict,
+  ERRORS,
+  type ErrorCode,
+  forbidden,
+  invalid,
+  notFound,
+  rateLimited,
+  requestError,
+  tooLarge,
+  unauthenticated,
+  unavailable,
+} from '@credit/platform/errors';
+import { z } from 'zod';
+import { componentReference } from './json-schema';
+import { type JsonSchema, names } from './wire';
+
+/** What the document says of an error of the table. */
+interface ErrorText {
+  readonly name: string;
+  readonly description: string;
+  /** One as the API says it. */
+  readonly example: AppError;
+}
+
+const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
+  REQUEST_ERROR: {
+    name: 'RequestError',
+    description: 'The request cannot be read, or a token of a workflow is unknown or expired.',
+    example: requestError('The body is not valid JSON.'),
+  },
+  INVALID_API_KEY: {
+    name: 'InvalidApiKey',
+    description: 'The credential is missing, malformed, expired or revoked.',
+    example: unauthenticated(),
+  },
+  INSUFFICIENT_SCOPE: {
+    name: 'InsufficientScope',
+    description:
+      'Scope, role, institution or source address do not allow it. Repeating does not help.',
+    example: forbidden(),
+  },
+  NOT_FOUND: {
+    name: 'NotFound',
+    description: 'The identifier is unknown, or belongs to another institution.',
+    example: notFound('The account does not exist.'),
+  },
+  INVALID_STATE_TRANSITION: {
+    name: 'InvalidStateTransition',
+    description:
+      'State, order or uniqueness forbids it, or the idempotency key came with another body. ' +
+      'Repeating it unchanged does not help.',
+    example: conflict('The account is CANCELLED; PAYMENT_MADE is not possible.'),
+  },
+  REQUEST_TOO_LARGE: {
+    name: 'RequestTooLarge',
+    description: 'The body or the batch is over its bound.',
+    example: tooLarge('events holds 501 items; 500 are allowed.'),
+  },
+  VALIDATION_ERROR: {
+    name: 'ValidationError',
+    description: 'Fields are missing or wrong; `details` names each.',
+    example: invalid([
+      { path: 'balance_after', message: 'must be a number' },
+      { path: 'amuont', message: 'is not a known field' },
+    ]),
+  },
+  RATE_LIMIT_EXCEEDED: {
+    name: 'RateLimitExceeded',
+    description: 'Wait until X-RateLimit-Reset.',
+    example: rateLimited('The rate limit is reached; wait until X-RateLimit-Reset.', 12),
+  },
+  INTERNAL_ERROR: {
+    name: 'InternalError',
+    description:
+      'The network failed or is overloaded. Safe and idempotent requests can be repeated, after ' +
+      'Retry-After when it is there.',
+    example: unavailable('The service is temporarily unavailable.', 1),
+  },
+};
+
+/** The envelope of every error. */
+export const errorEnvelope = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    request_id: z.string().describe('As in the X-Request-ID header.'),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('With 422: what is wrong where, as in `events[3].amount`.'),
+  }),
+});
+names.add(errorEnvelope, { id: 'Error' });
+
+interface HeaderText {
+  readonly description: string;
+  /** Wherever it is named, it is there. */
+  readonly required?: true;
+  readonly schema: JsonSchema;
+}
+
+/** The headers that answers may have, by the names of their components. */
+export const HEADERS: Readonly<Record<string, HeaderText>> = {
+  'X-Request-ID': {
+    description: 'Of your request when it had a usable one, else made by the network.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  'X-RateLimit-Limit': {
+    description: 'Of the window, minute or day, that is nearer to its end.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in that window.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Reset': {
+    description: 'When that window ends, in Unix seconds.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait. There when waiting helps.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+  },
+  Link: {
+    description: 'The next page, as `<url>; rel="next"`; missing on the last one.',
+    schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
+  },
+  'X-Total-Count': {
+    description: 'Items on all pages.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Dry-Run': {
+    description: '`true`: nothing was written.',
+    required: true,
+    schema: { type: 'string', const: 'true' },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when the answer is that of an earlier request with the same key.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'Content-Disposition': {
+    description: 'A name for the file.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Repr-Digest': {
+    description: 'SHA-256 of the document, as RFC 9530 writes it.',
+    required: true,
+    schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
+  },
+};
+
+/** The headers of every answer. */
+export const EVERYWHERE = [
+  'X-Request-ID',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const;
+
+export function headerReferences(header_names: readonly string[]): JsonSchema {
+  return Object.fromEntries(
+    header_names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+const ERROR_HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+  INVALID_API_KEY: ['WWW-Authenticate'],
+  RATE_LIMIT_EXCEEDED: ['Retry-After'],
+  INTERNAL_ERROR: ['Retry-After'],
+};
+
+/** The name of an error's response among the components. */
+export function errorResponseName(code: ErrorCode): string {
+  return ERROR_TEXTS[code].name;
+}
+
+/** A response for each error of the table. */
+export function errorResponses(): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
+      const { name, description, example } = ERROR_TEXTS[code];
+      const { message, details } = example;
+      const request_id = '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c';
+      const error = { code, message, request_id, ...(details.length === 0 ? {} : { details }) };
+      return [
+        name,
+        {
+          description,
+          headers: headerReferences([...EVERYWHERE, ...(ERROR_HEADERS[code] ?? [])]),
+          content: {
+            'application/json': { schema: componentReference('Error'), example: { error } },
+          },
+        },
+      ];
+    }),
+  );
+}

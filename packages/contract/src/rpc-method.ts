@@ -1,0 +1,51 @@
+import type { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
+import type { IdentityServiceService } from '@credit/proto/identity/v1/identity';
+import type { OperationsServiceService } from '@credit/proto/operations/v1/operations';
+import type { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
+import type { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
+import type { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
+
+type MethodOf<Service> = {
+  [Name in keyof Service]: Service[Name] extends { path: `/${infer Method}` } ? Method : never;
+}[keyof Service];
+
+/** A gRPC method by its full name, as reflection and grpcurl know it. */
+export type RpcMethod =
+  | MethodOf<IdentityServiceService>
+  | MethodOf<ReportingServiceService>
+  | MethodOf<ScoringServiceService>
+  | MethodOf<DisputesServiceService>
+  | MethodOf<WebhooksServiceService>
+  | MethodOf<OperationsServiceService>
+  | 'grpc.health.v1.Health/Check';
+
+/** Methods that no operation of the API leads to, each with what it is there for. */
+export const INTERNAL_RPCS: Readonly<
+  Partial<Record<RpcMethod | 'credit.rpc.v1.Tunnel/Exchange', string>>
+> = {
+  'credit.rpc.v1.Tunnel/Exchange': 'Carries the calls of all other methods between two services.',
+  'credit.identity.v1.IdentityService/AuthorizeBatch':
+    'Checks and meters the credential of every operation that needs one.',
+  'credit.identity.v1.IdentityService/RecordRefusal':
+    'Tells the audit log why a call was refused, where the answer does not.',
+  'credit.reporting.v1.ReportingService/GetSubject':
+    'Reports of scoring are headed by the subject as it is on record.',
+  'credit.reporting.v1.ReportingService/GetSubjectFile':
+    'Scoring catches up with the record before it answers.',
+  'credit.reporting.v1.ReportingService/ListSubjectHeads':
+    'Scoring is rebuilt from, and reconciled with, the record.',
+  'credit.reporting.v1.ReportingService/GetSubjectFileAt':
+    'Scoring reads what was on record at a past time.',
+  'credit.reporting.v1.ReportingService/ListSubjectEventsAt':
+    'Reports of scoring list the events that were known at a time.',
+  'credit.reporting.v1.ReportingService/ListSubjectChanges':
+    'Scoring tells what lies between two snapshots.',
+  'credit.reporting.v1.ReportingService/SimulateSubjectFile':
+    'Scoring asks what a file would be after events that have not happened.',
+  'credit.reporting.v1.ReportingService/LocateRecords':
+    'Disputes finds the record that is contested, and who reports it.',
+  'credit.reporting.v1.ReportingService/SetNetworkReview':
+    'Disputes marks an account while its data is contested.',
+  'credit.reporting.v1.ReportingService/CorrectForDispute':
+    'Disputes has the correction filed that was decided on.',
+};

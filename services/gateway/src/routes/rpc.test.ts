@@ -1,0 +1,74 @@
+import { type Operation, operations } from '@credit/contract';
+import { systemContext } from '@credit/platform/context';
+import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
+import { IdentityServiceService } from '@credit/proto/identity/v1/identity';
+import { OperationsServiceService } from '@credit/proto/operations/v1/operations';
+import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
+import { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
+import { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
+import { type Clients, SERVICE_NAMES } from '../clients';
+import type { Call } from '../handler';
+import { HealthService } from '../health-service';
+import { SystemStatus } from '../system-status';
+import { buildHandlers } from './index';
+
+const clock = { now_ms: () => 1_770_112_800_000 };
+
+type Definition = Readonly<Record<string, { readonly path: string }>>;
+
+/** Stands for any message: every field of it is there, and is one too. */
+const anything: unknown = new Proxy(() => undefined, {
+  get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : anything),
+  apply: () => anything,
+});
+
+/** A stub that notes which methods are called and answers anything. */
+function noting<Stub>(definition: object, called: string[]): Stub {
+  return new Proxy({} as object, {
+    get: (_, name) => async () => {
+      called.push((definition as Definition)[String(name)]?.path.slice(1) ?? String(name));
+      return anything;
+    },
+  }) as Stub;
+}
+
+function notingClients(called: string[]): Clients {
+  const each = (definition: object) =>
+    Object.fromEntries(SERVICE_NAMES.map((name) => [name, noting(definition, called)]));
+  return {
+    identity: noting(IdentityServiceService, called),
+    reporting: noting(ReportingServiceService, called),
+    scoring: noting(ScoringServiceService, called),
+    disputes: noting(DisputesServiceService, called),
+    webhooks: noting(WebhooksServiceService, called),
+    health: each(HealthService) as Clients['health'],
+    operations: each(OperationsServiceService) as Clients['operations'],
+  };
+}
+
+type AnyHandler = (call: unknown) => Promise<unknown>;
+
+test.each((Object.values(operations) as unknown as Operation[]).map((one) => [one.id, one]))(
+  '%s calls the gRPC methods that it says it does',
+  async (id, operation) => {
+    const called: string[] = [];
+    const clients = notingClients(called);
+    const handlers = buildHandlers(clients, {
+      status: new SystemStatus(clients.health, { clock, version: '0' }),
+      openapi: '{}' as never,
+      clock,
+    });
+    const { params = {}, query = {}, body } = operation.examples;
+    const call: Partial<Call<unknown>> = {
+      ctx: systemContext('live', { institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11' }),
+      principal: undefined,
+      made_id: '0198a1c5-2b7c-7a90-b4e1-9d8c7b6a5f40',
+      params: operation.params_schema.parse(params) as never,
+      query: operation.query_schema.parse(query) as never,
+      body: operation.body?.parse(body) as never,
+    };
+    // What is made of an answer that holds anything is not looked at, nor whether that works.
+    await (handlers as unknown as Record<string, AnyHandler>)[id]?.(call).catch(() => undefined);
+    expect([...new Set(called)].sort()).toEqual([...operation.rpc].sort());
+  },
+);
