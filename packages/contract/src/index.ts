@@ -28,6 +28,7 @@ export type {
   ResultOf,
 } from './operation';
 export { type OperationId, type Operations, operations } from './operations';
+export { buildPostmanCollection } from './postman';
 export { INTERNAL_RPCS, type RpcMethod } from './rpc-method';
 export { TAG_GROUPS, TAGS, type TagName } from './tags';
 export type { JsonText } from './wire';

@@ -127,6 +127,12 @@ export function maxBodyBytes(operation: Operation | undefined): number {
   return operation?.batch === undefined ? MAX_BODY_BYTES : MAX_BATCH_BODY_BYTES;
 }
 
+/** What an operation does, who may call it and how often, in Markdown. */
+export function describeForReader(operation: Operation): string {
+  const rules = `${accessSentence(operation.access)} ${limitSentence(operation)}`;
+  return `${operation.description}\n\n${rules}`;
+}
+
 function limitSentence(operation: Operation): string {
   switch (operation.limit_class) {
     case 'STANDARD':
@@ -216,10 +222,7 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [
-      operation.description,
-      `${accessSentence(operation.access)} ${limitSentence(operation)}`,
-    ].join('\n\n'),
+    description: describeForReader(operation),
     security: securityOf(operation.access),
     ...accessExtension(operation.access),
     ...limitExtensions(operation),

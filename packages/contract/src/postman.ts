@@ -1,0 +1,158 @@
+import { BASE_PATH, describeForReader } from './openapi';
+import type { Operation } from './operation';
+import { operations } from './operations';
+import { TAG_GROUPS, TAGS } from './tags';
+import { innermost, type JsonSchema, wires } from './wire';
+
+const FORMAT = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+
+const DESCRIPTION = `Every operation of the API, with its examples.
+
+1. Set \`base_url\` to the network's address, ending in \`${BASE_PATH}\`.
+2. Set \`api_key\` to a key of your institution; a test key reaches test data only.
+3. For what needs a user, send *Sign in* under Users: it sets \`access_token\`.
+   *Create an API key* sets \`api_key\` in the same way.`;
+
+/** What a collection keeps between requests. */
+const VARIABLES = [
+  { key: 'base_url', value: `http://127.0.0.1:8080${BASE_PATH}`, type: 'string' },
+  { key: 'api_key', value: '', type: 'string' },
+  { key: 'access_token', value: '', type: 'string' },
+];
+
+/** What is kept of an answer for the requests after it. */
+const KEPT: Readonly<Record<string, { readonly variable: string; readonly field: string }>> = {
+  login: { variable: 'access_token', field: 'access_token' },
+  refresh: { variable: 'access_token', field: 'access_token' },
+  createApiKey: { variable: 'api_key', field: 'secret' },
+};
+
+function bearer(variable: string): JsonSchema {
+  return { type: 'bearer', bearer: [{ key: 'token', value: `{{${variable}}}`, type: 'string' }] };
+}
+
+/** Undefined where the collection's own key will do. */
+function authOf({ access }: Operation): JsonSchema | undefined {
+  switch (access.kind) {
+    case 'public':
+      return { type: 'noauth' };
+    case 'scope':
+    case 'any':
+      return undefined;
+    case 'user':
+    case 'platform':
+      return bearer('access_token');
+    default:
+      return access satisfies never;
+  }
+}
+
+function descriptionOf(schema: unknown): string {
+  const known = wires.get(innermost(schema as Parameters<typeof innermost>[0]))?.json_schema;
+  return typeof known?.description === 'string' ? known.description : '';
+}
+
+function urlOf({ path, params, query, examples }: Operation): JsonSchema {
+  // A name in braces is a variable of the collection; with a colon it is one of the path.
+  const steps = path
+    .slice(1)
+    .split('/')
+    .map((step) => step.replace(/^\{(\w+)\}$/, ':$1'));
+  const chosen = Object.entries(examples.query ?? {}).map(
+    ([key, value]) => `${key}=${encodeURIComponent(value)}`,
+  );
+  const search = chosen.length === 0 ? '' : `?${chosen.join('&')}`;
+  return {
+    raw: `{{base_url}}/${steps.join('/')}${search}`,
+    host: ['{{base_url}}'],
+    path: steps,
+    query: Object.entries(query ?? {}).map(([key, schema]) => ({
+      key,
+      value: examples.query?.[key] ?? '',
+      description: descriptionOf(schema),
+      ...(examples.query?.[key] === undefined ? { disabled: true } : {}),
+    })),
+    variable: Object.entries(params).map(([key, schema]) => ({
+      key,
+      value: examples.params?.[key] ?? '',
+      description: descriptionOf(schema),
+    })),
+  };
+}
+
+function requestOf(operation: Operation): JsonSchema {
+  const { method, idempotent, body, examples } = operation;
+  const auth = authOf(operation);
+  return {
+    method,
+    header: [
+      ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+      ...(idempotent
+        ? [{ key: 'Idempotency-Key', value: '{{$guid}}', description: 'One for each change.' }]
+        : []),
+    ],
+    url: urlOf(operation),
+    description: describeForReader(operation),
+    ...(auth === undefined ? {} : { auth }),
+    ...(body === undefined
+      ? {}
+      : {
+          body: {
+            mode: 'raw',
+            raw: JSON.stringify(examples.body, null, 2),
+            options: { raw: { language: 'json' } },
+          },
+        }),
+  };
+}
+
+const STATUS_TEXTS = { 200: 'OK', 201: 'Created', 204: 'No Content' } as const;
+
+function itemOf(operation: Operation): JsonSchema {
+  const { id, summary, status, response, examples } = operation;
+  const request = requestOf(operation);
+  const kept = KEPT[id];
+  const script = kept && [
+    `if (pm.response.code === ${status}) {`,
+    `  pm.collectionVariables.set('${kept.variable}', pm.response.json().${kept.field});`,
+    '}',
+  ];
+  return {
+    id,
+    name: summary,
+    ...(script === undefined
+      ? {}
+      : { event: [{ listen: 'test', script: { type: 'text/javascript', exec: script } }] }),
+    request,
+    response: [
+      {
+        name: STATUS_TEXTS[status],
+        originalRequest: request,
+        status: STATUS_TEXTS[status],
+        code: status,
+        header: response === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }],
+        ...(response === undefined
+          ? {}
+          : {
+              body: JSON.stringify(examples.response, null, 2),
+              _postman_previewlanguage: 'json',
+            }),
+      },
+    ],
+  };
+}
+
+/** A collection of every operation in Postman's format v2.1, which Bruno imports as well. */
+export function buildPostmanCollection(): JsonSchema {
+  const all = Object.values(operations) as unknown as Operation[];
+  return {
+    info: { name: 'Credit network', description: DESCRIPTION, schema: FORMAT },
+    auth: bearer('api_key'),
+    variable: VARIABLES,
+    item: TAG_GROUPS.flatMap(({ tags }) => tags).map((tag) => ({
+      name: tag,
+      description: TAGS[tag],
+      item: all.filter((operation) => operation.tag === tag).map(itemOf),
+    })),
+  };
+}
