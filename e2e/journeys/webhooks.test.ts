@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { checkedCount, checker } from '../support/answers';
 
 let system: System;
 let receiver: Receiver;
@@ -113,6 +114,15 @@ describe('a lender that builds on webhooks', () => {
     expect(body.data.credit_event_id).toBe(reported);
     const { events } = await lender.key.get(`/events?after=${cursor}&type=credit.default.reported`);
     expect(events).toEqual([body]);
+  });
+
+  it('is sent what the published document says it will be', () => {
+    const faults = receiver.received.map(({ headers, body }) =>
+      checker.webhookFaults(JSON.parse(body).type, (name) => headers[name]?.toString(), body),
+    );
+    expect(faults).toEqual([[], []]);
+    // And so was every answer that it has got until now.
+    expect(checkedCount()).toBeGreaterThan(20);
   });
 
   it('sees how its endpoint fares, and why it is disabled', async () => {

@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
+import { checkAnswer } from './answers';
 import type { MutatedRequest } from './mutated-request';
 
 /** An answer as it came. */
@@ -40,13 +41,16 @@ export class HttpPeer {
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('error', reject);
           response.on('aborted', () => reject(new Error('The answer was cut off.')));
-          response.on('end', () =>
-            resolve({
+          response.on('end', () => {
+            const reply = {
               status: response.statusCode ?? 0,
               headers: response.headers,
               text: Buffer.concat(chunks).toString('utf8'),
-            }),
-          );
+            };
+            const request_text = body?.toString('utf8');
+            checkReply({ method, target, request_text }, reply);
+            resolve(reply);
+          });
         },
       );
       outgoing.on('timeout', () => outgoing.destroy(new Error('No answer in time.')));
@@ -58,6 +62,14 @@ export class HttpPeer {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** Holds an answer against the published document. */
+function checkReply(
+  sent: { method: string; target: string; request_text?: string | undefined },
+  { status, headers, text }: Reply,
+): void {
+  checkAnswer({ ...sent, status, header: (name) => headers[name]?.toString(), text });
 }
 
 /** The request as HTTP/1.1 writes it. */
@@ -132,7 +144,12 @@ function parseReplies(bytes: Buffer): Reply[] {
     if (body_end > rest.length) throw new Error('The answer was cut off.');
     const status = Number(status_line.split(' ')[1]);
     const text = rest.subarray(end + 4, body_end).toString('utf8');
-    if (status >= 200) replies.push({ status, headers, text });
+    if (status >= 200) {
+      const reply = { status, headers, text };
+      // Nobody knows what the bytes were taken for, only that an error looks like one.
+      if (status >= 400) checkReply({ method: '', target: '' }, reply);
+      replies.push(reply);
+    }
     rest = rest.subarray(body_end);
   }
   return replies;

@@ -1,0 +1,1 @@
+export { type Exchange, type HeaderReader, OpenApiChecker, type OpenApiDocument } from './checker';
