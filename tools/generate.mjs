@@ -1,5 +1,6 @@
-// Regenerates what is generated from the protos. Run by `npm run gen`; CI runs
-// it with --check, which fails when the committed files are not what comes out.
+// Regenerates what is generated from the protos: code, descriptors, and the reference pages in
+// docs/grpc. Run by `npm run gen`; CI runs it with --check, which fails when the committed files
+// are not what comes out.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +16,10 @@ const run = (command, args, cwd) => execFileSync(command, args, { cwd, env, stdi
 run('buf', ['lint'], proto);
 run('buf', ['generate'], proto);
 run(process.execPath, [path.join(proto, 'generate-descriptors.mjs')], proto);
+run(process.execPath, [path.join(proto, 'generate-reference.mjs')], proto);
 
 if (process.argv.includes('--check')) {
-  const changed = execFileSync('git', ['status', '--porcelain', '--', 'proto'], {
+  const changed = execFileSync('git', ['status', '--porcelain', '--', 'proto', 'docs/grpc/reference'], {
     cwd: root,
     encoding: 'utf8',
   });

@@ -56,6 +56,7 @@ export interface Event {
   request_id: string;
   /** W3C trace context; empty when not traced. */
   traceparent: string;
+  /** What happened. Its field's name is the last part of the NATS subject. */
   payload:
     | { $case: "account_changed"; value: AccountChanged }
     | { $case: "inquiry_recorded"; value: InquiryRecorded }

@@ -703,6 +703,7 @@ export interface GetReportingHealthResponse {
 
 /** One contested record: an event, or a whole subject. */
 export interface RecordReference {
+  /** What is contested. */
   reference: { $case: "credit_event_id"; value: string } | { $case: "subject_id"; value: string } | undefined;
 }
 

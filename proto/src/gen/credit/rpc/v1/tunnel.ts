@@ -38,6 +38,7 @@ export interface ExchangeResponse {
 export interface ClientFrame {
   /** Chosen by the client; unique among the calls in flight on this stream. */
   call_id: number;
+  /** What is asked of the server. */
   kind:
     | //
     /** Starts a call. */
@@ -52,6 +53,7 @@ export interface ClientFrame {
 export interface ServerFrame {
   /** The call this frame ends; 0 for a drain notice. */
   call_id: number;
+  /** What became of the call, or what the server says of itself. */
   kind:
     | //
     /** The call succeeded. */
