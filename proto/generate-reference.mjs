@@ -215,7 +215,8 @@ function pageOf(name, files, known, served) {
 const files = compiledFiles();
 const known = places(files);
 const served = operationsByRpc();
-const packages = Map.groupBy(files, (file) => file.package);
+const by_package = Map.groupBy(files, (file) => file.package);
+const packages = [...by_package].sort(([a], [b]) => (a < b ? -1 : 1));
 
 mkdirSync(target, { recursive: true });
 for (const name of readdirSync(target)) rmSync(join(target, name));
@@ -223,7 +224,7 @@ const index = new Page('README', known);
 index.add(NOTICE, '', '# gRPC reference', '', 'Made from the comments in `proto/`.', '');
 index.table(
   ['Package', 'Services', 'Methods'],
-  [...packages].map(([name, members]) => {
+  packages.map(([name, members]) => {
     const services = members.flatMap((file) => file.service);
     return [
       `[${name}](${name}.md)`,

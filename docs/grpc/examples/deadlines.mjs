@@ -1,0 +1,21 @@
+// A call that must not outlive its caller says until when; whoever it calls in turn gets what is left.
+import { ScoringServiceClient } from '@credit/proto/scoring/v1/scoring';
+import { status } from '@grpc/grpc-js';
+import { addressOf, call, callContext, credentials } from './connect.mjs';
+
+const client = new ScoringServiceClient(addressOf('scoring'), credentials());
+const request = { subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f', limit: 10 };
+
+/** How a call with so much time ends. */
+async function ends(timeout_ms) {
+  const deadline_at_ms = Date.now() + timeout_ms;
+  return call(client, 'listSnapshots', request, callContext(), deadline_at_ms).then(
+    () => 'OK',
+    (error) => status[error.code],
+  );
+}
+
+console.log(`with two seconds: ${await ends(2_000)}`);
+// Already over: nothing is sent. The work of a call that ran out of time is aborted at the server.
+console.log(`with none: ${await ends(-1)}`);
+client.close();
