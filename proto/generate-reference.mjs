@@ -43,7 +43,11 @@ function operationsByRpc() {
   const served = new Map();
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      for (const rpc of operation['x-rpc']) {
+      const rpcs = operation['x-rpc'];
+      if (rpcs === undefined) {
+        throw new Error(`docs/openapi.json is old: ${operation.operationId} names no gRPC method.`);
+      }
+      for (const rpc of rpcs) {
         served.set(rpc, [...(served.get(rpc) ?? []), `${method.toUpperCase()} ${path}`]);
       }
     }
