@@ -19,10 +19,14 @@ run(process.execPath, [path.join(proto, 'generate-descriptors.mjs')], proto);
 run(process.execPath, [path.join(proto, 'generate-reference.mjs')], proto);
 
 if (process.argv.includes('--check')) {
-  const changed = execFileSync('git', ['status', '--porcelain', '--', 'proto', 'docs/grpc/reference'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const changed = execFileSync(
+    'git',
+    ['status', '--porcelain', '--', 'proto', 'docs/grpc/reference'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
   if (changed !== '') {
     console.error(`Generated code is not fresh; run "npm run gen" and commit:\n${changed}`);
     process.exit(1);
