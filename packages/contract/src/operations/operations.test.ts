@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { operations } from './index';
 
@@ -56,4 +57,17 @@ test('public writes that anyone can flood are limited apart', () => {
     'submitContactRequest',
     'submitApplication',
   ]);
+});
+
+test('the example of a signed test payload can be verified with the secret of the examples', () => {
+  const { secret } = z
+    .object({ secret: z.string() })
+    .parse(operations.createWebhook.examples.response);
+  const { headers, payload, body } = z
+    .object({ headers: z.record(z.string(), z.string()), payload: z.unknown(), body: z.string() })
+    .parse(operations.testWebhook.examples.response);
+  const signed = `${headers['Svc-Timestamp']}.${body}`;
+  const digest = createHmac('sha256', secret).update(signed).digest('hex');
+  expect(headers['Svc-Signature']).toBe(`v1=${digest}`);
+  expect(JSON.parse(body)).toEqual(payload);
 });

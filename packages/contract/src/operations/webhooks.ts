@@ -105,6 +105,34 @@ const deliveryExample = {
   created_at: '2026-02-03T10:00:00.000Z',
 };
 
+/** Sorted, as it is signed. */
+const testPayload = {
+  created_at: '2026-01-01T00:00:00.000Z',
+  data: {
+    account_type: 'TERM_LOAN',
+    credit_event_id: '01900000-0000-7000-8000-000000000002',
+    default_severity: 'MODERATE',
+    occurred_at: '2025-12-31T12:00:00.000Z',
+    reported_at: '2026-01-01T00:00:00.000Z',
+    status: 'DEFAULTED',
+    subject_id: '01900000-0000-7000-8000-000000000001',
+  },
+  environment: 'test',
+  id: '01900000-0000-7000-8000-000000000000',
+  type: TEST_EVENT_NAME,
+};
+const signedExample = {
+  headers: {
+    'Content-Type': 'application/json',
+    'Svc-Event-ID': testPayload.id,
+    // Under the secret of the example above.
+    'Svc-Signature': 'v1=55fc3170b7e0ca80d1ece2e59f163153f56e88b47c3cf440c1458f61b9e7baf0',
+    'Svc-Timestamp': '1770112800',
+  },
+  payload: testPayload,
+  body: JSON.stringify(testPayload),
+};
+
 export const createWebhook = operation({
   id: 'createWebhook',
   method: 'POST',
@@ -271,16 +299,7 @@ export const testWebhook = operation({
   errors: ['NOT_FOUND'],
   examples: {
     params: { webhook_id: webhookExample.id },
-    response: {
-      headers: {
-        'Content-Type': 'application/json',
-        'Svc-Event-ID': '0198a1c7-9e00-7a0b-8d1c-2e3f4a5b6c7d',
-        'Svc-Signature': 'v1=8f2b…',
-        'Svc-Timestamp': '1770112800',
-      },
-      payload: { type: 'svc.test' },
-      body: '{"type":"svc.test"}',
-    },
+    response: signedExample,
   },
 });
 
