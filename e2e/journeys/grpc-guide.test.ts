@@ -55,12 +55,12 @@ it.each(EXAMPLES)(
     const { stdout, stderr } = await run(
       process.execPath,
       [path.join(FOLDER, `examples/${name}.mjs`)],
-      { env: { ...process.env, DATA_DIR: system.data_directory }, timeout: 30_000 },
+      { env: { ...process.env, DATA_DIR: system.data_directory }, timeout: 60_000 },
     );
     for (const pattern of said) expect(stdout).toMatch(pattern);
     expect(stderr).toBe('');
   },
-  40_000,
+  70_000,
 );
 
 it('has an example for every script, and no other', () => {

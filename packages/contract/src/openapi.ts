@@ -59,7 +59,8 @@ function bodySchema(schema: z.ZodType, found: Map<string, z.ZodType>, fallback: 
   return componentReference(name);
 }
 
-function securityOf(access: Access): JsonSchema[] {
+/** The security schemes, any of which will do; none for what is open to all. */
+export function securityOf(access: Access): Record<string, []>[] {
   switch (access.kind) {
     case 'public':
       return [];
@@ -133,12 +134,17 @@ export function describeForReader(operation: Operation): string {
   return `${operation.description}\n\n${rules}`;
 }
 
+/** Whether it is metered by a credential, and not by the address alone. */
+function hasMeteredCredential({ access }: Operation): boolean {
+  return securityOf(access).some((schemes) => 'apiKey' in schemes || 'userToken' in schemes);
+}
+
 function limitSentence(operation: Operation): string {
   switch (operation.limit_class) {
     case 'STANDARD':
-      return operation.access.kind === 'public'
-        ? 'Counts against the limit of your address.'
-        : 'Counts against the limits of the credential, a minute and a day.';
+      return hasMeteredCredential(operation)
+        ? 'Counts against the limits of the credential, a minute and a day.'
+        : 'Counts against the limit of your address.';
     case 'PUBLIC_WRITE':
       return 'Limited to 10 requests a minute from one address, counted for this operation alone.';
     case 'BEST_EFFORT':

@@ -101,6 +101,19 @@ test('every variable that it uses is one that it has', () => {
   expect(new Set(used)).toEqual(new Set([...known, '$guid']));
 });
 
+test('what is kept of an answer is a field of it, and goes into a variable that there is', () => {
+  const known = parsed.variable.map(({ key }) => key);
+  const kept = items.filter(({ event }) => event !== undefined);
+  expect(kept.length).toBeGreaterThan(2);
+  for (const { event, response } of kept) {
+    const script = event?.[0]?.script.exec.join(' ') ?? '';
+    const [, variable = '', field = ''] =
+      /set\('(\w+)', pm\.response\.json\(\)\.(\w+)\)/.exec(script) ?? [];
+    expect(known).toContain(variable);
+    expect(JSON.parse(response[0]?.body ?? '{}')).toHaveProperty(field);
+  }
+});
+
 test.each(items.map((one) => [one.id, one]))('%s can be sent as it stands', (id, { request }) => {
   const operation = declared.get(id);
   const { raw, host, path: steps, query, variable: path_variables } = request.url;

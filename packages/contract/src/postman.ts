@@ -1,8 +1,11 @@
-import { BASE_PATH, describeForReader } from './openapi';
+import { BASE_PATH, describeForReader, securityOf } from './openapi';
 import type { Operation } from './operation';
 import { operations } from './operations';
 import { TAG_GROUPS, TAGS } from './tags';
 import { innermost, type JsonSchema, wires } from './wire';
+
+/** The variable of the credential that most operations need. */
+const API_KEY = 'api_key';
 
 const FORMAT = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
@@ -10,41 +13,36 @@ const DESCRIPTION = `Every operation of the API, with its examples.
 
 1. Set \`base_url\` to the network's address, ending in \`${BASE_PATH}\`.
 2. Set \`api_key\` to a key of your institution; a test key reaches test data only.
-3. For what needs a user, send *Sign in* under Users: it sets \`access_token\`.
+3. For what needs a user, send *Sign in* under Users: it sets \`user_token\`.
    *Create an API key* sets \`api_key\` in the same way.`;
-
-/** What a collection keeps between requests. */
-const VARIABLES = [
-  { key: 'base_url', value: `http://127.0.0.1:8080${BASE_PATH}`, type: 'string' },
-  { key: 'api_key', value: '', type: 'string' },
-  { key: 'access_token', value: '', type: 'string' },
-];
 
 /** What is kept of an answer for the requests after it. */
 const KEPT: Readonly<Record<string, { readonly variable: string; readonly field: string }>> = {
-  login: { variable: 'access_token', field: 'access_token' },
-  refresh: { variable: 'access_token', field: 'access_token' },
-  createApiKey: { variable: 'api_key', field: 'secret' },
+  login: { variable: 'user_token', field: 'access_token' },
+  refresh: { variable: 'user_token', field: 'access_token' },
+  createApiKey: { variable: API_KEY, field: 'secret' },
 };
 
 function bearer(variable: string): JsonSchema {
   return { type: 'bearer', bearer: [{ key: 'token', value: `{{${variable}}}`, type: 'string' }] };
 }
 
+/** The variable that holds the credential of a security scheme: `userToken` as `user_token`. */
+function variableOf(scheme: string): string {
+  return scheme.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Of the scheme that is named first; undefined where nothing is needed. */
+function credentialOf({ access }: Operation): string | undefined {
+  const [scheme] = Object.keys(securityOf(access)[0] ?? {});
+  return scheme === undefined ? undefined : variableOf(scheme);
+}
+
 /** Undefined where the collection's own key will do. */
-function authOf({ access }: Operation): JsonSchema | undefined {
-  switch (access.kind) {
-    case 'public':
-      return { type: 'noauth' };
-    case 'scope':
-    case 'any':
-      return undefined;
-    case 'user':
-    case 'platform':
-      return bearer('access_token');
-    default:
-      return access satisfies never;
-  }
+function authOf(operation: Operation): JsonSchema | undefined {
+  const credential = credentialOf(operation);
+  if (credential === undefined) return { type: 'noauth' };
+  return credential === API_KEY ? undefined : bearer(credential);
 }
 
 function descriptionOf(schema: unknown): string {
@@ -145,10 +143,18 @@ function itemOf(operation: Operation): JsonSchema {
 /** A collection of every operation in Postman's format v2.1, which Bruno imports as well. */
 export function buildPostmanCollection(): JsonSchema {
   const all = Object.values(operations) as unknown as Operation[];
+  const credentials = new Set([
+    API_KEY,
+    ...all.map(credentialOf).filter((key) => key !== undefined),
+  ]);
   return {
     info: { name: 'Credit network', description: DESCRIPTION, schema: FORMAT },
-    auth: bearer('api_key'),
-    variable: VARIABLES,
+    auth: bearer(API_KEY),
+    // What is kept between requests: where the network is, and a credential of each kind.
+    variable: [
+      { key: 'base_url', value: `http://127.0.0.1:8080${BASE_PATH}`, type: 'string' },
+      ...[...credentials].map((key) => ({ key, value: '', type: 'string' })),
+    ],
     item: TAG_GROUPS.flatMap(({ tags }) => tags).map((tag) => ({
       name: tag,
       description: TAGS[tag],

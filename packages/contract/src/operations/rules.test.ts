@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { ERRORS } from '@credit/platform/errors';
 import { fileDescriptors } from '@credit/proto/descriptors';
-import { buildOpenApi } from '../openapi';
+import { buildOpenApi, securityOf } from '../openapi';
 import type { Operation } from '../operation';
 import { INTERNAL_RPCS } from '../rpc-method';
 import { TAG_GROUPS, TAGS } from '../tags';
@@ -87,9 +87,10 @@ function missingErrors(operation: Operation, method: string): string[] {
   needs('VALIDATION_ERROR', 'anything can be sent');
   needs('RATE_LIMIT_EXCEEDED', 'everything is limited');
   needs('INTERNAL_ERROR', 'everything can fail');
-  if (operation.access?.kind !== 'public') {
-    needs('INVALID_API_KEY', 'it needs a credential');
-    needs('INSUFFICIENT_SCOPE', 'it needs a right');
+  const schemes = operation.access === undefined ? [] : securityOf(operation.access);
+  if (schemes.length > 0) needs('INVALID_API_KEY', 'it needs a credential');
+  if (schemes.some((scheme) => 'apiKey' in scheme || 'userToken' in scheme)) {
+    needs('INSUFFICIENT_SCOPE', 'its credential can lack the right');
   }
   if (operation.body !== undefined) needs('REQUEST_TOO_LARGE', 'it takes a body');
   if (operation.idempotent) needs('INVALID_STATE_TRANSITION', 'a key can come with another body');
