@@ -1,15 +1,15 @@
 // A call that must not outlive its caller says until when; whoever it calls in turn gets what is left.
-import { ScoringServiceClient } from '@credit/proto/scoring/v1/scoring';
+import { ReportingServiceClient } from '@credit/proto/reporting/v1/reporting';
 import { status } from '@grpc/grpc-js';
 import { addressOf, call, callContext, credentials } from './connect.mjs';
 
-const client = new ScoringServiceClient(addressOf('scoring'), credentials());
-const request = { subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f', limit: 10 };
+const client = new ReportingServiceClient(addressOf('reporting'), credentials());
+const request = { q: 'example', limit: 10 };
 
 /** How a call with so much time ends. */
 async function ends(timeout_ms) {
   const deadline_at_ms = Date.now() + timeout_ms;
-  return call(client, 'listSnapshots', request, callContext(), deadline_at_ms).then(
+  return call(client, 'searchSubjects', request, callContext(), deadline_at_ms).then(
     () => 'OK',
     (error) => status[error.code],
   );
