@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -38,6 +39,39 @@ export async function keepAuthority(data_directory: string): Promise<Authority> 
     key: readFileSync(key_file, 'utf8'),
     cert_file,
   };
+}
+
+/** A receiver's certificate is made anew when it has less than this to live. */
+const RENEWAL_DAYS = 30;
+
+/**
+ * Keeps `receiver.pem` and `receiver.key` beside the authority, for whoever tries webhooks with a
+ * receiver on this machine.
+ */
+export async function keepReceiverCertificate(
+  data_directory: string,
+  authority: Pick<Authority, 'cert' | 'key'>,
+  now_ms = Date.now(),
+): Promise<void> {
+  const folder = join(data_directory, 'authority');
+  const cert_file = join(folder, 'receiver.pem');
+  const key_file = join(folder, 'receiver.key');
+  if (existsSync(key_file) && isGood(cert_file, authority, now_ms)) return;
+  const made = await issueServerCertificate(authority, ['127.0.0.1', 'localhost']);
+  writeFileSync(key_file, made.key, { mode: 0o600 });
+  writeFileSync(cert_file, made.cert, { mode: 0o644 });
+}
+
+function isGood(file: string, authority: Pick<Authority, 'cert'>, now_ms: number): boolean {
+  try {
+    const certificate = new X509Certificate(readFileSync(file));
+    const left_ms = certificate.validToDate.getTime() - now_ms;
+    const issuer = new X509Certificate(authority.cert);
+    return left_ms > RENEWAL_DAYS * DAY_MS && certificate.verify(issuer.publicKey);
+  } catch {
+    // Missing, or not a certificate.
+    return false;
+  }
 }
 
 /** For an HTTPS server under these names or addresses. */

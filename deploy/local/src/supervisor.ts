@@ -12,7 +12,7 @@ import {
   startPostgresServer,
   terminate,
 } from '@credit/testing/servers';
-import { keepAuthority } from './authority';
+import { keepAuthority, keepReceiverCertificate } from './authority';
 import { lockDataDirectory, prepareDataDirectory, readJson, writeJson } from './data-directory';
 import { Keeper, type Running } from './keeper';
 import { OperatorError } from './operator-error';
@@ -102,7 +102,10 @@ export class System {
     const [admin_url, nats_url, authority] = await Promise.all([
       this.startPostgres(),
       this.startNats(),
-      keepAuthority(data_directory),
+      keepAuthority(data_directory).then(async (kept) => {
+        await keepReceiverCertificate(data_directory, kept);
+        return kept;
+      }),
     ]);
     this.throwIfStopping();
     output.say('debug', `PostgreSQL and NATS are ready after ${timer()}.`);

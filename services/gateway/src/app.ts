@@ -3,12 +3,14 @@ import { AppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { anonymousRate, commonHeaders, errorAnswer } from './answer';
-import { DOCS_STYLE, renderDocs } from './docs-page';
+import { docsRoutes } from './docs/routes';
 import { requestId } from './exchange';
 import type { Readiness } from './readiness';
 
 export interface AppDeps {
   readonly openapi: Record<string, unknown>;
+  /** Where the guides are; beside the gateway's own folder when left out. */
+  readonly docs_directory: string | undefined;
   readonly readiness: Pick<Readiness, 'state'>;
   readonly anonymous_per_minute: number;
   readonly clock: Clock;
@@ -16,29 +18,21 @@ export interface AppDeps {
   readonly logger: Logger;
 }
 
-const APP_PATHS = new Set(['/docs', '/docs/style.css', '/healthz', '/readyz']);
+const APP_PATHS = new Set(['/docs', '/healthz', '/readyz']);
 
 /** True for what express carries: the rest is the interpreter's. */
 export function isAppPath(request: IncomingMessage): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const url = request.url ?? '';
   const at = url.indexOf('?');
-  return APP_PATHS.has(at < 0 ? url : url.slice(0, at));
+  const path = at < 0 ? url : url.slice(0, at);
+  return APP_PATHS.has(path) || path.startsWith('/docs/');
 }
-
-/** Nothing on the page runs, and nothing comes from another host. */
-const DOCS_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /** Documentation and probes. */
 export function buildApp(deps: AppDeps): Express {
   const { clock, newId, logger } = deps;
-  const docs = renderDocs(deps.openapi);
+  const docs = docsRoutes(deps.openapi, deps.docs_directory);
   const app = express();
   app.disable('x-powered-by');
 
@@ -71,14 +65,7 @@ export function buildApp(deps: AppDeps): Express {
     const { state } = deps.readiness;
     response.status(state === 'ready' ? 200 : 503).json({ status: state });
   });
-  app.get('/docs', (_request, response) => {
-    response.setHeader('Content-Security-Policy', DOCS_POLICY);
-    response.setHeader('Referrer-Policy', 'no-referrer');
-    response.type('html').send(docs);
-  });
-  app.get('/docs/style.css', (_request, response) => {
-    response.type('css').send(DOCS_STYLE);
-  });
+  app.get(/^\/docs(?:\/|$)/, docs);
   app.use((_request, _response, next) => next(notFound('There is no such page.')));
   app.use(fail);
   return app;

@@ -27,6 +27,8 @@ export const gatewayConfig = z.object({
   SCORING_HTTP_ADDRESS: address,
   DISPUTES_ADDRESS: address,
   WEBHOOKS_ADDRESS: address,
+  /** Where the repository's docs/ is, when it is not three folders above the build. */
+  DOCS_DIRECTORY: z.string().min(1).optional(),
   /** Proxies in front whose X-Forwarded-For is believed: addresses and CIDR ranges. */
   TRUSTED_PROXIES: trustedProxies,
   /** Identity counts; this is for the headers of answers to nobody in particular. */

@@ -99,6 +99,7 @@ export async function startGateway(
   const readiness = new Readiness(clients.health.identity);
   const app = buildApp({
     openapi,
+    docs_directory: config.DOCS_DIRECTORY,
     readiness,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     clock: systemClock,

@@ -39,7 +39,7 @@ export function highlighted(code: string, language: string): Html {
 export function codeBlock(code: string, language: string, label: string): Html {
   const name = escaped(label);
   return new Html(
-    `<div class="code"><pre tabindex="0" role="region" aria-label="${name}">` +
+    `<div class="code"><pre tabindex="0" role="group" aria-label="${name}">` +
       `<code>${highlighted(code, language)}</code></pre></div>`,
   );
 }

@@ -33,7 +33,7 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   proto: 'Protocol Buffers',
 };
 
-type Token = ReturnType<MarkdownIt['parse']>[number];
+type Token = MarkdownIt.Token;
 
 function plainText(token: Token | undefined): string {
   return (token?.children ?? [])
@@ -58,7 +58,8 @@ export function renderMarkdown(source: string, resolve: LinkResolver): Prose {
     const code = codeBlock(token?.content ?? '', language, LANGUAGE_NAMES[language] ?? 'Text');
     return `${code}\n`;
   };
-  rules.table_open = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n';
+  rules.table_open = () =>
+    '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
   rules.table_close = () => '</table></div>\n';
   rules.th_open = () => '<th scope="col">';
   rules.td_open = () => '<td>';

@@ -1,0 +1,37 @@
+import { startCopyButtons } from './copy.js';
+import { Navigation } from './navigation.js';
+import { startSearch } from './search.js';
+import { startThemeButton } from './theme-choice.js';
+import { startTrials } from './try-it.js';
+
+const menu = document.querySelector<HTMLButtonElement>('.menu-button');
+
+function setMenu(open: boolean): void {
+  document.documentElement.classList.toggle('menu-open', open);
+  menu?.setAttribute('aria-expanded', String(open));
+}
+
+/** What a page needs once it is shown, the first one and each that follows. */
+function started(root: ParentNode): void {
+  setMenu(false);
+  startTrials(root);
+  startCopyButtons(root);
+}
+
+// With scripts the navigation folds away on small screens; without, it stays where it is.
+document.documentElement.classList.add('scripted');
+const navigation = new Navigation(started);
+navigation.start();
+
+if (menu !== null) {
+  menu.hidden = false;
+  menu.addEventListener('click', () => setMenu(menu.getAttribute('aria-expanded') !== 'true'));
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') setMenu(false);
+  });
+}
+const theme = document.querySelector<HTMLButtonElement>('.theme-button');
+if (theme !== null) startThemeButton(theme);
+const search = document.querySelector<HTMLElement>('.search');
+if (search !== null) startSearch(search, (url) => navigation.open(url));
+started(document);

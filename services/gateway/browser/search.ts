@@ -1,0 +1,132 @@
+import { ranked, type SearchEntry } from './ranking.js';
+
+const INDEX_URL = '/docs/search.json';
+
+/** The search in the bar: a box whose results are walked with the arrow keys. */
+export function startSearch(root: HTMLElement, open: (url: string) => void): void {
+  const input = root.querySelector('input');
+  const list = root.querySelector('ul');
+  const count = root.querySelector('.search-count');
+  if (input === null || list === null || count === null) return;
+  let entries: Promise<readonly SearchEntry[]> | undefined;
+  let results: readonly SearchEntry[] = [];
+  let active = -1;
+  root.hidden = false;
+
+  const load = () => {
+    entries ??= fetch(INDEX_URL).then((answer) => {
+      if (!answer.ok) throw new Error(`The search index answered ${answer.status}.`);
+      return answer.json() as Promise<SearchEntry[]>;
+    });
+    return entries;
+  };
+  const close = () => {
+    results = [];
+    active = -1;
+    list.hidden = true;
+    list.replaceChildren();
+    count.textContent = '';
+    input.setAttribute('aria-expanded', 'false');
+    input.removeAttribute('aria-activedescendant');
+  };
+  const activate = (at: number) => {
+    active = at;
+    for (const [index, option] of [...list.children].entries()) {
+      option.setAttribute('aria-selected', String(index === at));
+      if (index === at) {
+        option.scrollIntoView({ block: 'nearest' });
+        input.setAttribute('aria-activedescendant', option.id);
+      }
+    }
+  };
+  const choose = (at: number) => {
+    const chosen = results[at];
+    if (chosen === undefined) return;
+    close();
+    input.value = '';
+    input.blur();
+    open(chosen.url);
+  };
+  const show = async () => {
+    const query = input.value;
+    const found = await load().then(
+      (all) => ranked(all, query),
+      () => undefined,
+    );
+    // Something else was typed while the index came.
+    if (query !== input.value) return;
+    if (query.trim() === '') {
+      close();
+      return;
+    }
+    if (found === undefined) {
+      entries = undefined;
+      close();
+      count.textContent = 'The search cannot be reached.';
+      return;
+    }
+    results = found;
+    list.replaceChildren(...found.map((entry, at) => optionOf(entry, at, () => choose(at))));
+    if (found.length === 0) list.append(nothingFound());
+    list.hidden = false;
+    input.setAttribute('aria-expanded', 'true');
+    count.textContent = `${found.length} ${found.length === 1 ? 'result' : 'results'}`;
+    if (found.length > 0) activate(0);
+  };
+
+  input.addEventListener('focus', () => void load().catch(() => {}), { once: true });
+  input.addEventListener('input', () => void show());
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') {
+      close();
+      input.value = '';
+    } else if (event.key === 'Enter') {
+      choose(active);
+    } else if (event.key === 'ArrowDown' && results.length > 0) {
+      activate((active + 1) % results.length);
+    } else if (event.key === 'ArrowUp' && results.length > 0) {
+      activate((active + results.length - 1) % results.length);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+  root.addEventListener('focusout', (event) => {
+    if (!root.contains(event.relatedTarget as Node | null)) close();
+  });
+  document.addEventListener('keydown', (event) => {
+    const target = event.target as HTMLElement;
+    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+    if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    input.focus();
+  });
+}
+
+function optionOf(entry: SearchEntry, at: number, choose: () => void): HTMLLIElement {
+  const option = document.createElement('li');
+  option.id = `search-result-${at}`;
+  option.setAttribute('role', 'option');
+  option.setAttribute('aria-selected', 'false');
+  option.append(textIn('strong', entry.title), textIn('span', entry.where));
+  // Before the box loses its focus, which would take the list away.
+  option.addEventListener('mousedown', (event) => event.preventDefault());
+  option.addEventListener('click', choose);
+  return option;
+}
+
+function nothingFound(): HTMLLIElement {
+  const option = textIn('li', 'Nothing found');
+  option.setAttribute('role', 'option');
+  option.setAttribute('aria-disabled', 'true');
+  return option;
+}
+
+function textIn<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  text: string,
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  element.textContent = text;
+  return element;
+}

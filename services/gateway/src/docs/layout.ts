@@ -1,0 +1,121 @@
+import { type Html, html } from './html';
+import type { Heading } from './markdown';
+
+/** A page as every other page knows it. */
+export interface PageLink {
+  readonly url: string;
+  readonly title: string;
+}
+
+export interface NavigationSection {
+  readonly title: string;
+  readonly pages: readonly PageLink[];
+}
+
+export interface Frame {
+  readonly product: string;
+  readonly version: string;
+  readonly navigation: readonly NavigationSection[];
+}
+
+export interface FramedPage extends PageLink {
+  /** The section above the title; undefined on the first page. */
+  readonly section?: string;
+  readonly summary: string;
+  readonly lead?: Html;
+  readonly body: Html;
+  /** Those on this page that its own list of contents shows. */
+  readonly contents: readonly Heading[];
+  /** Wide pages have columns of their own and their contents on top. */
+  readonly wide: boolean;
+  readonly previous?: PageLink;
+  readonly next?: PageLink;
+}
+
+/** A whole page: bar, navigation, the page itself, and the way on. */
+export function framed(page: FramedPage, frame: Frame): string {
+  const title = page.url === '/docs' ? frame.product : `${page.title} · ${frame.product}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${page.summary}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/docs/static/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/static/docs.css">
+<script type="module" src="/docs/static/theme.js" async blocking="render"></script>
+<script type="module" src="/docs/static/main.js"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar">
+<button type="button" class="menu-button" aria-expanded="false" aria-controls="navigation" hidden>
+<span class="menu-icon" aria-hidden="true"></span><span class="visually-hidden">Menu</span></button>
+<a class="brand" href="/docs"><img src="/docs/static/icon.svg" alt="" width="24" height="24">
+<span>${frame.product}</span></a>
+<div class="search" role="search" hidden>
+<label class="visually-hidden" for="search">Search operations and guides</label>
+<input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false"
+role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list"
+aria-keyshortcuts="/">
+<kbd aria-hidden="true">/</kbd>
+<ul id="search-results" role="listbox" aria-label="Results" hidden></ul>
+<p class="visually-hidden search-count" role="status"></p>
+</div>
+<button type="button" class="theme-button" hidden>
+<span class="theme-icon" aria-hidden="true"></span><span class="visually-hidden">Theme</span></button>
+</header>
+<div class="frame">
+<nav id="navigation" class="navigation" aria-label="Documentation">
+${frame.navigation.map((section) => navigationSection(section, page.url))}
+<p class="version">API ${frame.version}</p>
+</nav>
+<main id="content" tabindex="-1" class="${page.wide ? 'wide' : 'narrow'}">
+<div class="page">
+${page.section !== undefined && html`<p class="section-name">${page.section}</p>`}
+<h1>${page.title}</h1>
+${page.lead}
+${page.wide && page.contents.length > 1 && html`<nav class="summary-list" aria-label="On this page">${contentsList(page.contents)}</nav>`}
+<div class="prose">
+${page.body}
+</div>
+${ways(page)}
+</div>
+${!page.wide && page.contents.length > 1 && html`<nav class="contents" aria-label="On this page"><p>On this page</p>${contentsList(page.contents)}</nav>`}
+</main>
+</div>
+</body>
+</html>
+`.text;
+}
+
+function navigationSection({ title, pages }: NavigationSection, current: string): Html {
+  const items = pages.map(
+    ({ url, title: name }) =>
+      html`<li><a href="${url}"${url === current && html` aria-current="page"`}>${name}</a></li>
+`,
+  );
+  return html`<h2>${title}</h2>
+<ul>
+${items}</ul>
+`;
+}
+
+function contentsList(contents: readonly Heading[]): Html {
+  const items = contents.map(
+    ({ id, level, text }) => html`<li class="level-${level}"><a href="#${id}">${text}</a></li>
+`,
+  );
+  return html`<ul>
+${items}</ul>`;
+}
+
+function ways({ previous, next }: FramedPage): Html | undefined {
+  if (previous === undefined && next === undefined) return undefined;
+  return html`<nav class="ways" aria-label="Previous and next page">
+${previous !== undefined && html`<a class="previous" href="${previous.url}"><small>Previous</small> ${previous.title}</a>`}
+${next !== undefined && html`<a class="next" href="${next.url}"><small>Next</small> ${next.title}</a>`}
+</nav>`;
+}
