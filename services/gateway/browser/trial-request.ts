@@ -25,24 +25,31 @@ export interface TrialRequest {
   readonly body: string | undefined;
 }
 
-export type Refusal = { readonly refused: string; readonly forget_key?: true };
+export interface Refusal {
+  readonly refused: string;
+}
+
+/** Why a key may not be used. */
+export interface KeyRefusal {
+  readonly sentence: string;
+  /** The key must not stay on the page either. */
+  readonly forget: boolean;
+}
 
 const TEST_KEY = 'svc_test_';
 const LIVE_KEY = 'svc_live_';
 
-/** Why a key may not be used here, in a sentence; undefined for a test key. */
-export function keyRefusal(key: string): string | undefined {
+/** Why a key may not be used here; undefined for a test key. */
+export function keyRefusal(key: string): KeyRefusal | undefined {
   if (key.startsWith(LIVE_KEY)) {
-    return (
+    const sentence =
       'This is a live key. This page sends test keys (svc_test_…) only, so nothing was sent and ' +
-      'the key was forgotten. Live keys belong in your systems, not in a browser.'
-    );
+      'the key was forgotten. Live keys belong in your systems, not in a browser.';
+    return { sentence, forget: true };
   }
-  if (key === '') return 'Enter a test key (svc_test_…).';
-  if (!key.startsWith(TEST_KEY)) {
-    return 'A test key begins with svc_test_. Nothing was sent.';
-  }
-  return undefined;
+  if (key === '') return { sentence: 'Enter a test key (svc_test_…).', forget: false };
+  if (key.startsWith(TEST_KEY)) return undefined;
+  return { sentence: 'A test key begins with svc_test_. Nothing was sent.', forget: false };
 }
 
 /** The request of a filled form, or why there is none. */
@@ -50,7 +57,7 @@ export function trialRequest(trial: Trial): TrialRequest | Refusal {
   const headers: Record<string, string> = { Accept: '*/*' };
   if (trial.key !== undefined) {
     const refused = keyRefusal(trial.key);
-    if (refused !== undefined) return { refused, forget_key: true };
+    if (refused !== undefined) return { refused: refused.sentence };
     headers.Authorization = `Bearer ${trial.key}`;
   }
   let { path } = trial;

@@ -18,12 +18,17 @@ export function startTrials(root: ParentNode): void {
       void send(form);
     });
     const key = keyOf(form);
-    key?.addEventListener('change', () => {
-      const entered = key.value.trim();
-      const refused = entered === '' ? undefined : keyRefusal(entered);
-      if (refused !== undefined) key.value = '';
-      test_key = refused === undefined ? entered : '';
-      say(form, refused);
+    // A live key does not stay for as long as it takes to press a button.
+    key?.addEventListener('input', () => {
+      const refused = keyRefusal(key.value.trim());
+      if (refused?.forget) {
+        key.value = '';
+        test_key = '';
+        say(form, refused.sentence);
+      } else if (refused === undefined) {
+        test_key = key.value.trim();
+        say(form, undefined);
+      }
     });
   }
 }
@@ -71,15 +76,10 @@ async function send(form: HTMLFormElement): Promise<void> {
     })),
   });
   if ('refused' in request) {
-    if (request.forget_key && key !== null) {
-      key.value = '';
-      test_key = '';
-    }
     say(form, request.refused);
     return;
   }
   say(form, undefined);
-  if (key !== null) test_key = key.value.trim();
   for (const control of controls) {
     if (control.dataset.in === 'path') remembered.set(control.name, control.value.trim());
   }

@@ -143,7 +143,8 @@ ${fieldTable('Parameters', parameterRows(operation))}
 ${body !== undefined && this.#fields('Body', body)}
 ${
   success?.media !== undefined &&
-  html`<details><summary>Answer ${success.status}: ${typeText(success.media.schema)}</summary>
+  html`<details><summary>Answer ${success.status}</summary>
+<p>Type: ${typeText(success.media.schema)}</p>
 ${this.#fields('Fields of the answer', success.media)}
 </details>`
 }

@@ -68,8 +68,8 @@ ${
 <textarea id="${id}-body" data-body rows="10" spellcheck="false" autocomplete="off">
 ${JSON.stringify(exampleOf(body) ?? {}, null, 2)}</textarea></div>`
 }
-<p class="fault" role="alert" hidden></p>
 <button type="submit">Send request</button>
+<p class="fault" role="alert" hidden></p>
 </form>
 <div class="result" role="status"></div>
 </details>`;

@@ -1,0 +1,55 @@
+import { renderMarkdown } from './markdown';
+
+const same = (href: string) => href;
+
+test('the first heading is the title and the first paragraph the summary', () => {
+  const { title, summary, body } = renderMarkdown('# The `title`\n\nOne\ntwo.\n\nThree.\n', same);
+  expect({ title, summary }).toEqual({ title: 'The title', summary: 'One two.' });
+  expect(body.text).not.toContain('The');
+});
+
+test('a document without a title is refused', () => {
+  expect(() => renderMarkdown('Just text.\n', same)).toThrow('it has no title');
+});
+
+test('headings get names that stay apart and can be linked to', () => {
+  const { body, headings } = renderMarkdown(
+    '# T\n\n## Don’t panic\n\n## Again\n\n### Again\n',
+    same,
+  );
+  expect(headings).toEqual([
+    { id: 'dont-panic', level: 2, text: 'Don’t panic' },
+    { id: 'again', level: 2, text: 'Again' },
+    { id: 'again-2', level: 3, text: 'Again' },
+  ]);
+  expect(body.text).toContain(
+    '<h2 id="dont-panic">Don’t panic <a class="anchor" href="#dont-panic"',
+  );
+});
+
+test('HTML in a document is shown, not carried out', () => {
+  const { body } = renderMarkdown('# T\n\n<script>alert(1)</script> & `<b>`\n', same);
+  expect(body.text).toContain('&lt;script&gt;');
+  expect(body.text).not.toContain('<script');
+  const { title } = renderMarkdown('# <img src=x>\n', same);
+  expect(title).toBe('<img src=x>');
+});
+
+test('a link that leads nowhere in the portal stays as text', () => {
+  const { body } = renderMarkdown('# T\n\n[one](a.md) [two **b**](c.md)\n', (href) =>
+    href === 'a.md' ? '/docs/a' : undefined,
+  );
+  expect(body.text).toContain('<p><a href="/docs/a">one</a> two <strong>b</strong></p>');
+});
+
+test('code is marked up where the language is known, and escaped where it is not', () => {
+  const { body } = renderMarkdown('# T\n\n```json\n{"a": 1}\n```\n\n```odd\n<x>\n```\n', same);
+  expect(body.text).toContain('<span class="hljs-attr">&quot;a&quot;</span>');
+  expect(body.text).toContain('&lt;x&gt;');
+});
+
+test('tables scroll in themselves and name their columns', () => {
+  const { body } = renderMarkdown('# T\n\n| A |\n| - |\n| 1 |\n', same);
+  expect(body.text).toContain('<div class="table" tabindex="0"');
+  expect(body.text).toContain('<th scope="col">A</th>');
+});
