@@ -11,9 +11,22 @@ function setMenu(open: boolean): void {
   menu?.setAttribute('aria-expanded', String(open));
 }
 
+/** Scrolls the navigation, and nothing else, to where the reader is. */
+function showCurrentPage(): void {
+  const frame = document.querySelector('#navigation');
+  const current = frame?.querySelector('[aria-current]');
+  if (!frame || !current) return;
+  const { top, bottom } = frame.getBoundingClientRect();
+  const place = current.getBoundingClientRect();
+  if (place.top < top || place.bottom > bottom) {
+    frame.scrollTop += place.top - top - frame.clientHeight / 2;
+  }
+}
+
 /** What a page needs once it is shown, the first one and each that follows. */
 function started(root: ParentNode): void {
   setMenu(false);
+  showCurrentPage();
   startTrials(root);
   startCopyButtons(root);
 }

@@ -77,7 +77,7 @@ ${frame.navigation.map((section) => navigationSection(section, page.url))}
 ${page.section !== undefined && html`<p class="section-name">${page.section}</p>`}
 <h1>${page.title}</h1>
 ${page.lead}
-${page.wide && page.contents.length > 1 && html`<nav class="summary-list" aria-label="On this page">${contentsList(page.contents)}</nav>`}
+${page.wide && page.contents.length > 1 && html`<nav class="summary-list" aria-label="On this page">${foldedList(page.contents)}</nav>`}
 <div class="prose">
 ${page.body}
 </div>
@@ -110,6 +110,14 @@ function contentsList(contents: readonly Heading[]): Html {
   );
   return html`<ul>
 ${items}</ul>`;
+}
+
+/** More than a screen of links is folded away: the search finds them faster. */
+const MOST_OPEN_LINKS = 20;
+
+function foldedList(contents: readonly Heading[]): Html {
+  if (contents.length <= MOST_OPEN_LINKS) return contentsList(contents);
+  return html`<details><summary>All ${contents.length} on this page</summary>${contentsList(contents)}</details>`;
 }
 
 function ways({ previous, next }: FramedPage): Html | undefined {

@@ -166,7 +166,10 @@ function referencePage(page: ReferencePage, document: OpenApiDocument): FramedPa
     section: REFERENCE,
     summary: page.summary,
     lead: html`<p class="lead">${prose(page.summary)}</p>
-<p class="base">Base path <code>${document.base_path}</code></p>`,
+${
+  page.entries.some(({ method }) => method !== '') &&
+  html`<p class="base">Base path <code>${document.base_path}</code></p>`
+}`,
     body: page.body,
     contents: page.headings,
     wide: true,

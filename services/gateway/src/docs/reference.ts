@@ -85,7 +85,7 @@ export class Reference {
 <a href="/docs/guides/webhooks">guide to webhooks</a>.</p>
 ${events.map((event) => this.#event(event))}`,
       headings: events.map(({ id, summary }) => ({ id, level: 2, text: summary })),
-      entries: events.map((event) => ({ ...entryOf(event), route: event.path })),
+      entries: events.map((event) => ({ ...entryOf(event), route: event.path, method: '' })),
     };
   }
 
