@@ -70,7 +70,7 @@ for (const folder of packages) {
   });
 }
 for (const folder of workspaces) {
-  for (const part of ['dist', 'migrations']) {
+  for (const part of ['dist', 'migrations', 'static']) {
     if (!existsSync(path.join(root, folder, part))) continue;
     cpSync(path.join(root, folder, part), path.join(target, folder, part), {
       recursive: true,
@@ -82,6 +82,13 @@ for (const folder of workspaces) {
   const link = path.join(target, 'node_modules', manifest.name);
   mkdirSync(path.dirname(link), { recursive: true });
   symlinkSync(path.relative(path.dirname(link), path.join(target, folder)), link);
+}
+// The gateway serves the guides, from where they are in the repository.
+if (service === 'gateway') {
+  cpSync(path.join(root, 'docs'), path.join(target, 'docs'), {
+    recursive: true,
+    filter: (file) => !['img', 'adr'].includes(path.relative(path.join(root, 'docs'), file)),
+  });
 }
 const { name, version, license } = manifestOf('.');
 writeJson(path.join(target, 'package.json'), {
