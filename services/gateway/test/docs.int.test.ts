@@ -24,7 +24,7 @@ async function pages(): Promise<Map<string, string>> {
     expect({ path, status }).toEqual({ path, status: 200 });
     found.set(path, text);
     for (const [, target = ''] of text.matchAll(/href="(\/docs[^"#?]*)/g)) {
-      if (!/\.\w+$/.test(target) && !found.has(target)) open.push(target);
+      if (!/\.[a-z]+$/.test(target) && !found.has(target)) open.push(target);
     }
   }
   return found;

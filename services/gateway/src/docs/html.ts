@@ -43,11 +43,10 @@ export function prose(text: string): Html {
   return new Html(escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>'));
 }
 
-/** An anchor's name: words of lower-case letters and digits. */
+/** An anchor's name, as code hosts make it: links in a document work there and in the portal. */
 export function slug(text: string): string {
   return text
     .toLowerCase()
-    .replace(/[`'’]/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/[^\p{L}\p{M}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
 }

@@ -8,19 +8,25 @@ test('the first heading is the title and the first paragraph the summary', () =>
   expect(body.text).not.toContain('The');
 });
 
+test('a comment at the beginning is not shown', () => {
+  const { title, summary } = renderMarkdown('<!-- Generated. -->\n\n# T\n\nText.\n', same);
+  expect({ title, summary }).toEqual({ title: 'T', summary: 'Text.' });
+});
+
 test('a document without a title is refused', () => {
   expect(() => renderMarkdown('Just text.\n', same)).toThrow('it has no title');
 });
 
 test('headings get names that stay apart and can be linked to', () => {
   const { body, headings } = renderMarkdown(
-    '# T\n\n## Don’t panic\n\n## Again\n\n### Again\n',
+    '# T\n\n## Don’t panic\n\n## `a.b_c` and more\n\n## Again\n\n### Again\n',
     same,
   );
   expect(headings).toEqual([
     { id: 'dont-panic', level: 2, text: 'Don’t panic' },
+    { id: 'ab_c-and-more', level: 2, text: 'a.b_c and more' },
     { id: 'again', level: 2, text: 'Again' },
-    { id: 'again-2', level: 3, text: 'Again' },
+    { id: 'again-1', level: 3, text: 'Again' },
   ]);
   expect(body.text).toContain(
     '<h2 id="dont-panic">Don’t panic <a class="anchor" href="#dont-panic"',

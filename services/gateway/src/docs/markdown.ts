@@ -45,7 +45,8 @@ function plainText(token: Token | undefined): string {
 /** Renders one markdown document; raw HTML in it is shown as text. */
 export function renderMarkdown(source: string, resolve: LinkResolver): Prose {
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
-  const tokens = markdown.parse(source, {});
+  // Generated files begin with a comment for those who would edit them.
+  const tokens = markdown.parse(source.replace(/^(\s*<!--[\s\S]*?-->)+/, ''), {});
   const { title, summary } = takeTitle(tokens);
   const headings = nameHeadings(tokens);
   for (const token of tokens) {
@@ -94,7 +95,7 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
     const text = plainText(tokens[at + 1]);
     const base = slug(text) || 'section';
     let id = base;
-    for (let number = 2; taken.has(id); number++) id = `${base}-${number}`;
+    for (let number = 1; taken.has(id); number++) id = `${base}-${number}`;
     taken.add(id);
     token.attrSet('id', id);
     headings.push({ id, level: Number(token.tag.slice(1)), text });
