@@ -1,5 +1,6 @@
 import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import type { DisputesConfig } from './config';
+import { observeDisputes } from './dispute-metrics';
 import { DisputeWorker } from './dispute-worker';
 import { reportingClient } from './reporting-client';
 import { disputesRpc } from './rpc';
@@ -7,6 +8,7 @@ import { disputesRpc } from './rpc';
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {
   const { channel, clock, config, db, logger, newId } = deps;
+  observeDisputes(db);
   const reporting = reportingClient(channel(config.REPORTING_ADDRESS));
   const moves = { db, clock, newId, logger, reporting, lease_ms: config.DISPUTES_LEASE_MS };
   const workers = db.environments.map(

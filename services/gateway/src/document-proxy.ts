@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { unavailable } from '@credit/platform/errors';
+import { createPeerAgent, type ServiceTls } from '@credit/platform/runtime';
 import { createProxyMiddleware, type RequestHandler } from 'http-proxy-middleware';
 import type { HeaderList } from './answer';
 
@@ -32,9 +33,10 @@ export class DocumentProxy {
   private readonly passages = new WeakMap<IncomingMessage, Passage>();
   private readonly middleware: RequestHandler<IncomingMessage, ServerResponse>;
 
-  constructor(address: string) {
+  constructor(address: string, tls?: ServiceTls) {
     this.middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
-      target: `http://${address}`,
+      target: `${tls === undefined ? 'http' : 'https'}://${address}`,
+      agent: createPeerAgent(tls),
       changeOrigin: true,
       pathRewrite: () => PATH,
       proxyTimeout: TIMEOUT_MS,

@@ -12,6 +12,7 @@ import {
   ConfigError,
   type Logger,
   newId,
+  observeCertificate,
   type Running,
   systemClock,
   tlsFromEnvironment,
@@ -54,6 +55,8 @@ export async function startGateway(
   logger: Logger,
   parts: GatewayParts = {},
 ): Promise<RunningGateway> {
+  const tls = tlsFromEnvironment(process.env, logger);
+  if (tls !== undefined) observeCertificate(tls);
   const clients = openClients(
     {
       identity: config.IDENTITY_ADDRESS,
@@ -66,7 +69,7 @@ export async function startGateway(
     {
       logger,
       max_in_flight: 2 * config.MAX_IN_FLIGHT,
-      credentials: tlsFromEnvironment()?.channel,
+      credentials: tls?.channel,
     },
   );
   const openapi = buildOpenApi({
@@ -85,7 +88,7 @@ export async function startGateway(
     addresses: new ClientAddresses(config.TRUSTED_PROXIES),
     refusals: new RefusalLog(clients.identity, logger),
     metrics: openMetrics(() => interpreter.in_flight),
-    documents: new DocumentProxy(config.SCORING_HTTP_ADDRESS),
+    documents: new DocumentProxy(config.SCORING_HTTP_ADDRESS, tls),
     logger,
     clock: systemClock,
     newId,

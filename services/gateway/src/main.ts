@@ -1,3 +1,4 @@
+import './telemetry';
 import { loadConfig, runProcess } from '@credit/platform/runtime';
 import { gatewayConfig } from './config';
 import { startGateway } from './gateway';

@@ -16,7 +16,13 @@ import {
 } from '@credit/platform/errors';
 import { withRetry } from '@credit/platform/rpc';
 import type { Clock, Logger } from '@credit/platform/runtime';
-import { endSpan, startSpan, traceIdOf, traceparentOf } from '@credit/platform/telemetry';
+import {
+  endSpan,
+  startSpan,
+  traceIdOf,
+  traceparentOf,
+  unsampled,
+} from '@credit/platform/telemetry';
 import {
   type AuthorizeResult,
   LimitClass,
@@ -182,7 +188,7 @@ export class Interpreter {
       exchange.span?.setAttribute('http.response.status_code', response.statusCode);
       endSpan(exchange.span, response.statusCode >= 500 ? 'server error' : undefined);
       const duration_ms = this.#deps.clock.now_ms() - started_at_ms;
-      this.#deps.metrics.record(operation?.id ?? 'unknown', response.statusCode, duration_ms);
+      this.#deps.metrics.record(operation, response.statusCode, duration_ms);
     }
   }
 
@@ -203,6 +209,7 @@ export class Interpreter {
       name: operation.id,
       traceparent: traceparentGiven(request),
       started_at: exchange.started_at_ms,
+      from_outside: true,
     });
     if (this.#in_flight > this.#deps.limits.max_in_flight) {
       throw unavailable('The service is overloaded.');
@@ -334,7 +341,9 @@ export class Interpreter {
       deadline_at_ms: this.#deps.clock.now_ms() + this.#deps.limits.call_timeout_ms,
       signal: exchange.signal,
       traceparent:
-        exchange.span === undefined ? traceparentGiven(request) : traceparentOf(exchange.span),
+        exchange.span === undefined
+          ? unsampled(traceparentGiven(request))
+          : traceparentOf(exchange.span),
       reply_metadata: new Map(),
     };
   }

@@ -1,3 +1,4 @@
+import './telemetry';
 import path from 'node:path';
 import { systemContext } from '@credit/platform/context';
 import { runService } from '@credit/platform/runtime';

@@ -1,11 +1,16 @@
 // The scoring service's own HTTP port: documents, for whoever holds a ticket, and nothing else.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CallContext, ENVIRONMENTS, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import type { Logger, Worker } from '@credit/platform/runtime';
+import {
+  createPeerServer,
+  type Logger,
+  type ServiceTls,
+  type Worker,
+} from '@credit/platform/runtime';
 import type { ReportFormat, StoredReport } from './domain/report';
 import { ticketHash } from './queries/get-report';
 import { readSlice, redeemTicket } from './store/reports';
@@ -15,6 +20,8 @@ export interface DocumentServerOptions {
   readonly logger: Logger;
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;
+  /** Undefined on plain text. */
+  readonly tls?: ServiceTls;
 }
 
 export const DOCUMENT_PATH = '/report-document';
@@ -35,9 +42,12 @@ export class DocumentServer implements Worker {
   private readonly server: Server;
 
   constructor(private readonly options: DocumentServerOptions) {
-    this.server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-      void this.serve(request, response);
-    });
+    this.server = createPeerServer(
+      options.tls,
+      ['gateway'],
+      { requestTimeout: REQUEST_TIMEOUT_MS },
+      (request, response) => void this.serve(request, response),
+    );
   }
 
   /** The port it listens on. */

@@ -1,3 +1,4 @@
+import './telemetry';
 import path from 'node:path';
 import { runService } from '@credit/platform/runtime';
 import { scoringConfig } from './config';

@@ -4,6 +4,7 @@ import type { ScoringConfig } from './config';
 import { scoringConsumers } from './consumers';
 import { DocumentServer } from './document-server';
 import { ProfileReader } from './queries/read-profile';
+import { observeReconciliation } from './reconciliation-metrics';
 import { ReportWorker } from './report-worker';
 import { reportingClient } from './reporting-client';
 import { scoringRpc } from './rpc';
@@ -14,6 +15,7 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
   const { clock, config, db, logger, newId } = deps;
   const reporting = reportingClient(deps.channel(config.REPORTING_ADDRESS));
   const makings = { clock, newId };
+  observeReconciliation(db);
   const catchUp = new CatchUp({
     ...makings,
     db,
@@ -57,7 +59,7 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
     workers: [
       catchUp,
       ...reports,
-      new DocumentServer({ db, logger, address: config.HTTP_ADDRESS }),
+      new DocumentServer({ db, logger, address: config.HTTP_ADDRESS, tls: deps.tls }),
       new Sweeper({ db, logger, clock, pause_ms: config.SCORING_SWEEP_MS }),
     ],
   };

@@ -30,6 +30,7 @@ const row: ClaimedRow = {
   body: '{}',
   traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01`,
   lag_ms: 250,
+  event_age_ms: 900,
   is_failing: true,
 };
 const refused = { kind: 'answered', status: 503 } as const;
@@ -51,6 +52,8 @@ test('a sender shows lag, outcomes, its queue, and what is in flight by endpoint
     in_flight: 1,
   }));
   measured.begin(row);
+  measured.begin({ ...row, attempts: 0, is_failing: false });
+  measured.begin({ ...row, attempts: 0, is_failing: false, event_age_ms: null });
   measured.record(refused, retry, 40);
   await reader.forceFlush();
   const shown = new Map(
@@ -63,16 +66,24 @@ test('a sender shows lag, outcomes, its queue, and what is in flight by endpoint
   const shownOf = (name: string, endpoint_class?: string) =>
     shown.get(name)?.find(({ attributes }) => attributes.endpoint_class === endpoint_class)?.value;
   expect(shownOf('webhooks.queue.due')).toBe(7);
-  expect(shownOf('webhooks.queue.oldest_due')).toBe(1.5);
+  expect(shownOf('webhooks.queue.oldest_due.seconds')).toBe(1.5);
   expect(shownOf('webhooks.delivery.in_flight', 'failing')).toBe(1);
-  expect(shownOf('webhooks.delivery.in_flight', 'healthy')).toBe(0);
-  expect(shownOf('webhooks.delivery.due_lag')).toMatchObject({ count: 1, sum: 0.25 });
-  expect(shown.get('webhooks.delivery.duration')?.[0]?.attributes).toEqual({
+  expect(shownOf('webhooks.delivery.in_flight', 'healthy')).toBe(2);
+  expect(shownOf('webhooks.delivery.due_lag.seconds')).toMatchObject({ count: 3, sum: 0.75 });
+  // Neither later attempts nor what a replay sends once more.
+  expect(shownOf('webhooks.delivery.first_attempt.seconds', 'healthy')).toMatchObject({
+    count: 1,
+    sum: 0.9,
+  });
+  expect(shownOf('webhooks.delivery.first_attempt.seconds', 'failing')).toBeUndefined();
+  expect(shown.get('webhooks.delivery.duration.seconds')?.[0]?.attributes).toEqual({
     environment: 'live',
     outcome: 'retry',
     error_class: 'HTTP_STATUS',
   });
   measured.end(row);
+  measured.end({ ...row, is_failing: false });
+  measured.end({ ...row, is_failing: false });
   measured.close();
   await provider.shutdown();
 });

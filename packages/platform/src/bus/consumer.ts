@@ -119,15 +119,15 @@ const REFRESH = statement(
 );
 
 /**
- * Marks events as taken in and runs the handler for those that were not before; returns their
- * number. Each goes on with the request that caused it: its id and trace, acted on by the system.
+ * Marks events as taken in and runs the handler for those that were not before; returns these.
+ * Each goes on with the request that caused it: its id and trace, acted on by the system.
  */
 export async function applyEvents(
   definition: ConsumerDefinition,
   environment: Environment,
   events: readonly Event[],
   tx: Transaction,
-): Promise<number> {
+): Promise<Event[]> {
   const unique = new Map(events.map((event) => [event.id, event]));
   const remembered = await tx.query(REMEMBER, [definition.durable, [...unique.keys()]]);
   const fresh = new Set(remembered.map((row) => row.event_id));
@@ -150,5 +150,5 @@ export async function applyEvents(
     });
   const [first] = received;
   if (first !== undefined) await definition.run(first.ctx, received, tx);
-  return received.length;
+  return received.map(({ event }) => event);
 }

@@ -18,6 +18,7 @@ import { traceIdOf } from '../telemetry';
 import { Alarm } from './alarm';
 import type { Bus } from './bus';
 import { applyEvents, type ConsumerDefinition } from './consumer';
+import { ConsumerMetrics } from './consumer-metrics';
 import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
 import { Lanes } from './lanes';
@@ -122,6 +123,7 @@ class ConsumerRunner {
   private readonly max_in_hand: number;
   private readonly ack_wait_ms: number;
   private readonly alarm = new Alarm();
+  private readonly metrics = new ConsumerMetrics();
   private readonly failureLog: FailureLog;
   private readonly signsOfLife: NodeJS.Timeout;
   private readonly forgetBus: () => void;
@@ -283,9 +285,11 @@ class ConsumerRunner {
     );
     let failure: unknown;
     try {
-      await options.db.transaction(systemContext(environment, { traceparent }), (tx) =>
-        applyEvents(definition, environment, events, tx),
+      const fresh = await options.db.transaction(
+        systemContext(environment, { traceparent }),
+        (tx) => applyEvents(definition, environment, events, tx),
       );
+      this.metrics.taken(definition.durable, environment, fresh);
     } catch (error) {
       failure = error ?? new Error('The handler threw nothing.');
     }

@@ -81,6 +81,6 @@ export async function retryDeadLetter(
     if (letter === undefined) return 'not_found';
     const event = Event.decode(letter.payload);
     const fresh = await applyEvents(definition, environment, [event], tx);
-    return fresh === 0 ? 'processed_before' : 'processed';
+    return fresh.length === 0 ? 'processed_before' : 'processed';
   });
 }

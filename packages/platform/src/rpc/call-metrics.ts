@@ -9,8 +9,7 @@ export class CallMetrics {
 
   constructor(inFlight: () => number) {
     const meter = metrics.getMeter('@credit/platform/rpc');
-    this.#duration = meter.createHistogram('rpc.server.duration', {
-      unit: 's',
+    this.#duration = meter.createHistogram('rpc.server.duration.seconds', {
       description: 'From the request to the end of the answer.',
       advice: { explicitBucketBoundaries: SECONDS },
     });

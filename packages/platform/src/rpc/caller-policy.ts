@@ -28,6 +28,11 @@ export class CallerPolicy {
 
 /** The DNS names in the certificate that a call came with; none on plain text. */
 export function callersOf(call: { getAuthContext(): AuthContext | null }): string[] {
-  const names = call.getAuthContext()?.sslPeerCertificate?.subjectaltname ?? '';
+  return namesOf(call.getAuthContext()?.sslPeerCertificate);
+}
+
+/** The DNS names of a certificate. */
+export function namesOf(certificate: { subjectaltname?: string } | undefined): string[] {
+  const names = certificate?.subjectaltname ?? '';
   return names.split(', ').flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4)] : []));
 }

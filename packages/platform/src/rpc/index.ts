@@ -1,4 +1,4 @@
-export { type CallerRules, callersOf } from './caller-policy';
+export { type CallerRules, callersOf, namesOf } from './caller-policy';
 export { type ChannelOptions, createChannel, type RpcChannel } from './channel';
 export type { RpcLogger } from './dispatcher';
 export { type HealthServer, LIVENESS, startHealthServer } from './health-server';

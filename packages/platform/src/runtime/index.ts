@@ -11,5 +11,11 @@ export {
   type Worker,
 } from './service';
 export { operationsService } from './service-figures';
-export { type ServiceTls, tlsFromEnvironment } from './tls';
+export {
+  createPeerAgent,
+  createPeerServer,
+  observeCertificate,
+  type ServiceTls,
+  tlsFromEnvironment,
+} from './tls';
 export { type LoopOptions, WakefulLoop } from './wakeful-loop';

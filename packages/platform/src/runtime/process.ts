@@ -1,6 +1,6 @@
+import { runningTelemetry } from '../telemetry/sdk';
 import { ConfigError } from './config';
 import { createLogger, type Logger } from './logger';
-import { startTelemetry } from './telemetry';
 
 /** Something that runs until it is stopped. */
 export interface Running {
@@ -11,8 +11,8 @@ export interface Running {
 const STOP_TIMEOUT_MS = 20_000;
 
 /**
- * Runs a process's main part: telemetry first, then `start`; on SIGTERM, SIGINT
- * or a vanished supervisor it stops in order, within a bound, and exits. A wrong
+ * Runs a process's main part; telemetry is what main.ts began before anything else. On SIGTERM,
+ * SIGINT or a vanished supervisor it stops in order, within a bound, and exits. A wrong
  * configuration is one line and exit code 1.
  */
 export async function runProcess(
@@ -22,7 +22,7 @@ export async function runProcess(
   const logger = createLogger({ service: name });
   let running: Running | undefined;
   let stopping = false;
-  let telemetry: Running | undefined;
+  const telemetry = runningTelemetry();
 
   const shutDown = async (reason: string, exit_code: number) => {
     if (stopping) return;
@@ -34,7 +34,7 @@ export async function runProcess(
     }, STOP_TIMEOUT_MS).unref();
     try {
       await running?.stop();
-      await telemetry?.stop();
+      await telemetry.stop();
       process.exit(exit_code);
     } catch (error) {
       logger.error({ err: error }, 'stopping failed');
@@ -55,7 +55,9 @@ export async function runProcess(
   });
 
   try {
-    telemetry = await startTelemetry(name, logger);
+    await telemetry.ready.catch(({ message }: Error) => {
+      throw new ConfigError(message);
+    });
     running = await start(logger);
   } catch (error) {
     if (error instanceof ConfigError) logger.fatal(error.message);

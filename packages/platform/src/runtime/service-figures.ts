@@ -1,6 +1,6 @@
 import { OperationsServiceService } from '@credit/proto/operations/v1/operations';
 import type { Consumers, Relay } from '../bus';
-import { systemContext } from '../context';
+import { type Environment, systemContext } from '../context';
 import { type Database, statement } from '../db';
 import { type ServiceRegistration, serviceRegistration } from '../rpc';
 
@@ -40,8 +40,18 @@ export function operationsService(parts: {
 }
 
 async function countDeadLetters(db: Database): Promise<number> {
-  const counts = await Promise.all(
-    db.environments.map((environment) => db.read(systemContext(environment)).one(DEAD_LETTERS)),
-  );
+  const counts = await deadLetters(db);
   return counts.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Events that were given up, by environment; counted up to 10,000. */
+export function deadLetters(
+  db: Pick<Database, 'environments' | 'read'>,
+): Promise<{ environment: Environment; count: number }[]> {
+  return Promise.all(
+    db.environments.map(async (environment) => {
+      const { count } = await db.read(systemContext(environment)).one(DEAD_LETTERS);
+      return { environment, count };
+    }),
+  );
 }

@@ -1,44 +1,64 @@
 import { metrics } from '@opentelemetry/api';
 import type { Bus, Consumers, Relay } from '../bus';
 import type { Database } from '../db';
+import { observeFigures } from '../telemetry';
+import { deadLetters } from './service-figures';
 
-const READ_TIMEOUT_MS = 2_000;
+const METER = '@credit/platform/runtime';
 
 /** Shows a service's outboxes, consumers, bus and pools whenever metrics are read. */
 export function observeService(parts: {
-  readonly db: Pick<Database, 'usage'>;
+  readonly db: Pick<Database, 'usage' | 'environments' | 'read'>;
   readonly bus: Pick<Bus, 'status'>;
   readonly relay: Pick<Relay, 'lag'>;
   readonly consumers: Pick<Consumers, 'lag'>;
 }): void {
   const { db, bus, relay, consumers } = parts;
-  const meter = metrics.getMeter('@credit/platform/runtime');
-  const unpublished = meter.createObservableGauge('outbox.unpublished', {
-    description: 'Events that are committed and not yet in the stream; counted to 100,000.',
-  });
-  const oldest = meter.createObservableGauge('outbox.oldest_age', { unit: 's' });
-  const pending = meter.createObservableGauge('consumer.pending', {
-    description: 'Events in the stream that the consumer has not been given.',
-  });
-  const unacknowledged = meter.createObservableGauge('consumer.unacknowledged');
-  meter.addBatchObservableCallback(
-    async (result) => {
-      for (const lag of await within(relay.lag())) {
-        result.observe(unpublished, lag.unpublished, { environment: lag.environment });
-        result.observe(oldest, lag.oldest_age_s, { environment: lag.environment });
-      }
+  observeFigures(
+    METER,
+    {
+      'outbox.unpublished':
+        'Events that are committed and not yet in the stream; counted to 100,000.',
+      'outbox.oldest_age.seconds': 'How long the oldest of them has waited.',
     },
-    [unpublished, oldest],
+    async () =>
+      (await relay.lag()).flatMap(({ environment, unpublished, oldest_age_s }) => {
+        const attributes = { environment };
+        return [
+          { name: 'outbox.unpublished', value: unpublished, attributes },
+          { name: 'outbox.oldest_age.seconds', value: oldest_age_s, attributes },
+        ] as const;
+      }),
   );
-  meter.addBatchObservableCallback(
-    async (result) => {
-      for (const lag of await within(consumers.lag())) {
-        result.observe(pending, lag.pending, { consumer: lag.consumer });
-        result.observe(unacknowledged, lag.unacknowledged, { consumer: lag.consumer });
-      }
+  observeFigures(
+    METER,
+    {
+      'consumer.pending': 'Events in the stream that the consumer has not been given.',
+      'consumer.unacknowledged': 'Events that the consumer was given and has not done.',
     },
-    [pending, unacknowledged],
+    async () =>
+      (await consumers.lag()).flatMap(({ consumer, pending, unacknowledged }) => {
+        const attributes = { consumer };
+        return [
+          { name: 'consumer.pending', value: pending, attributes },
+          { name: 'consumer.unacknowledged', value: unacknowledged, attributes },
+        ] as const;
+      }),
   );
+  observeFigures(
+    METER,
+    {
+      'dead_letters.waiting':
+        'Events that were given up and wait for an operator; counted up to 10,000.',
+    },
+    async () =>
+      (await deadLetters(db)).map(({ environment, count }) => ({
+        name: 'dead_letters.waiting',
+        value: count,
+        attributes: { environment },
+      })),
+  );
+  const meter = metrics.getMeter(METER);
   meter
     .createObservableGauge('bus.usable', { description: '1 while events can flow.' })
     .addCallback((result) => result.observe(bus.status().usable ? 1 : 0));
@@ -55,17 +75,4 @@ export function observeService(parts: {
       result.observe(idle, { state: 'idle' });
       result.observe(waiting, { state: 'waiting' });
     });
-}
-
-/** Nothing, when the database or NATS does not answer in time: the other metrics are shown. */
-async function within<T>(lags: Promise<T[]>): Promise<T[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<T[]>((resolve) => {
-    timer = setTimeout(resolve, READ_TIMEOUT_MS, []);
-  });
-  try {
-    return await Promise.race([lags.catch(() => []), bound]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -19,7 +19,7 @@ import { createLogger, type Logger } from './logger';
 import { type Running, runProcess } from './process';
 import { operationsService } from './service-figures';
 import { observeService } from './service-metrics';
-import { tlsFromEnvironment } from './tls';
+import { observeCertificate, type ServiceTls, tlsFromEnvironment } from './tls';
 
 /** A loop of a service's own, started after and stopped before everything it uses. */
 export interface Worker extends Running {
@@ -34,6 +34,8 @@ export interface ServiceDeps<Config> {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Undefined on plain text. */
+  readonly tls?: ServiceTls;
   /** Opens a channel to a peer; closed with the service. */
   channel(target: string): RpcChannel;
 }
@@ -112,7 +114,8 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
   logger: Logger,
 ) {
   const channels: RpcChannel[] = [];
-  const credentials = tlsFromEnvironment()?.channel;
+  const tls = tlsFromEnvironment(process.env, logger);
+  const credentials = tls?.channel;
   const db = openDatabase({
     service: options.name,
     urls: options.urls(config),
@@ -125,6 +128,7 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
     logger,
     clock: systemClock,
     newId,
+    tls,
     channel(target) {
       const channel = createChannel({ target, transport: 'tunnel', logger, credentials });
       channels.push(channel);
@@ -145,11 +149,11 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   logger: Logger,
 ): Promise<Running> {
   const config = loadConfig(options.config);
-  const tls = tlsFromEnvironment();
   const health: HealthServer | undefined = config.HEALTH_ADDRESS
     ? await startHealthServer(config.HEALTH_ADDRESS)
     : undefined;
   const { deps, close } = openDeps(options, config, logger);
+  const { tls } = deps;
   const parts = await options.build(deps);
   const bus: Bus = await connectBus({
     url: config.NATS_URL,
@@ -172,6 +176,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
     credentials: tls?.server,
     callers: tls === undefined ? undefined : { ...parts.callers, gateway: 'all' },
   });
+  if (tls !== undefined) observeCertificate(tls);
   observeService({ db: deps.db, bus, relay, consumers });
   for (const worker of parts.workers ?? []) worker.start();
   server.setServing(true);

@@ -1,42 +1,102 @@
-import { readFileSync } from 'node:fs';
-import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
+import {
+  createServer as createHttpServer,
+  Agent as HttpAgent,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
+import { createServer as createHttpsServer, Agent as HttpsAgent } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
+import { metrics } from '@opentelemetry/api';
+import { namesOf } from '../rpc';
+import { Certificates } from './certificates';
 import { ConfigError } from './config';
+import type { Logger } from './logger';
 
 /** How this process shows who it is, and whom it believes. */
 export interface ServiceTls {
   readonly server: ServerCredentials;
   readonly channel: ChannelCredentials;
-  /** For NATS, whose client reads them itself. */
+  readonly certificates: Certificates;
+  /** For NATS, whose client reads them itself at each connection. */
   readonly files: { readonly certFile: string; readonly keyFile: string; readonly caFile: string };
 }
 
+const RELOAD_MS = 30_000;
+
 /**
  * Mutual TLS between services as TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE ask for it;
- * undefined, which means plain text, when none of them is set. The files are read once: a
- * renewed certificate is taken up by a restart.
+ * undefined, which means plain text, when none of them is set. Renewed files are taken up within
+ * half a minute (`TLS_RELOAD_MS`), for new connections.
  */
 export function tlsFromEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
+  logger?: Pick<Logger, 'info' | 'warn'>,
 ): ServiceTls | undefined {
-  const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE } = environment;
+  const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE, TLS_RELOAD_MS } = environment;
   if (!TLS_CERT_FILE && !TLS_KEY_FILE && !TLS_CA_FILE) return undefined;
   if (!TLS_CERT_FILE || !TLS_KEY_FILE || !TLS_CA_FILE) {
     throw new ConfigError('TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE go together.');
   }
-  const ca = read('TLS_CA_FILE', TLS_CA_FILE);
-  const cert_chain = read('TLS_CERT_FILE', TLS_CERT_FILE);
-  const private_key = read('TLS_KEY_FILE', TLS_KEY_FILE);
+  const reload_ms = Number(TLS_RELOAD_MS || RELOAD_MS);
+  if (!(reload_ms > 0)) throw new ConfigError('TLS_RELOAD_MS must be a positive number.');
+  const certificates = new Certificates(
+    { cert_file: TLS_CERT_FILE, key_file: TLS_KEY_FILE, ca_file: TLS_CA_FILE },
+    { reload_ms, logger },
+  );
   return {
-    server: ServerCredentials.createSsl(ca, [{ cert_chain, private_key }], true),
-    channel: ChannelCredentials.createSsl(ca, private_key, cert_chain),
+    server: experimental.createCertificateProviderServerCredentials(
+      certificates,
+      certificates,
+      true,
+    ),
+    channel: experimental.createCertificateProviderChannelCredentials(certificates, certificates),
+    certificates,
     files: { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE, caFile: TLS_CA_FILE },
   };
 }
 
-function read(name: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch {
-    throw new ConfigError(`The file that ${name} names cannot be read.`);
-  }
+/** Shows when the certificate in use ends, whenever metrics are read. */
+export function observeCertificate({ certificates }: ServiceTls): void {
+  metrics
+    .getMeter('@credit/platform/runtime')
+    .createObservableGauge('tls.certificate.expires_in.seconds', {
+      description: 'How long the certificate that this process shows is still valid.',
+    })
+    .addCallback((result) => result.observe((certificates.expires_at_ms - Date.now()) / 1_000));
+}
+
+/**
+ * HTTP between services, for what does not fit gRPC. With TLS only the named callers are let in,
+ * by their certificates.
+ */
+export function createPeerServer(
+  tls: ServiceTls | undefined,
+  callers: readonly string[],
+  options: ServerOptions,
+  listener: RequestListener,
+): Server {
+  if (tls === undefined) return createHttpServer(options, listener);
+  const { certificates } = tls;
+  const server = createHttpsServer(
+    { ...options, ...certificates.current, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      const names = namesOf((request.socket as TLSSocket).getPeerCertificate());
+      if (names.some((name) => callers.includes(name))) listener(request, response);
+      else response.writeHead(403, { 'content-length': 0 }).end();
+    },
+  );
+  certificates.onChange((set) => server.setSecureContext(set));
+  return server;
+}
+
+/** Connections to such a server; kept and used again. */
+export function createPeerAgent(tls: ServiceTls | undefined): HttpAgent | HttpsAgent {
+  if (tls === undefined) return new HttpAgent({ keepAlive: true });
+  const { certificates } = tls;
+  const agent = new HttpsAgent({ keepAlive: true, ...certificates.current });
+  // Read at each new connection.
+  certificates.onChange((set) => Object.assign(agent.options, set));
+  return agent;
 }

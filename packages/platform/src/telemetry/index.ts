@@ -1,3 +1,4 @@
+export { observeFigures, type Reading } from './figures';
 export {
   endSpan,
   isSampled,
@@ -6,4 +7,5 @@ export {
   startSpan,
   traceIdOf,
   traceparentOf,
+  unsampled,
 } from './tracing';

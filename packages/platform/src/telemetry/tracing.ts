@@ -26,6 +26,8 @@ export interface SpanStart {
   /** The context's; empty or broken when there is none. */
   readonly traceparent: string;
   readonly started_at?: TimeInput;
+  /** The context is of somebody outside the network, whose wish to keep the trace is not ours. */
+  readonly from_outside?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export function startSpan(start: SpanStart): Span | undefined {
   return tracer.startSpan(
     start.name,
     { kind: start.kind, attributes: start.attributes, startTime: start.started_at },
-    parentOf(start.traceparent),
+    parentOf(start.traceparent, start.from_outside === true),
   );
 }
 
@@ -78,14 +80,19 @@ export function isSampled(traceparent: string): boolean {
   return (Number.parseInt(traceparent.slice(-2), 16) & 1) === 1;
 }
 
-function parentOf(traceparent: string) {
+/** The same trace, not kept: where an outsider's context is passed on and nobody here decides. */
+export function unsampled(traceparent: string): string {
+  return isSampled(traceparent) ? `${traceparent.slice(0, -2)}00` : traceparent;
+}
+
+function parentOf(traceparent: string, isRemote: boolean) {
   const match = TRACEPARENT.exec(traceparent);
   if (match === null) return ROOT_CONTEXT;
   const parent: SpanContext = {
     traceId: match[1] ?? '',
     spanId: match[2] ?? '',
     traceFlags: Number.parseInt(match[3] ?? '0', 16),
-    isRemote: true,
+    isRemote,
   };
   return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
 }

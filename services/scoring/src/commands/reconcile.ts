@@ -1,6 +1,7 @@
 import type { Environment } from '@credit/platform/context';
 import { isAppError } from '@credit/platform/errors';
 import { emptyFile, isWhole, type SubjectHead, saysTheSame } from '../domain/subject-file';
+import { keepReconciliation } from '../store/reconciliation';
 import { headsBetween, loadSubjectFile } from '../store/subject-files';
 import { applyWholeSubject } from './apply-whole-subject';
 import { today } from './evaluate';
@@ -45,16 +46,23 @@ const PAGE_SIZE = 500;
 /** More are counted in the log, not kept. */
 const MAX_KEPT = 10_000;
 
-/** Compares every subject's head with reporting's, and mends what lags or differs. */
+/**
+ * Compares every subject's head with reporting's, and mends what lags or differs. What it came
+ * to is kept, for metrics.
+ */
 export async function reconcile(
   deps: OperatorDeps,
   environment: Environment,
   options: ReconcileOptions,
 ): Promise<Reconciled> {
   let subjects = 0;
+  let mismatch_count = 0;
+  let unmended = 0;
   const mismatches: Mismatch[] = [];
   const found = (mismatch: Mismatch | undefined) => {
     if (mismatch === undefined) return;
+    mismatch_count += 1;
+    if (!mismatch.mended) unmended += 1;
     deps.logger.warn({ environment, ...mismatch }, 'a projection differs from reporting');
     if (mismatches.length < MAX_KEPT) mismatches.push(mismatch);
   };
@@ -70,6 +78,9 @@ export async function reconcile(
       found(await compareUnlisted(deps, environment, local));
     });
   }
+  const { deep } = options;
+  const result = { subjects, mismatches: mismatch_count, unmended, deep };
+  await keepReconciliation(deps.db.read(stepContext(environment)), result);
   return { environment, subjects, mismatches };
 }
 

@@ -27,7 +27,7 @@ export interface DeliveryMetrics {
   close(): void;
 }
 
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600];
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600, 3_600];
 
 /**
  * Counts and times deliveries; costs next to nothing while no exporter is installed.
@@ -39,14 +39,16 @@ export function openDeliveryMetrics(
 ): DeliveryMetrics {
   const meter = metrics.getMeter('@credit/webhooks');
   const advice = { explicitBucketBoundaries: SECONDS };
-  const lag = meter.createHistogram('webhooks.delivery.due_lag', {
-    unit: 's',
+  const lag = meter.createHistogram('webhooks.delivery.due_lag.seconds', {
     description: 'From the moment a delivery was due to its claim.',
     advice,
   });
-  const duration = meter.createHistogram('webhooks.delivery.duration', {
-    unit: 's',
+  const duration = meter.createHistogram('webhooks.delivery.duration.seconds', {
     description: 'Of attempts, by what they came to.',
+    advice,
+  });
+  const first = meter.createHistogram('webhooks.delivery.first_attempt.seconds', {
+    description: 'From the event to the beginning of the first attempt.',
     advice,
   });
   const in_flight: Record<EndpointClass, number> = { healthy: 0, failing: 0 };
@@ -56,8 +58,7 @@ export function openDeliveryMetrics(
   const due = meter.createObservableGauge('webhooks.queue.due', {
     description: 'Deliveries that could be sent now; counted up to 10,000.',
   });
-  const oldest = meter.createObservableGauge('webhooks.queue.oldest_due', {
-    unit: 's',
+  const oldest = meter.createObservableGauge('webhooks.queue.oldest_due.seconds', {
     description: 'How long the oldest of them has been due.',
   });
   const observe: Parameters<typeof meter.addBatchObservableCallback>[0] = async (result) => {
@@ -74,6 +75,10 @@ export function openDeliveryMetrics(
     begin(row) {
       in_flight[classOf(row)] += 1;
       lag.record(Math.max(0, row.lag_ms) / 1_000, { environment });
+      if (row.attempts > 0 || row.event_age_ms === null) return;
+      // A failing endpoint is tried with one delivery at a time: its others wait on purpose.
+      const attributes = { environment, endpoint_class: classOf(row) };
+      first.record(Math.max(0, row.event_age_ms) / 1_000, attributes);
     },
     end(row) {
       in_flight[classOf(row)] -= 1;

@@ -17,6 +17,8 @@ export interface ClaimedRow {
   traceparent: string;
   /** How long it had been due. */
   lag_ms: number;
+  /** How long ago its event was made; null when the event is sent once more by a replay. */
+  event_age_ms: number | null;
   /** Whether the endpoint is being tried with one delivery at a time. */
   is_failing: boolean;
 }
@@ -130,7 +132,7 @@ const CLAIM = statement<ClaimedRow>(
      UPDATE deliveries d
      SET lease_token = $1, due_at = now() + $6 * interval '1 millisecond'
      FROM chosen WHERE d.id = chosen.id
-     RETURNING d.id, d.subscription_id, d.institution_id, d.event_id, d.attempts,
+     RETURNING d.id, d.subscription_id, d.institution_id, d.event_id, d.attempts, d.replay,
        chosen.is_failing,
        extract(epoch FROM now() - chosen.due_at)::float8 * 1000 AS lag_ms
    ),
@@ -139,6 +141,8 @@ const CLAIM = statement<ClaimedRow>(
      WHERE e.subscription_id IN (SELECT subscription_id FROM claimed)
    )
    SELECT claimed.*, s.url, s.secret_sealed, s.secret_key_id, ev.traceparent,
+     CASE WHEN claimed.replay = 0
+       THEN extract(epoch FROM now() - ev.created_at)::float8 * 1000 END AS event_age_ms,
      CASE WHEN ev.reporting_institution_id = claimed.institution_id THEN ev.reporter_body
           ELSE ev.body END AS body
    FROM claimed

@@ -1,0 +1,1 @@
+export { beginTelemetry, runningTelemetry, type Telemetry } from './telemetry';
