@@ -32,6 +32,7 @@ export async function startSecondGateway(
       // Documents are not asked for here.
       SCORING_HTTP_ADDRESS: '127.0.0.1:9',
       PORT: `${port}`,
+      DRAIN_GRACE_MS: '0',
       ...Object.fromEntries(addresses),
       ...environment,
     },

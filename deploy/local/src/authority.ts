@@ -20,9 +20,12 @@ const AUTHORITY_DAYS = 3_650;
 // Clients refuse server certificates that are valid for longer than 398 days.
 const SERVER_DAYS = 397;
 
-/** Made when missing; the same one ever after. */
-export async function keepAuthority(data_directory: string): Promise<Authority> {
-  const folder = join(data_directory, 'authority');
+/** Made when missing; the same one ever after. Each folder's believes in nothing of another's. */
+export async function keepAuthority(
+  data_directory: string,
+  name = 'authority',
+): Promise<Authority> {
+  const folder = join(data_directory, name);
   const cert_file = join(folder, 'ca.pem');
   const key_file = join(folder, 'ca.key');
   if (!existsSync(cert_file) || !existsSync(key_file)) {
@@ -79,13 +82,29 @@ export function issueServerCertificate(
   authority: Pick<Authority, 'cert' | 'key'>,
   hosts: readonly [string, ...string[]],
 ): Promise<ServerCertificate> {
+  return issue(authority, hosts, { serverAuth: true });
+}
+
+/** For a service, which is called and calls under its name. */
+export function issueServiceCertificate(
+  authority: Pick<Authority, 'cert' | 'key'>,
+  hosts: readonly [string, ...string[]],
+): Promise<ServerCertificate> {
+  return issue(authority, hosts, { serverAuth: true, clientAuth: true });
+}
+
+function issue(
+  authority: Pick<Authority, 'cert' | 'key'>,
+  hosts: readonly [string, ...string[]],
+  uses: { serverAuth: true; clientAuth?: true },
+): Promise<ServerCertificate> {
   return generate(
     hosts[0],
     SERVER_DAYS,
     [
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'extKeyUsage', ...uses },
       {
         name: 'subjectAltName',
         altNames: hosts.map((host) =>

@@ -44,16 +44,11 @@ async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.Proc
     services: SERVICES.filter(({ database }) => database !== 'none').map((one) => one.name),
     secret: secrets.database_secret,
   });
-  const ports = Object.fromEntries(
-    Object.entries(run.rpc_addresses).map(([peer, address]) => [
-      peer,
-      Number(address.slice(address.lastIndexOf(':') + 1)),
-    ]),
-  );
   return {
     ...serviceEnvironment(service, {
       inherited: process.env,
-      ports,
+      ports: run.ports,
+      mesh_directory: run.mesh_directory,
       databases: services,
       nats_url: run.nats_url,
       secrets: {

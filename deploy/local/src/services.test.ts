@@ -50,6 +50,7 @@ const LOCAL = {
   RATE_LIMIT_PER_MINUTE: '60000',
   // A day of full minutes: the minute is the limit that is met.
   RATE_LIMIT_PER_DAY: '86400000',
+  DRAIN_GRACE_MS: '0',
 };
 
 describe("a service's environment", () => {

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { DEFAULT_PORT } from './settings';
 
 /** A service as the supervisor knows it. */
 export interface ServiceDefinition {
+  /** Of the process; replicas beside the first have a number. */
   name: string;
+  /** The service of which it is a further replica. */
+  replica_of?: string;
   /** Its built main file, relative to the project's root. */
   main: string;
   kind: 'gateway' | 'rpc';
@@ -57,6 +61,30 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
 ];
 
+/** Each service as often as asked, the first ones first. */
+export function withReplicas(
+  services: readonly ServiceDefinition[],
+  replicas: number,
+): ServiceDefinition[] {
+  const further = Array.from({ length: replicas - 1 }, (_, index) =>
+    services.map((service) => ({
+      ...service,
+      name: replicaName(service.name, index + 2),
+      replica_of: service.name,
+    })),
+  );
+  return [...services, ...further.flat()];
+}
+
+function replicaName(service: string, number: number): string {
+  return number === 1 ? service : `${service}-${number}`;
+}
+
+/** The service that a process is one of. */
+export function serviceOf({ name, replica_of }: ServiceDefinition): string {
+  return replica_of ?? name;
+}
+
 /** What the running system is made of, as far as services must know it. */
 export interface Surroundings {
   /** The supervisor's own environment: operators set limits there. */
@@ -67,6 +95,8 @@ export interface Surroundings {
   nats_url: string;
   secrets: SecretVariables;
   authority_file: string;
+  /** Where each service's certificate is; undefined on plain text. */
+  mesh_directory?: string;
 }
 
 // Of the supervisor itself, or an administrator's: no service gets to see these unless meant.
@@ -79,6 +109,10 @@ const WITHHELD = [
   'HTTP_ADDRESS',
   'PORT',
   'METRICS_PORT',
+  'HEALTH_ADDRESS',
+  'TLS_CERT_FILE',
+  'TLS_KEY_FILE',
+  'TLS_CA_FILE',
   'WEBHOOK_SECRET_KEY',
   'WEBHOOK_SECRET_KEYS_PREVIOUS',
   'BOOTSTRAP_EMAIL',
@@ -91,13 +125,15 @@ const PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
 
 /** On one's own machine: receivers on loopback, and no rate that a demonstration would meet. */
-function localDefaults(authority_file: string): Record<string, string> {
+function localDefaults(authority_file: string, replicated: boolean): Record<string, string> {
   return {
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8,::1/128',
     WEBHOOK_CA_FILE: authority_file,
     RATE_LIMIT_PER_MINUTE: `${PER_MINUTE}`,
     // As much as the minutes of a day allow: else a load test would be cut off within two of them.
     RATE_LIMIT_PER_DAY: `${PER_MINUTE * MINUTES_PER_DAY}`,
+    // Nobody would be served meanwhile.
+    ...(replicated ? {} : { DRAIN_GRACE_MS: '0' }),
   };
 }
 
@@ -107,7 +143,8 @@ export function serviceEnvironment(
   surroundings: Surroundings,
 ): Record<string, string> {
   const { inherited, ports, databases, nats_url, secrets, authority_file } = surroundings;
-  const environment: Record<string, string> = localDefaults(authority_file);
+  const replicated = ports[replicaName(serviceOf(service), 2)] !== undefined;
+  const environment: Record<string, string> = localDefaults(authority_file, replicated);
   for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && value !== '') environment[name] = value;
   }
@@ -122,13 +159,17 @@ export function serviceEnvironment(
     environment.RPC_ADDRESS = address(service.name);
   }
   if (service.documents) environment.HTTP_ADDRESS = address(documentsPort(service.name));
+  if (surroundings.mesh_directory !== undefined) {
+    Object.assign(environment, certificateOf(surroundings.mesh_directory, serviceOf(service)));
+    if (service.kind === 'rpc') environment.HEALTH_ADDRESS = address(healthPort(service.name));
+  }
   for (const peer of service.peers) {
-    environment[`${peer.toUpperCase()}_ADDRESS`] = address(peer);
+    environment[`${peer.toUpperCase()}_ADDRESS`] = targetOf(peer, ports);
     if (service.kind === 'gateway' && ports[documentsPort(peer)] !== undefined) {
       environment[`${peer.toUpperCase()}_HTTP_ADDRESS`] = address(documentsPort(peer));
     }
   }
-  const urls = databases[service.name];
+  const urls = databases[serviceOf(service)];
   if (service.database === 'one' && urls) {
     environment.DATABASE_URL = urls.live;
   } else if (service.database === 'two' && urls) {
@@ -140,6 +181,30 @@ export function serviceEnvironment(
     if (secrets[name]) environment[name] = secrets[name];
   }
   return environment;
+}
+
+/** One address, or all of a replicated service as gRPC writes them. */
+function targetOf(service: string, ports: Readonly<Record<string, number>>): string {
+  const addresses: string[] = [];
+  for (let number = 1; ; number += 1) {
+    const port = ports[replicaName(service, number)];
+    if (port === undefined) break;
+    addresses.push(`127.0.0.1:${port}`);
+  }
+  return addresses.length > 1 ? `ipv4:${addresses.join(',')}` : `127.0.0.1:${ports[service]}`;
+}
+
+function certificateOf(mesh_directory: string, service: string): Record<string, string> {
+  return {
+    TLS_CERT_FILE: join(mesh_directory, `${service}.pem`),
+    TLS_KEY_FILE: join(mesh_directory, `${service}.key`),
+    TLS_CA_FILE: join(mesh_directory, 'ca.pem'),
+  };
+}
+
+/** The name under which the port of a process's health checks is kept. */
+export function healthPort(name: string): string {
+  return `${name}-health`;
 }
 
 /** The name under which the port of a service's documents is kept. */
@@ -158,9 +223,10 @@ export function preferredPorts(
   services: readonly ServiceDefinition[],
   gateway_port: number,
 ): Record<string, number | undefined> {
-  const rpc = services.filter((service) => service.kind === 'rpc');
+  const first = services.filter((service) => service.replica_of === undefined);
+  const rpc = first.filter((service) => service.kind === 'rpc');
   return Object.fromEntries([
-    ...services
+    ...first
       .filter((service) => service.kind === 'gateway')
       .map((service) => [service.name, gateway_port || undefined]),
     ...rpc.flatMap((service, index) => {

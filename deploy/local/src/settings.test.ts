@@ -11,6 +11,8 @@ describe('reading the settings', () => {
       nats_url: undefined,
       log_format: 'line',
       verbose: false,
+      replicas: 1,
+      mutual_tls: false,
     });
   });
 
@@ -27,6 +29,12 @@ describe('reading the settings', () => {
   it.each(['http', '80a', '-1', '65536', '8080.5', ' '])('refuses the port %j', (text) => {
     expect(() => readSettings({ PORT: text }, ROOT)).toThrow(
       `PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`,
+    );
+  });
+
+  it.each(['0', '6', '1.5', 'two'])('refuses %j replicas', (text) => {
+    expect(() => readSettings({ REPLICAS: text }, ROOT)).toThrow(
+      `REPLICAS must be a number from 1 to 5, not ${JSON.stringify(text)}.`,
     );
   });
 

@@ -15,6 +15,10 @@ export interface Settings {
   log_format: 'line' | 'json';
   /** Show what PostgreSQL, NATS and the supervisor do in passing. */
   verbose: boolean;
+  /** Processes of each service. */
+  replicas: number;
+  /** Whether services show each other certificates, as in a cluster. */
+  mutual_tls: boolean;
 }
 
 /** Relative folders are taken from the project's root, wherever the command was given. */
@@ -31,8 +35,22 @@ export function readSettings(env: NodeJS.ProcessEnv, root: string): Settings {
     database_url: env.DATABASE_URL || undefined,
     nats_url: env.NATS_URL || undefined,
     log_format: env.LOG_FORMAT === 'json' ? 'json' : 'line',
+    replicas: readReplicas(env.REPLICAS),
+    mutual_tls: env.MUTUAL_TLS === '1',
     verbose: env.LOG_LEVEL === 'debug' || env.LOG_LEVEL === 'trace',
   };
+}
+
+const MAX_REPLICAS = 5;
+
+function readReplicas(text: string | undefined): number {
+  const replicas = Number(text || 1);
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > MAX_REPLICAS) {
+    throw new OperatorError(
+      `REPLICAS must be a number from 1 to ${MAX_REPLICAS}, not ${JSON.stringify(text)}.`,
+    );
+  }
+  return replicas;
 }
 
 function readPort(text: string | undefined): number {

@@ -15,6 +15,7 @@ import {
 import { keepAuthority, keepReceiverCertificate } from './authority';
 import { lockDataDirectory, prepareDataDirectory, readJson, writeJson } from './data-directory';
 import { Keeper, type Running } from './keeper';
+import { keepMesh } from './mesh';
 import { OperatorError } from './operator-error';
 import type { Output } from './output';
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity';
@@ -22,12 +23,15 @@ import { httpIsReady, rpcIsServing } from './readiness';
 import { keepSecrets, keepSuperadmin, SUPERADMIN_FILE } from './secrets';
 import {
   documentsPort,
+  healthPort,
   metricsPort,
   preferredPorts,
   SERVICES,
   type ServiceDefinition,
   type Surroundings,
   serviceEnvironment,
+  serviceOf,
+  withReplicas,
 } from './services';
 import type { Settings } from './settings';
 
@@ -58,6 +62,12 @@ export interface RunRecord {
   admin_url: string;
   nats_url: string;
   rpc_addresses: Record<string, string>;
+  /** Of every gateway; the first is `base_url`. */
+  gateway_urls: string[];
+  /** By process. */
+  ports: Record<string, number>;
+  /** Where the services' certificates are; absent on plain text. */
+  mesh_directory?: string;
   processes: Array<ProcessIdentity & { name: string }>;
 }
 
@@ -83,7 +93,7 @@ export class System {
   private record: Omit<RunRecord, 'processes'> | undefined;
 
   constructor(private readonly options: SystemOptions) {
-    this.services = options.services ?? SERVICES;
+    this.services = withReplicas(options.services ?? SERVICES, options.settings.replicas);
   }
 
   /** Resolves when everything is ready; rejects with what the operator should read. */
@@ -99,19 +109,22 @@ export class System {
     this.throwIfStopping();
 
     const timer = stopwatch();
-    const [admin_url, nats_url, authority] = await Promise.all([
+    const [admin_url, nats_url, authority, mesh_directory] = await Promise.all([
       this.startPostgres(),
       this.startNats(),
       keepAuthority(data_directory).then(async (kept) => {
         await keepReceiverCertificate(data_directory, kept);
         return kept;
       }),
+      settings.mutual_tls ? keepMesh(data_directory, this.services) : undefined,
     ]);
     this.throwIfStopping();
     output.say('debug', `PostgreSQL and NATS are ready after ${timer()}.`);
     const provisioned = await provision(admin_url, {
       database: DATABASE,
-      services: this.services.filter((s) => s.database !== 'none').map((s) => s.name),
+      services: this.services
+        .filter((s) => s.database !== 'none' && s.replica_of === undefined)
+        .map((s) => s.name),
       secret: secrets.database_secret,
     }).catch((error) => {
       if (!settings.database_url) throw error;
@@ -136,6 +149,7 @@ export class System {
         BOOTSTRAP_PASSWORD: password,
       },
       authority_file: authority.cert_file,
+      mesh_directory,
     };
     const gateway = this.services.find((service) => service.kind === 'gateway');
     const base_url = `http://127.0.0.1:${gateway ? ports[gateway.name] : settings.port}`;
@@ -145,9 +159,14 @@ export class System {
       nats_url,
       rpc_addresses: Object.fromEntries(
         this.services
-          .filter((service) => service.kind === 'rpc')
+          .filter((service) => service.kind === 'rpc' && service.replica_of === undefined)
           .map((service) => [service.name, `127.0.0.1:${ports[service.name]}`]),
       ),
+      gateway_urls: this.services
+        .filter((service) => service.kind === 'gateway')
+        .map((service) => `http://127.0.0.1:${ports[service.name]}`),
+      ports,
+      mesh_directory,
     };
     const deadline_ms = Date.now() + (this.options.ready_timeout_ms ?? READY_TIMEOUT_MS);
     // Services find each other in any order; starting callers after whom they call just saves
@@ -181,11 +200,13 @@ export class System {
   }
 
   private async choosePorts(): Promise<Record<string, number>> {
-    const wanted = preferredPorts(this.services, this.options.settings.port);
+    const { port, mutual_tls } = this.options.settings;
+    const wanted = preferredPorts(this.services, port);
     const ports: Record<string, number> = {};
     const needed = this.services.flatMap(({ name, kind, documents }) => [
       { name, kind },
       ...(documents ? [{ name: documentsPort(name), kind }] : []),
+      ...(mutual_tls && kind === 'rpc' ? [{ name: healthPort(name), kind }] : []),
     ]);
     for (const { name, kind } of needed) {
       const preferred = wanted[name];
@@ -254,11 +275,15 @@ export class System {
       ...serviceEnvironment(service, surroundings),
       ...(metrics_port ? { METRICS_PORT: metrics_port } : {}),
     };
-    const migrate = async () => {
-      if (service.database !== 'none') await this.migrate(service, environment);
-    };
-    this.migrators.set(service.name, migrate);
-    await Promise.all([migrate(), ...service.peers.map(bringUpPeer)]);
+    if (service.replica_of === undefined) {
+      const migrate = async () => {
+        if (service.database !== 'none') await this.migrate(service, environment);
+      };
+      this.migrators.set(service.name, migrate);
+      await Promise.all([migrate(), ...service.peers.map(bringUpPeer)]);
+    } else {
+      await bringUpPeer(service.replica_of);
+    }
     const keeper = this.keep(service.name, () => this.launchMain(service, environment, []));
     await keeper.begin();
     await this.untilReady(service, keeper, surroundings.ports, deadline_ms);
@@ -308,7 +333,9 @@ export class System {
     ports: Readonly<Record<string, number>>,
     deadline_ms: number,
   ): Promise<void> {
-    const address = `127.0.0.1:${ports[service.name]}`;
+    // With certificates only the health port answers whoever has none.
+    const port = ports[healthPort(service.name)] ?? ports[service.name];
+    const address = `127.0.0.1:${port}`;
     const isReady = () =>
       service.kind === 'gateway' ? httpIsReady(`http://${address}/readyz`) : rpcIsServing(address);
     for (;;) {
@@ -330,11 +357,12 @@ export class System {
 
   /** Changed code: brings the service's schema up to date and starts it again. */
   async restart(name: string): Promise<void> {
-    const keeper = this.keepers.get(name);
-    if (!keeper || this.halt.signal.aborted) return;
+    if (this.halt.signal.aborted) return;
     try {
       await this.migrators.get(name)?.();
-      await keeper.restart();
+      for (const service of this.services) {
+        if (serviceOf(service) === name) await this.keepers.get(service.name)?.restart();
+      }
     } catch (error) {
       if (!this.halt.signal.aborted) this.options.output.say('error', reason(error));
     }

@@ -39,6 +39,9 @@ export const gatewayConfig = z.object({
   CONTACT_EMAIL: z.email().optional(),
   MAX_IN_FLIGHT: count(1_000),
   CALL_TIMEOUT_MS: count(10_000),
+  /** How long the gateway goes on taking requests once it is told to stop, so that load balancers
+   * see that it is not ready any more, and clients that it closes their connections. */
+  DRAIN_GRACE_MS: z.coerce.number().int().min(0).default(3_000),
   /** How long requests in flight may take once the gateway is told to stop. */
   DRAIN_TIMEOUT_MS: count(15_000),
 });

@@ -149,6 +149,7 @@ export async function startGateway(
     port,
     async stop() {
       readiness.drain();
+      await new Promise((resolve) => setTimeout(resolve, config.DRAIN_GRACE_MS));
       await close(server, interpreter, config.DRAIN_TIMEOUT_MS);
       clients.close();
     },

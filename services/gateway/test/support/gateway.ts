@@ -38,6 +38,7 @@ export class TestGateway {
     ]);
     const config = loadConfig(gatewayConfig, {
       PORT: '0',
+      DRAIN_GRACE_MS: '0',
       SCORING_HTTP_ADDRESS: this.#documents_address,
       ...Object.fromEntries(addresses),
       ...environment,
