@@ -14,6 +14,7 @@ const steps = [
   ['import rules', 'depcruise', ['packages', 'services', 'deploy', 'bench', 'e2e', '--config']],
   ['deployment', process.execPath, ['deploy/check/dist/main.js']],
   ['generated code is fresh', process.execPath, ['tools/generate.mjs', '--check']],
+  ['alerts and dashboards', process.execPath, ['tools/check-observability.mjs']],
 ];
 
 for (const [name, command, args] of steps) {

@@ -14,6 +14,7 @@ import {
 } from '../rpc';
 import { type Clock, systemClock } from './clock';
 import { loadConfig, type serviceConfig } from './config';
+import { deadLetterCommand } from './dead-letter-command';
 import { newId } from './ids';
 import { createLogger, type Logger } from './logger';
 import { type Running, runProcess } from './process';
@@ -57,11 +58,14 @@ export interface ServiceOptions<Schema extends z.ZodType> {
   readonly directory: string;
   readonly urls: (config: z.output<Schema>) => Record<Environment, string>;
   readonly build: (deps: ServiceDeps<z.output<Schema>>) => ServiceParts | Promise<ServiceParts>;
-  /** Further subcommands of main.ts beside `migrate`. */
+  /** Further subcommands of main.ts beside `migrate` and `dead-letters`. */
   readonly commands?: Readonly<
     Record<string, (deps: ServiceDeps<z.output<Schema>>, args: string[]) => Promise<void>>
   >;
 }
+
+/** A subcommand that every service has. */
+const DEAD_LETTERS = 'dead-letters';
 
 type BaseConfig = z.output<typeof serviceConfig>;
 
@@ -99,13 +103,27 @@ async function runSubcommand<Schema extends z.ZodType<BaseConfig>>(
     return;
   }
   const run = options.commands?.[subcommand];
-  if (run === undefined) throw new Error(`There is no command ${subcommand}.`);
+  if (run === undefined && subcommand !== DEAD_LETTERS) {
+    throw new Error(`There is no command ${subcommand}.`);
+  }
   const opened = openDeps(options, config, logger);
   try {
-    await run(opened.deps, args);
+    if (run === undefined) await deadLetters(options, opened.deps, args);
+    else await run(opened.deps, args);
   } finally {
     await opened.close();
   }
+}
+
+async function deadLetters<Schema extends z.ZodType<BaseConfig>>(
+  { build }: ServiceOptions<Schema>,
+  deps: ServiceDeps<z.output<Schema>>,
+  args: string[],
+): Promise<void> {
+  const { consumers = [] } = await build(deps);
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const left = await deadLetterCommand({ db: deps.db, consumers, say }, args);
+  if (left > 0) process.exitCode = 1;
 }
 
 function openDeps<Schema extends z.ZodType<BaseConfig>>(

@@ -11,3 +11,4 @@ export {
 export { type NatsServer, type NatsServerOptions, startNatsServer } from './nats';
 export { natsServerBinary } from './nats-binary';
 export { type PostgresServer, type PostgresServerOptions, startPostgresServer } from './postgres';
+export { promtoolBinary } from './promtool-binary';

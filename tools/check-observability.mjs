@@ -1,0 +1,172 @@
+// Whether alerts and dashboards make sense: rules are what Prometheus takes, fire when they should
+// and not else, each alert has a runbook and each runbook an alert, and both name metrics of which
+// tools/observability/metrics.json says who shows them. That a running system shows its own is a
+// test (e2e/journeys/operations.test.ts). With --update the list of metrics is written anew.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dump, load } from 'js-yaml';
+import { ensurePromtool } from './ensure-promtool.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const inRoot = (...parts) => path.join(root, ...parts);
+const DASHBOARDS = 'deploy/k8s/components/grafana/dashboards';
+const RULES = 'deploy/k8s/components/prometheus-rules/rules.yaml';
+const TESTS = 'tools/observability/rules.test.yaml';
+const METRICS = 'tools/observability/metrics.json';
+const RUNBOOKS = 'docs/runbooks';
+
+const SECTIONS = ['What it means', 'Impact', 'Check', 'Mend', 'Verify'];
+
+const KEYWORDS = new Set(
+  'by without on ignoring group_left group_right and or unless bool offset'.split(' '),
+);
+
+const faults = [];
+const update = process.argv.includes('--update');
+
+const { groups } = load(readFileSync(inRoot(RULES), 'utf8')).spec;
+const rules = groups.flatMap((group) => group.rules);
+const alerts = rules.filter(({ alert }) => alert !== undefined);
+const dashboards = readdirSync(inRoot(DASHBOARDS))
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => ({ name, dashboard: parseJson(path.join(DASHBOARDS, name)) }));
+
+await checkWithPromtool();
+checkAlerts();
+checkRunbooks();
+checkDashboards();
+checkMetrics();
+
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;
+
+function parseJson(file) {
+  try {
+    return JSON.parse(readFileSync(inRoot(file), 'utf8'));
+  } catch (error) {
+    faults.push(`${file}: ${error.message}`);
+    return {};
+  }
+}
+
+/** promtool knows the groups alone, not the document that an operator reads them from. */
+async function checkWithPromtool() {
+  const promtool = await ensurePromtool();
+  const folder = mkdtempSync(path.join(tmpdir(), 'credit-rules-'));
+  try {
+    writeFileSync(path.join(folder, 'rules.yaml'), dump({ groups }));
+    writeFileSync(path.join(folder, 'test.yaml'), readFileSync(inRoot(TESTS)));
+    for (const args of [
+      ['check', 'rules', 'rules.yaml'],
+      ['test', 'rules', 'test.yaml'],
+    ]) {
+      const { status, stdout, stderr } = spawnSync(promtool, args, {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      if (status !== 0) faults.push(`promtool ${args.slice(0, 2).join(' ')}:\n${stdout}${stderr}`);
+    }
+    const tested = load(readFileSync(inRoot(TESTS), 'utf8')).tests.flatMap((test) =>
+      (test.alert_rule_test ?? [])
+        .filter(({ exp_alerts }) => exp_alerts?.length > 0)
+        .map(({ alertname }) => alertname),
+    );
+    for (const { alert } of alerts) {
+      if (!tested.includes(alert)) faults.push(`${TESTS}: nothing shows that ${alert} fires.`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function checkAlerts() {
+  for (const { alert, labels, annotations } of alerts) {
+    if (!['page', 'ticket'].includes(labels?.severity)) {
+      faults.push(`${alert}: severity is page or ticket.`);
+    }
+    if (!annotations?.summary) faults.push(`${alert} has no summary.`);
+    if (annotations?.runbook_url !== `${RUNBOOKS}/${alert}.md`) {
+      faults.push(`${alert}: runbook_url is not ${RUNBOOKS}/${alert}.md.`);
+    }
+  }
+}
+
+function checkRunbooks() {
+  const named = new Set(alerts.map(({ alert }) => alert));
+  for (const alert of named) {
+    const file = path.join(RUNBOOKS, `${alert}.md`);
+    if (!existsSync(inRoot(file))) {
+      faults.push(`${file} is missing.`);
+      continue;
+    }
+    const text = readFileSync(inRoot(file), 'utf8');
+    for (const section of SECTIONS) {
+      if (!text.includes(`\n## ${section}\n`)) faults.push(`${file} has no section "${section}".`);
+    }
+    checkCommands(file, text);
+  }
+  for (const name of readdirSync(inRoot(RUNBOOKS))) {
+    if (name !== 'README.md' && !named.has(name.replace(/\.md$/, ''))) {
+      faults.push(`${path.join(RUNBOOKS, name)} belongs to no alert.`);
+    }
+  }
+}
+
+/** What a runbook has one type must exist. */
+function checkCommands(file, text) {
+  const { scripts } = parseJson('package.json');
+  for (const [, script] of text.matchAll(/npm run ([a-z-]+)/g)) {
+    if (scripts?.[script] === undefined) faults.push(`${file}: there is no npm run ${script}.`);
+  }
+}
+
+function checkDashboards() {
+  const uids = new Set();
+  for (const { name, dashboard } of dashboards) {
+    const { title, uid, panels = [] } = dashboard;
+    if (!title || !uid) faults.push(`${name} has no title or uid.`);
+    if (uids.has(uid)) faults.push(`${name}: the uid ${uid} is another dashboard's.`);
+    uids.add(uid);
+    const ids = panels.map(({ id }) => id);
+    if (new Set(ids).size < ids.length) faults.push(`${name}: two panels have one id.`);
+    for (const { title: panel, targets = [] } of panels.filter(({ type }) => type !== 'row')) {
+      if (targets.length === 0) faults.push(`${name}: the panel "${panel}" shows nothing.`);
+    }
+  }
+  if (dashboards.length === 0) faults.push(`${DASHBOARDS} is empty.`);
+}
+
+function checkMetrics() {
+  const expressions = [
+    ...rules.map(({ expr }) => expr),
+    ...dashboards.flatMap(({ dashboard }) =>
+      (dashboard.panels ?? []).flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ),
+  ];
+  const recorded = new Set(rules.flatMap(({ record }) => record ?? []));
+  const own = new Set();
+  for (const name of expressions.flatMap(metricsOf)) {
+    if (!name.includes(':')) own.add(name);
+    else if (!recorded.has(name)) faults.push(`${name} is recorded by no rule.`);
+  }
+  const wanted = `${JSON.stringify({ own: [...own].sort() }, undefined, 2)}\n`;
+  if (update) writeFileSync(inRoot(METRICS), wanted);
+  else if (readFileSync(inRoot(METRICS), 'utf8') !== wanted) {
+    faults.push(`${METRICS} is not fresh: run node tools/check-observability.mjs --update.`);
+  }
+}
+
+/** The series that an expression selects. */
+function metricsOf(expression) {
+  const bare = expression
+    .replace(/\{[^}]*\}/g, ' ')
+    .replace(/"[^"]*"/g, ' ')
+    .replace(/\[[^\]]*\]/g, ' ')
+    .replace(/\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
+  return [...bare.matchAll(/[a-zA-Z_:][a-zA-Z0-9_:]*(?!\s*\()(?![a-zA-Z0-9_:])/g)]
+    .map(([name]) => name)
+    .filter((name) => !KEYWORDS.has(name));
+}
