@@ -9,8 +9,9 @@ import { systemContext } from '@credit/platform/context';
 import { createChannel, RpcError } from '@credit/platform/rpc';
 import { tlsFromEnvironment } from '@credit/platform/runtime';
 import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
+import { freePortRow } from '@credit/testing/servers';
 import { BalancedClient } from '../support/balanced-client';
-import { freePortRow, readMetrics, type Sample } from '../support/metrics';
+import { readMetrics, type Sample } from '../support/metrics';
 import { type SpanSink, type SunkSpan, startSpanSink } from '../support/span-sink';
 
 /** `ROLLING_SECONDS=60` looks longer. */

@@ -1,5 +1,3 @@
-import { createServer } from 'node:net';
-
 /** One line of Prometheus' text format. */
 export interface Sample {
   readonly name: string;
@@ -27,26 +25,4 @@ export async function readMetrics(port: number): Promise<Sample[]> {
         value: Number(value),
       };
     });
-}
-
-const FIRST = 20_000;
-const SPAN = 10_000;
-
-/** The first of a row of ports that are free. */
-export async function freePortRow(length: number): Promise<number> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    const first = FIRST + Math.floor(Math.random() * SPAN);
-    const row = Array.from({ length }, (_, index) => first + index);
-    const free = await Promise.all(row.map(isFree));
-    if (free.every(Boolean)) return first;
-  }
-  throw new Error('No row of ports is free.');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

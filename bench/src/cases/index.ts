@@ -4,6 +4,7 @@ import { profileSizes } from './profile-size';
 import { recalculation } from './recalculation';
 import { singleEvent } from './single-event';
 import { snapshotLatency } from './snapshot-latency';
+import { telemetryCost } from './telemetry-cost';
 import { webhookDeliveries } from './webhook-deliveries';
 import { webhookLatency } from './webhook-latency';
 
@@ -15,6 +16,7 @@ export const CASES: ReadonlyMap<string, BenchCase> = new Map(
     recalculation,
     singleEvent,
     snapshotLatency,
+    telemetryCost,
     webhookDeliveries,
     webhookLatency,
   ].map((benchCase) => [benchCase.name, benchCase]),

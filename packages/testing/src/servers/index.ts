@@ -1,6 +1,7 @@
 export {
   type Exit,
   freePort,
+  freePortRow,
   type Launched,
   launch,
   portIsFree,

@@ -163,3 +163,17 @@ export async function freePort(avoid: ReadonlySet<number> = new Set()): Promise<
   }
   throw new Error(`No free port was found between ${FIRST_PORT} and ${LAST_PORT}.`);
 }
+
+const FIRST_OF_ROWS = 20_000;
+const ROWS = 10_000;
+const MAX_ROWS_TRIED = 50;
+
+/** The first of some ports in a row that are all free. */
+export async function freePortRow(length: number): Promise<number> {
+  for (let tried = 0; tried < MAX_ROWS_TRIED; tried += 1) {
+    const first = FIRST_OF_ROWS + Math.floor(Math.random() * ROWS);
+    const row = Array.from({ length }, (_, index) => portIsFree(first + index));
+    if ((await Promise.all(row)).every(Boolean)) return first;
+  }
+  throw new Error(`No ${length} ports in a row are free.`);
+}

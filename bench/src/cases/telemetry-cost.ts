@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { freePortRow } from '@credit/testing/servers';
+import { createWorld, type World } from '../world';
+import { type BenchCase, CONNECTIONS, nth, throughGateway } from './case';
+
+const ACCOUNTS = 200;
+const SERVICES = 6;
+const SCRAPE_EVERY_MS = 5_000;
+
+/** The same requests with metrics and traces, of which one in twenty is kept, and without. */
+export const telemetryCost: BenchCase = {
+  name: 'telemetry-cost',
+  title: `Events and profiles by turns with telemetry, 5 % of traces kept, ${CONNECTIONS} connections`,
+  target: 0.9,
+  async open() {
+    const collector = await startCollector();
+    const metrics_port = await freePortRow(SERVICES);
+    const stops: (() => Promise<void>)[] = [async () => stopCollector(collector)];
+    const stop = async () => {
+      for (const one of stops.reverse()) await one();
+    };
+    const world = async (environment?: Record<string, string>) => {
+      const made = await createWorld(ACCOUNTS, environment);
+      stops.push(() => made.stop());
+      return made;
+    };
+    try {
+      const { port } = collector.address() as AddressInfo;
+      const watched = await world({
+        METRICS_PORT: `${metrics_port}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+        OTEL_TRACES_SAMPLER_ARG: '0.05',
+      });
+      const unwatched = await world();
+      const scrapes = setInterval(() => void scrape(metrics_port), SCRAPE_EVERY_MS);
+      stops.push(async () => clearInterval(scrapes));
+      return {
+        contest: {
+          unit: 'requests',
+          limit_name: 'the same system without telemetry',
+          system: requests(watched),
+          limit: requests(unwatched),
+        },
+        output: () => watched.system.output(),
+        stop,
+      };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  },
+};
+
+function requests(world: World) {
+  return throughGateway(world, (number) => {
+    const { id, subject_id } = nth(world.accounts, number);
+    if (number % 2 === 0) return { path: `/credit/${subject_id}?purpose=ACCOUNT_REVIEW` };
+    return {
+      path: `/accounts/${id}/events`,
+      body: {
+        event_type: 'PAYMENT_MADE',
+        occurred_at: new Date().toISOString(),
+        amount: 10,
+        balance_after: 1000 + (number % 1000),
+      },
+    };
+  });
+}
+
+/** Takes spans and forgets them. */
+async function startCollector(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function stopCollector(server: Server): void {
+  server.closeAllConnections();
+  server.close();
+}
+
+/** As Prometheus does; what does not answer is its loss. */
+async function scrape(first_port: number): Promise<void> {
+  await Promise.allSettled(
+    Array.from({ length: SERVICES }, async (_, index) => {
+      const response = await fetch(`http://127.0.0.1:${first_port + index}/metrics`);
+      await response.text();
+    }),
+  );
+}
