@@ -1,3 +1,4 @@
 export { type TestBus, testBus } from './bus';
 export { type TestDatabase, testDatabase, testLogger } from './database';
+export { type Scan, watchPlans } from './plans';
 export { startTestService, type TestService } from './service';

@@ -1,0 +1,84 @@
+import { type Scan, watchPlans } from '@credit/testing';
+import {
+  accountOf,
+  institution,
+  keyed,
+  newAccount,
+  newSubject,
+  payment,
+  useHarness,
+} from './harness';
+
+// What holds here is what shards on Citus by subject_id: see docs/SCALING.md.
+
+const harness = useHarness();
+const lender = institution();
+let take: () => Scan[];
+
+beforeAll(async () => {
+  ({ take } = await watchPlans(harness.db, 'live'));
+});
+
+/** Partitions of the events that each statement read. */
+function partitionsByStatement(scans: readonly Scan[]): Map<string, Set<string>> {
+  const read = new Map<string, Set<string>>();
+  for (const { statement, relation } of scans) {
+    if (!/^credit_events_p\d\d$/.test(relation)) continue;
+    read.set(statement, (read.get(statement) ?? new Set()).add(relation));
+  }
+  return read;
+}
+
+/** Directories and totals are looked up by what they are named after, not by subject. */
+const BY_ANOTHER_KEY =
+  /^(account_directory|idempotency_records|subject_identities|subject_former_names|outbox|inbox|daily_totals|submission_days|institutions)$/;
+
+function expectPruned(scans: readonly Scan[]): void {
+  const read = partitionsByStatement(scans);
+  expect(read.size).toBeGreaterThan(0);
+  for (const [statement, partitions] of read) {
+    expect([statement, [...partitions].length]).toEqual([statement, 1]);
+  }
+  for (const { statement, relation, node_type, index_condition } of scans) {
+    if (BY_ANOTHER_KEY.test(relation)) continue;
+    const place = `${relation} in ${statement}`;
+    expect([place, node_type]).toEqual([place, expect.not.stringMatching(/^Seq Scan/)]);
+    // `subjects` is keyed by its id, which is the subject's.
+    const key = relation === 'subjects' ? 'id' : 'subject_id';
+    expect([place, index_condition]).toEqual([place, expect.stringContaining(key)]);
+  }
+}
+
+test('what is hot of one subject reads one partition, by an index that begins with it', async () => {
+  const subject = await newSubject(harness.reporting, lender);
+  const account = await newAccount(harness.reporting, lender, accountOf(subject.id));
+  take();
+
+  const paid = await harness.report(lender, payment(account, 2));
+  const late = await harness.report(lender, payment(account, 9));
+  // Between the two: the account's timeline is read and replayed.
+  await harness.report(lender, payment(account, 5));
+  expectPruned(take());
+
+  await harness.reporting.getSubjectFile(lender, { subject_id: subject.id });
+  await harness.reporting.getAccount(lender, { account_id: account.id });
+  await harness.eventsOf(lender, account.id);
+  expectPruned(take());
+
+  expect([paid.subject_id, late.subject_id]).toEqual([subject.id, subject.id]);
+});
+
+test('a batch of many subjects reads the partitions of these, once each', async () => {
+  const accounts = [];
+  for (let number = 0; number < 6; number += 1) {
+    const subject = await newSubject(harness.reporting, lender);
+    accounts.push(await newAccount(harness.reporting, lender, accountOf(subject.id)));
+  }
+  take();
+  await harness.reporting.reportEvents(keyed(lender), {
+    events: accounts.map((account) => payment(account, 3)),
+  });
+  for (const [statement, partitions] of partitionsByStatement(take())) {
+    expect([statement, [...partitions].length <= accounts.length]).toEqual([statement, true]);
+  }
+});
