@@ -1,6 +1,6 @@
 import { type Attributes, metrics } from '@opentelemetry/api';
 
-const READ_TIMEOUT_MS = 2_000;
+const READ_TIMEOUT_MS = 1_000;
 
 /** One value of a figure. */
 export interface Reading<Name extends string> {
