@@ -16,13 +16,20 @@ const harness = useHarness();
 
 const lender = institution();
 
+/** Every row of every table that a report could touch. */
 async function everything() {
-  const tables = ['accounts', 'account_directory', 'credit_events', 'subject_heads', 'outbox'];
-  const others = ['idempotency_records', 'daily_totals', 'reporting_days', 'submission_days'];
+  const tables = await harness.rows<{ name: string }>(
+    'live',
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+       AND NOT relispartition ORDER BY relname`,
+  );
+  expect(tables.length).toBeGreaterThan(10);
   return Promise.all(
-    [...tables, ...others].map((name) =>
-      harness.rows('live', `SELECT * FROM ${name} AS known ORDER BY known::text`),
-    ),
+    tables.map(async ({ name }) => [
+      name,
+      await harness.rows('live', `SELECT * FROM ${name} AS known ORDER BY known::text`),
+    ]),
   );
 }
 
@@ -73,9 +80,22 @@ test('shows events that would be, one upon the other, and writes nothing', async
     [first?.id, 2],
   ]);
   expect(events[0]?.resulting_status).toBe('ACCOUNT_STATUS_PAST_DUE');
+  const ctx = keyed(lender);
+  const { event: single } = await harness.reporting.reportEvent(ctx, {
+    event: late,
+    dry_run: true,
+  });
+  expect(single).toMatchObject({ ...late, id: NIL_UUID, sequence: 3 });
+  expect(ctx.reply_metadata.get('dry-run')).toBe('true');
   const impossible = { ...late, event_type: EventType.DELINQUENCY_CURED };
   expect(
     await refusal(harness.reporting.reportEvent(lender, { event: impossible, dry_run: true })),
   ).toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
   expect(await everything()).toEqual(before);
+  // The key is still free, and what it is used for then meets nothing of the rehearsals.
+  const { event: real } = await harness.reporting.reportEvent(
+    { ...ctx, reply_metadata: new Map() },
+    { event: current },
+  );
+  expect(real).toMatchObject({ sequence: 3, resulting_status: 'ACCOUNT_STATUS_CURRENT' });
 });

@@ -1,7 +1,8 @@
 import { isAppError } from '@credit/platform/errors';
 import * as fc from 'fast-check';
 import type { AccountState } from '../src/domain/account';
-import type { NewEvent } from '../src/domain/event';
+import { byId, rootOf } from '../src/domain/correction';
+import { appliedType, type NewEvent, type NoticeKind } from '../src/domain/event';
 import { append, replay } from '../src/domain/timeline';
 import { EVENT_TYPES, type EventType, UNDERLYING_STATUSES } from '../src/domain/vocabulary';
 import { Book, correctionOf, event, NOW_MS, onDay } from './builders';
@@ -471,6 +472,59 @@ describe('laws', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  test('the network is told of each default and delinquency once, and of no episode twice', () => {
+    const kinds: Partial<Record<EventType, NoticeKind>> = {
+      DEFAULT_REPORTED: 'DEFAULT',
+      DELINQUENCY_STARTED: 'DELINQUENCY',
+    };
+    const trouble = fc
+      .tuple(
+        fc.constantFrom<EventType>(
+          'DELINQUENCY_STARTED',
+          'DELINQUENCY_CURED',
+          'DEFAULT_REPORTED',
+          'DEFAULT_CURED',
+        ),
+        day,
+      )
+      .map(([event_type, on_day]) => event(event_type, on_day));
+    let told = 0;
+    fc.assert(
+      fc.property(
+        opening,
+        fc.array(fc.oneof(plainEvent, trouble, trouble, drawnCorrection), {
+          maxLength: 40,
+          size: 'max',
+        }),
+        (opened, attempts) => {
+          const book = new Book({ ...opened, balance_minor: 0n });
+          for (const attempt of attempts) {
+            const before = book.records.map(({ notice }) => notice);
+            const reported = 'target' in attempt ? asCorrection(attempt, book) : attempt;
+            if (!reportIfPossible(book, reported)) continue;
+            // What is replayed, voided or revived is neither told again nor taken back.
+            expect(book.records.slice(0, before.length).map(({ notice }) => notice)).toEqual(
+              before,
+            );
+            const last = book.record(book.records.length);
+            const kind = kinds[appliedType(last)] ?? null;
+            if (last.event_type !== 'CORRECTION') expect(last.notice).toBe(kind);
+            else expect([null, kind]).toContain(last.notice);
+            if (last.notice !== null) told += 1;
+          }
+          // However often it was corrected, an event is told as a default at most once.
+          const ids = byId(book.records);
+          const roots = book.records.flatMap((record) =>
+            record.notice === null ? [] : [`${record.notice} ${rootOf(record, ids).id}`],
+          );
+          expect(new Set(roots).size).toBe(roots.length);
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(told).toBeGreaterThan(50);
   });
 
   test('events without effect on each other may arrive in any order', () => {
