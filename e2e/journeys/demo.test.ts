@@ -117,6 +117,17 @@ it('loses and doubles nothing while each service in turn is killed, and changes 
   expect(again.output()).toContain('all were there');
 }, 240_000);
 
+it('leaves a record that the event log alone gives again, account by account', async () => {
+  const { accounts, events } = await totals();
+  const { exit_code, output } = await system.runCommand('reporting', 'verify-record');
+  expect([exit_code, output]).toEqual([
+    0,
+    expect.stringContaining(`live: ${accounts} accounts, ${events} events, 0 mismatches\n`),
+  ]);
+  expect(accounts).toBeGreaterThan(rows.length);
+  expect(events).toBeGreaterThan(accounts ?? 0);
+}, 120_000);
+
 describe('the audit log of all that', () => {
   /** `npm run verify-audit`, as an operator gives it. */
   const verifyAudit = (...args: string[]) =>

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 
@@ -176,12 +173,9 @@ test('after a bulk load the event log alone gives every account', async () => {
     { ...paid(account, 900, '2025-04-20T00:00:00Z'), event_type: 'PAYMENT_LATE' },
   ]);
   expect((await post('/events/bulk', { events }, randomUUID())).status).toBe(201);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [path.join(system.root, 'deploy/local/dist/run-command.js'), 'reporting', 'verify-record'],
-    { env: { ...process.env, DATA_DIR: system.data_directory, PORT: `${system.port}` } },
-  );
-  const [live = ''] = stdout.split('\n').filter((line) => line.startsWith('live: '));
+  const { exit_code, output } = await system.runCommand('reporting', 'verify-record');
+  expect([exit_code, output]).toEqual([0, expect.any(String)]);
+  const [live = ''] = output.split('\n').filter((line) => line.startsWith('live: '));
   expect(live).toMatch(/^live: \d+ accounts, \d+ events, 0 mismatches$/);
   expect(Number(/(\d+) events/.exec(live)?.[1])).toBeGreaterThanOrEqual(400);
 }, 60_000);

@@ -20,6 +20,8 @@ export interface System {
   readonly superadmin: { email: string; password: string };
   /** What runs now, as the supervisor keeps it beside the data. */
   runRecord(): RunRecord;
+  /** Runs a service's subcommand beside it, as the npm scripts do. */
+  runCommand(service: string, ...args: string[]): Promise<{ exit_code: number; output: string }>;
   /** Everything that the supervisor and the services have printed. */
   output(): string;
   stop(): Promise<void>;
@@ -66,12 +68,36 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
     root: ROOT,
     superadmin: JSON.parse(readFileSync(path.join(data_directory, 'superadmin.json'), 'utf8')),
     runRecord: () => JSON.parse(readFileSync(path.join(data_directory, RUN_FILE), 'utf8')),
+    runCommand: (...args) =>
+      run([path.join(ROOT, 'deploy/local/dist/run-command.js'), ...args], {
+        PORT: `${port}`,
+        DATA_DIR: data_directory,
+      }),
     output: () => output,
     async stop() {
       await stop(child);
       await rm(data_directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs a script to its end; what it printed comes as one text, whether it succeeded or not. */
+async function run(
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<{ exit_code: number; output: string }> {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const [exit_code] = await once(child, 'close');
+  return { exit_code: typeof exit_code === 'number' ? exit_code : 1, output };
 }
 
 async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {

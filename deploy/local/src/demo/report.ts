@@ -54,5 +54,6 @@ export function renderReport(outcome: Outcome): string {
     return `  ${name.padEnd(16)}${`${good}`.padStart(8)}${`${bad}`.padStart(8)}${percent(bad, inBand.length).padStart(12)}`;
   });
   const head = `  ${'Band'.padEnd(16)}${'good'.padStart(8)}${'bad'.padStart(8)}${'bad rate'.padStart(12)}`;
-  return [...table, '', head, ...bands].join('\n');
+  const next = 'Replay every account from its events alone: npm run verify-record';
+  return [...table, '', head, ...bands, '', next].join('\n');
 }
