@@ -13,6 +13,7 @@
 //
 // A case with a set-up of its own writes `open` itself: see webhook-deliveries.ts.
 
+import { randomUUID } from 'node:crypto';
 import type { Contest } from '../interleave';
 import { type LoadRequest, load } from '../load';
 import { pgbench } from '../pgbench';
@@ -82,6 +83,7 @@ export function throughGateway(
 ): Contest['system'] {
   const url = new URL(world.system.base_url);
   const authorization = `Bearer ${world.token}`;
+  const keys = randomUUID();
   let number = 0;
   return (slice_s) =>
     load({
@@ -99,7 +101,7 @@ export function throughGateway(
           headers: {
             authorization,
             'content-type': 'application/json',
-            'idempotency-key': `bench-request-${number}`,
+            'idempotency-key': `${keys}-${number}`,
           },
           body: JSON.stringify(body),
         };

@@ -1,4 +1,6 @@
+import { bulkEvents, bulkEventsCopy } from './bulk-events';
 import type { BenchCase } from './case';
+import { hotAccount } from './hot-account';
 import { profileRead } from './profile-read';
 import { profileSizes } from './profile-size';
 import { recalculation } from './recalculation';
@@ -11,6 +13,9 @@ import { webhookLatency } from './webhook-latency';
 /** All cases by name. */
 export const CASES: ReadonlyMap<string, BenchCase> = new Map(
   [
+    bulkEvents,
+    bulkEventsCopy,
+    hotAccount,
     profileRead,
     ...profileSizes,
     recalculation,

@@ -23,13 +23,13 @@ export function claim(endpoint: string): string {
   ]);
 }
 
-/** Keeps an answer of the usual length. */
-export function store(endpoint: string): string {
+/** Keeps an answer of so many events. */
+export function store(endpoint: string, events = 1): string {
   return inline('idempotency_store', [
     one(':institution_id', 'text'),
     one(text(endpoint), 'text'),
     one(':key', 'text'),
-    one("decode(repeat('ab', 180), 'hex')", 'bytea'),
+    one(`decode(repeat('ab', ${events * 180}), 'hex')`, 'bytea'),
   ]);
 }
 
