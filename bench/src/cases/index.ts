@@ -7,6 +7,7 @@ import { recalculation } from './recalculation';
 import { singleEvent } from './single-event';
 import { snapshotLatency } from './snapshot-latency';
 import { telemetryCost } from './telemetry-cost';
+import { subjectSearch } from './subject-search';
 import { webhookDeliveries } from './webhook-deliveries';
 import { webhookLatency } from './webhook-latency';
 
@@ -22,6 +23,7 @@ export const CASES: ReadonlyMap<string, BenchCase> = new Map(
     singleEvent,
     snapshotLatency,
     telemetryCost,
+    subjectSearch,
     webhookDeliveries,
     webhookLatency,
   ].map((benchCase) => [benchCase.name, benchCase]),

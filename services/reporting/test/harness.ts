@@ -31,6 +31,9 @@ import {
 import pg from 'pg';
 import { build } from '../src/service';
 
+/** On a busy machine a database takes its time. */
+const HOOK_TIMEOUT_MS = 60_000;
+
 export type Reporting = Stub<typeof ReportingServiceService>;
 
 /** A clock that a test may move. */
@@ -181,8 +184,8 @@ type NoticePayload = Extract<
 /** A harness that lives as long as the tests of the file that asks for it. */
 export function useHarness(): Harness {
   const harness = new Harness();
-  beforeAll(() => harness.start());
-  afterAll(() => harness.stop());
+  beforeAll(() => harness.start(), HOOK_TIMEOUT_MS);
+  afterAll(() => harness.stop(), HOOK_TIMEOUT_MS);
   return harness;
 }
 
