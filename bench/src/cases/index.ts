@@ -1,4 +1,5 @@
 import { bulkEvents, bulkEventsCopy } from './bulk-events';
+import { authorisation, authorisationOfLightRead } from './authorisation';
 import type { BenchCase } from './case';
 import { hotAccount } from './hot-account';
 import { profileRead } from './profile-read';
@@ -24,6 +25,8 @@ export const CASES: ReadonlyMap<string, BenchCase> = new Map(
     snapshotLatency,
     telemetryCost,
     subjectSearch,
+    authorisation,
+    authorisationOfLightRead,
     webhookDeliveries,
     webhookLatency,
   ].map((benchCase) => [benchCase.name, benchCase]),
