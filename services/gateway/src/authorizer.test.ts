@@ -6,15 +6,16 @@ import {
   CredentialState,
   LimitClass,
 } from '@credit/proto/identity/v1/identity';
-import { Authorizer } from './authorizer';
+import { Authorizer, type Check } from './authorizer';
 
-function check(operation: string): AuthorizeCheck {
+function check(client_address: string, change: Partial<Check> = {}): Check {
   return {
     credential_hash: Buffer.alloc(0),
     is_api_key: false,
-    client_address: '',
+    client_address,
     limit_class: LimitClass.STANDARD,
-    operation,
+    operation: 'getCaller',
+    ...change,
   };
 }
 
@@ -27,12 +28,19 @@ const result: AuthorizeResult = {
 
 /** An identity that answers when it is told to. */
 function manualIdentity() {
-  const batches: { operations: string[]; answer(): void; fail(error: Error): void }[] = [];
+  const batches: {
+    checks: AuthorizeCheck[];
+    addresses: string[];
+    answer(found?: Partial<AuthorizeResult>): void;
+    fail(error: Error): void;
+  }[] = [];
   const authorizeBatch = (_ctx: unknown, request: AuthorizeBatchRequest) =>
     new Promise<AuthorizeBatchResponse>((resolve, reject) => {
       batches.push({
-        operations: request.checks.map(({ operation }) => operation),
-        answer: () => resolve({ results: request.checks.map(() => result) }),
+        checks: request.checks,
+        addresses: request.checks.map(({ client_address }) => client_address),
+        answer: (found) =>
+          resolve({ results: request.checks.map(() => ({ ...result, ...found })) }),
         fail: reject,
       });
     });
@@ -46,7 +54,7 @@ test('the credentials of one turn travel together', async () => {
   const answers = Promise.all(['a', 'b', 'c'].map((name) => authorizer.check(check(name))));
   expect(batches).toHaveLength(0);
   await turn();
-  expect(batches.map(({ operations }) => operations)).toEqual([['a', 'b', 'c']]);
+  expect(batches.map(({ addresses }) => addresses)).toEqual([['a', 'b', 'c']]);
   batches[0]?.answer();
   expect(await answers).toEqual([result, result, result]);
 });
@@ -58,10 +66,10 @@ test('at most two batches are in flight, what comes meanwhile waits for the next
     answers.push(authorizer.check(check(name)));
     await turn();
   }
-  expect(batches.map(({ operations }) => operations)).toEqual([['a'], ['b']]);
+  expect(batches.map(({ addresses }) => addresses)).toEqual([['a'], ['b']]);
   batches[1]?.answer();
   await turn();
-  expect(batches.map(({ operations }) => operations)).toEqual([['a'], ['b'], ['c', 'd']]);
+  expect(batches.map(({ addresses }) => addresses)).toEqual([['a'], ['b'], ['c', 'd']]);
   batches[0]?.answer();
   batches[2]?.answer();
   await Promise.all(answers);
@@ -73,7 +81,7 @@ test('a batch holds only what arrived before it began', async () => {
   await turn();
   const second = authorizer.check(check('after'));
   await turn();
-  expect(batches.map(({ operations }) => operations)).toEqual([['before'], ['after']]);
+  expect(batches.map(({ addresses }) => addresses)).toEqual([['before'], ['after']]);
   for (const batch of batches) batch.answer();
   await Promise.all([first, second]);
 });
@@ -83,10 +91,10 @@ test('a batch has a bound', async () => {
   const answers = Array.from({ length: 1_200 }, (_, n) => authorizer.check(check(`${n}`)));
   await turn();
   await turn();
-  expect(batches.map(({ operations }) => operations.length)).toEqual([500, 500]);
+  expect(batches.map(({ addresses }) => addresses.length)).toEqual([500, 500]);
   batches[0]?.answer();
   await turn();
-  expect(batches[2]?.operations).toHaveLength(200);
+  expect(batches[2]?.addresses).toHaveLength(200);
   batches[1]?.answer();
   batches[2]?.answer();
   await Promise.all(answers);
@@ -101,10 +109,63 @@ test('when identity cannot answer nobody is let in, and the next batch is asked 
   const allowed = authorizer.check(check('b'));
   await turn();
   batches[1]?.answer();
-  expect(await allowed).toBe(result);
+  expect(await allowed).toEqual(result);
 });
 
 test('an answer that is too short lets nobody in', async () => {
   const authorizer = new Authorizer({ authorizeBatch: async () => ({ results: [] }) });
   await expect(authorizer.check(check('a'))).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+});
+
+describe('equal checks of one turn', () => {
+  const rate = { limit: 10, remaining: 5, reset_s: 60n, exceeded: false };
+  const key = { credential_hash: Buffer.alloc(32, 7), is_api_key: true };
+
+  test('are one question, and each gets a place of its own in the limit', async () => {
+    const { authorizer, batches } = manualIdentity();
+    const answers = ['createAccount', 'listAccounts', 'listAccounts', 'getAccount'].map(
+      (operation) => authorizer.check(check('192.0.2.1', { ...key, operation })),
+    );
+    await turn();
+    expect(batches.map(({ checks }) => checks)).toEqual([
+      [{ ...check('192.0.2.1', key), operation: 'createAccount', count: 4 }],
+    ]);
+    batches[0]?.answer({ rate: { ...rate, remaining: 2 }, granted: 3 });
+    expect((await Promise.all(answers)).map((answer) => answer.rate)).toEqual([
+      { ...rate, remaining: 2 },
+      { ...rate, remaining: 1 },
+      { ...rate, remaining: 0 },
+      { ...rate, remaining: 0, exceeded: true },
+    ]);
+  });
+
+  test('are those of one credential from one address, and one public write', async () => {
+    const { authorizer, batches } = manualIdentity();
+    const write = (operation: string) =>
+      check('192.0.2.1', { operation, limit_class: LimitClass.PUBLIC_WRITE });
+    const answers = Promise.all(
+      [
+        check('192.0.2.1', key),
+        check('192.0.2.2', key),
+        check('192.0.2.1', { ...key, credential_hash: Buffer.alloc(32, 8) }),
+        check('192.0.2.1', { ...key, is_api_key: false }),
+        check('192.0.2.1'),
+        write('openDispute'),
+        write('submitContactRequest'),
+        write('openDispute'),
+      ].map((one) => authorizer.check(one)),
+    );
+    await turn();
+    expect(batches[0]?.checks.map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 2, 1]);
+    batches[0]?.answer();
+    await answers;
+  });
+
+  test('are all let in where identity counts one at a time only, as before an upgrade', async () => {
+    const { authorizer, batches } = manualIdentity();
+    const answers = Promise.all([1, 2].map(() => authorizer.check(check('192.0.2.1', key))));
+    await turn();
+    batches[0]?.answer({ rate });
+    expect((await answers).map((answer) => answer.rate)).toEqual([rate, rate]);
+  });
 });

@@ -1,10 +1,11 @@
 import { systemContext } from '@credit/platform/context';
 import { unavailable } from '@credit/platform/errors';
 import { isRetryable, type Stub } from '@credit/platform/rpc';
-import type {
-  AuthorizeCheck,
-  AuthorizeResult,
-  IdentityServiceService,
+import {
+  type AuthorizeCheck,
+  type AuthorizeResult,
+  type IdentityServiceService,
+  LimitClass,
 } from '@credit/proto/identity/v1/identity';
 
 export type IdentityStub = Stub<typeof IdentityServiceService>;
@@ -15,8 +16,11 @@ const MAX_BATCHES_IN_FLIGHT = 2;
 const MAX_BATCH_SIZE = 500;
 const TIMEOUT_MS = 5_000;
 
+/** One request's credential. */
+export type Check = Omit<AuthorizeCheck, 'count'>;
+
 interface Waiting {
-  readonly check: AuthorizeCheck;
+  readonly check: Check;
   readonly resolve: (result: AuthorizeResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -37,7 +41,7 @@ export class Authorizer {
   }
 
   /** Rejects when identity cannot be asked: nobody is let in unchecked. */
-  check(check: AuthorizeCheck): Promise<AuthorizeResult> {
+  check(check: Check): Promise<AuthorizeResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ check, resolve, reject });
       this.#schedule();
@@ -62,14 +66,17 @@ export class Authorizer {
 
   async #run(members: readonly Waiting[]): Promise<void> {
     try {
-      const results = await this.#ask(members.map(({ check }) => check));
-      if (results.length !== members.length) {
-        throw new Error(`identity answered ${results.length} of ${members.length} checks`);
+      const groups = groupEqual(members);
+      const results = await this.#ask(
+        groups.map((group) => ({ ...group[0].check, count: group.length })),
+      );
+      if (results.length !== groups.length) {
+        throw new Error(`identity answered ${results.length} of ${groups.length} checks`);
       }
-      for (const [index, member] of members.entries()) {
+      for (const [index, group] of groups.entries()) {
         const result = results[index];
         if (result === undefined) throw new Error('an answer of identity is missing');
-        member.resolve(result);
+        for (const [place, member] of group.entries()) member.resolve(resultAt(result, place));
       }
     } catch (error) {
       const refusal = unavailable('The service is temporarily unavailable.', 1, error);
@@ -91,4 +98,32 @@ export class Authorizer {
       return (await this.#identity.authorizeBatch(ctx, { checks })).results;
     }
   }
+}
+
+type Group = [Waiting, ...Waiting[]];
+
+/** A lender's machines use one key: what they ask in one turn is one question. */
+function groupEqual(members: readonly Waiting[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const member of members) {
+    const { credential_hash, is_api_key, client_address, limit_class, operation } = member.check;
+    // Others than public writes are counted whatever the operation.
+    const counted = limit_class === LimitClass.PUBLIC_WRITE ? operation : '';
+    const hash = Buffer.from(credential_hash).toString('latin1');
+    const identity = [hash, is_api_key, client_address, limit_class, counted].join();
+    const group = groups.get(identity);
+    if (group === undefined) groups.set(identity, [member]);
+    else group.push(member);
+  }
+  return [...groups.values()];
+}
+
+/** What the `place`-th (from 0) of equal checks found. */
+function resultAt(result: AuthorizeResult, place: number): AuthorizeResult {
+  const { rate, granted } = result;
+  // An identity of before it could count them together has counted the first alone.
+  if (place === 0 || rate === undefined || granted === undefined) return result;
+  const exceeded = place >= granted;
+  const remaining = exceeded ? 0 : Math.max(0, rate.remaining - place);
+  return { ...result, rate: { ...rate, remaining, exceeded } };
 }

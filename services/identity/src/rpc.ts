@@ -251,6 +251,7 @@ function fromCheck(check: proto.AuthorizeCheck) {
   return {
     ...check,
     public_operation: check.limit_class === proto.LimitClass.PUBLIC_WRITE ? check.operation : null,
+    count: check.count || 1,
   };
 }
 
@@ -268,12 +269,13 @@ function fromAuditRequest(
   };
 }
 
-function toAuthorizeResult({ found, rate }: CheckResult): proto.AuthorizeResult {
+function toAuthorizeResult({ found, rate, granted }: CheckResult): proto.AuthorizeResult {
   return {
     state: proto.CredentialState[found.state],
     principal: found.state === 'VALID' ? toPrincipal(found) : undefined,
     address_allowed: found.address_allowed,
     rate: { ...rate, reset_s: BigInt(rate.reset_s) },
+    granted,
   };
 }
 

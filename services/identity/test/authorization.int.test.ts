@@ -261,6 +261,36 @@ describe('how much', () => {
     });
   });
 
+  test('checks that stand for many are counted as many, and share a counter in their order', async () => {
+    const key = await makeKey(identity.stub, member.owner);
+    await startOfMinute(5);
+    const several = (count: number, address = '192.0.2.1') => ({
+      ...check(key.secret, address),
+      count,
+    });
+    const results = await authorize(identity.stub, [
+      several(20),
+      several(0, '192.0.2.2'),
+      several(40),
+      several(5),
+    ]);
+    expect(results.map(({ granted, rate }) => [granted, rate?.remaining, rate?.exceeded])).toEqual([
+      [20, 49, false],
+      // None named is one.
+      [1, 29, false],
+      [29, 28, false],
+      [0, 0, true],
+    ]);
+    // What was refused has used nothing up, and everything is used up.
+    const [after] = await authorize(identity.stub, [several(3)]);
+    expect(after).toMatchObject({ granted: 0, rate: { remaining: 0, exceeded: true } });
+    const [row] = await identity.sql<{ day_count: number }>(
+      'SELECT day_count FROM rate_counters WHERE id = $1',
+      [key.id],
+    );
+    expect(row?.day_count).toBe(50);
+  });
+
   test('the order within a batch decides who passes, also from several addresses', async () => {
     await startOfMinute(10);
     const key = await makeKey(identity.stub, member.owner);

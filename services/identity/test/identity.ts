@@ -219,6 +219,7 @@ export function check(secret: string, client_address = '192.0.2.1'): AuthorizeCh
     client_address,
     limit_class: LimitClass.STANDARD,
     operation: '',
+    count: 1,
   };
 }
 

@@ -13,12 +13,17 @@ export interface Check {
   readonly client_address: string;
   /** The public write, which is counted by address and operation; else null. */
   readonly public_operation: string | null;
+  /** How many equal checks it stands for. */
+  readonly count: number;
 }
 
 /** What a check found. */
 export interface CheckResult {
   readonly found: CheckedGroup;
+  /** As the first of the equal checks sees it. */
   readonly rate: RateState;
+  /** How many of the equal checks are within the limits: the first ones. */
+  readonly granted: number;
 }
 
 const HASH_LENGTH = 32;
@@ -41,12 +46,14 @@ export async function authorizeBatch(
 
   // Several groups may share a counter: its requests get places in the order of the checks.
   const places = new Map<string, number>();
-  return group_of.map((index): CheckResult => {
+  return group_of.map((index, position): CheckResult => {
     const group = by_ordinal.get(index + 1);
     if (group === undefined) throw new Error('A check was not answered.');
+    const count = checks[position]?.count ?? 0;
     const place = places.get(group.counter) ?? 0;
-    places.set(group.counter, place + 1);
-    return { found: group, rate: rateState(group, place) };
+    places.set(group.counter, place + count);
+    const granted = Math.min(count, Math.max(0, group.granted - place));
+    return { found: group, rate: rateState(group, place), granted };
   });
 }
 
@@ -54,7 +61,7 @@ export async function authorizeBatch(
 function groupChecks(checks: readonly Check[], groups: CheckGroup[]): number[] {
   const known = new Map<string, number>();
   return checks.map((check) => {
-    const { credential_hash, is_api_key, client_address, public_operation } = check;
+    const { credential_hash, is_api_key, client_address, public_operation, count } = check;
     const hash = credential_hash.length === HASH_LENGTH ? credential_hash : null;
     const identity = [
       hash?.toString('latin1'),
@@ -65,7 +72,7 @@ function groupChecks(checks: readonly Check[], groups: CheckGroup[]): number[] {
     const index = known.get(identity);
     const group = index === undefined ? undefined : groups[index];
     if (index !== undefined && group !== undefined) {
-      group.count += 1;
+      group.count += count;
       return index;
     }
     const address = normalizeAddress(client_address);
@@ -77,7 +84,7 @@ function groupChecks(checks: readonly Check[], groups: CheckGroup[]): number[] {
         address,
         place: meteredPlace(address),
         operation: public_operation,
-        count: 1,
+        count,
       }) - 1
     );
   });

@@ -470,6 +470,8 @@ export interface AuthorizeCheck {
   limit_class: LimitClass;
   /** The operation, for PUBLIC_WRITE counters. */
   operation: string;
+  /** How many equal checks this one stands for; 0 is one. */
+  count: number;
 }
 
 /** Results in the order of the checks. */
@@ -486,7 +488,12 @@ export interface AuthorizeResult {
     | undefined;
   /** False when the key has allowed_ips and the address is not in them. */
   address_allowed: boolean;
-  rate: RateState | undefined;
+  /** As the first of the equal checks sees it; each further one has one less remaining. */
+  rate:
+    | RateState
+    | undefined;
+  /** How many of the equal checks are within the limits: the first ones. */
+  granted?: number | undefined;
 }
 
 /** The tighter of the minute and the day window, this call counted in. */
@@ -1030,6 +1037,7 @@ function createBaseAuthorizeCheck(): AuthorizeCheck {
     client_address: "",
     limit_class: LimitClass.UNSPECIFIED,
     operation: "",
+    count: 0,
   };
 }
 
@@ -1049,6 +1057,9 @@ export const AuthorizeCheck: MessageFns<AuthorizeCheck> = {
     }
     if (message.operation !== "") {
       writer.uint32(42).string(message.operation);
+    }
+    if (message.count !== 0) {
+      writer.uint32(48).uint32(message.count);
     }
     return writer;
   },
@@ -1104,6 +1115,14 @@ export const AuthorizeCheck: MessageFns<AuthorizeCheck> = {
             }
 
             message.operation = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.count = reader.uint32();
             continue;
           }
         }
@@ -1166,7 +1185,13 @@ export const AuthorizeBatchResponse: MessageFns<AuthorizeBatchResponse> = {
 };
 
 function createBaseAuthorizeResult(): AuthorizeResult {
-  return { state: CredentialState.UNSPECIFIED, principal: undefined, address_allowed: false, rate: undefined };
+  return {
+    state: CredentialState.UNSPECIFIED,
+    principal: undefined,
+    address_allowed: false,
+    rate: undefined,
+    granted: undefined,
+  };
 }
 
 export const AuthorizeResult: MessageFns<AuthorizeResult> = {
@@ -1182,6 +1207,9 @@ export const AuthorizeResult: MessageFns<AuthorizeResult> = {
     }
     if (message.rate !== undefined) {
       RateState.encode(message.rate, writer.uint32(34).fork()).join();
+    }
+    if (message.granted !== undefined) {
+      writer.uint32(40).uint32(message.granted);
     }
     return writer;
   },
@@ -1229,6 +1257,14 @@ export const AuthorizeResult: MessageFns<AuthorizeResult> = {
             }
 
             message.rate = RateState.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.granted = reader.uint32();
             continue;
           }
         }
