@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemContext } from '@credit/platform/context';
-import { statement } from '@credit/platform/db';
+import { statement, statementText } from '@credit/platform/db';
 import { newId, type Worker } from '@credit/platform/runtime';
 import { testBus } from '@credit/testing';
 import { MAX_IN_FLIGHT_PER_ENDPOINT } from '../src/domain/circuit';
@@ -360,6 +360,25 @@ test('deliveries of a suspended institution wait for its return', async () => {
     return (await countOf('DELIVERED', to.webhook_id)) === 3;
   });
 });
+
+test.each(['queue_claim', 'queue_complete'])(
+  '%s is planned to look rows up, also while there is next to nothing in the tables',
+  async (name) => {
+    // Every connection keeps its first plan: one that reads an empty table through goes on doing
+    // so for each delivery of a claim when there are thousands.
+    const empty = await startWebhooks({ settings });
+    try {
+      const { rows } = await empty.database.db
+        .pool('live')
+        .query(`EXPLAIN (GENERIC_PLAN, COSTS OFF) ${statementText(name)}`);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toContain('deliveries_pkey');
+      expect(plan).not.toMatch(/(?:Seq|Bitmap \w+) Scan on (?:deliveries|events|attempts)/);
+    } finally {
+      await empty.stop();
+    }
+  },
+);
 
 describe('the process is killed', () => {
   async function freePort(): Promise<number> {

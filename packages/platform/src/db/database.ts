@@ -42,8 +42,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // Statements here look up few rows by index, in tables that grow. A plan made for the first
   // parameters, or while a table was small, is kept by its connection and costs ten times as much
   // later; one generic plan of index look-ups serves at every size, and is not planned again over
-  // the partitions for each call.
+  // the partitions for each call. Without an index a table is read through all the same.
   plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',

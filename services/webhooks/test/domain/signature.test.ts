@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deliveryHeaders, sign } from '../../src/domain/signature';
 
@@ -64,6 +65,36 @@ for v in json.load(open(sys.argv[1], encoding='utf-8'))['vectors']:
     print(verify(v['secret'], v['timestamp'], v['body'].encode() + b' ', v['signature']))`;
     expect(verdicts('python3', ['-c', program, FILE]) ?? all).toEqual(all);
   });
+
+  test('Java', () => {
+    const program = `class Receiver {
+      ${example('java')}
+      static String text(String base64) {
+        return new String(bytes(base64), java.nio.charset.StandardCharsets.UTF_8);
+      }
+      static byte[] bytes(String base64) {
+        return java.util.Base64.getDecoder().decode(base64);
+      }
+      public static void main(String[] v) throws Exception {
+        for (int i = 0; i < v.length; i += 4) {
+          byte[] body = bytes(v[i + 2]);
+          byte[] longer = java.util.Arrays.copyOf(body, body.length + 1);
+          System.out.println(verify(text(v[i]), text(v[i + 1]), body, text(v[i + 3])));
+          System.out.println(verify(text(v[i]), text(v[i + 1]), longer, text(v[i + 3])));
+        }
+      }
+    }`;
+    const folder = mkdtempSync(path.join(tmpdir(), 'receiver-'));
+    try {
+      const file = path.join(folder, 'Receiver.java');
+      writeFileSync(file, program);
+      const fields = vectors.flatMap((v) => [v.secret, v.timestamp, v.body, v.signature]);
+      const args = fields.map((field) => Buffer.from(field).toString('base64'));
+      expect(verdicts('java', [file, ...args]) ?? all).toEqual(all);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
 });
 
 describe('signature', () => {
