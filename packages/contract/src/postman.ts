@@ -21,6 +21,7 @@ const KEPT: Readonly<Record<string, { readonly variable: string; readonly field:
   login: { variable: 'user_token', field: 'access_token' },
   refresh: { variable: 'user_token', field: 'access_token' },
   createApiKey: { variable: API_KEY, field: 'secret' },
+  openDispute: { variable: 'dispute_token', field: 'access_token' },
 };
 
 function bearer(variable: string): JsonSchema {

@@ -115,13 +115,14 @@ export const getOpenedDispute = operation({
   method: 'GET',
   path: '/public/disputes/{dispute_id}',
   tag: 'Disputes',
+  rpc: ['credit.disputes.v1.DisputesService/GetOpenedDispute'],
   summary: 'Follow a dispute that you opened',
   description:
     'The dispute as it stands, as often as you like. Without its token it is as if it did not ' +
     'exist: 401, whatever the id.',
   access: withToken,
   limit_class: 'STANDARD',
-  params: { dispute_id: id() },
+  params: { dispute_id: id('The dispute.') },
   status: 200,
   response: dispute,
   errors: [],
@@ -176,6 +177,7 @@ export const moveDispute = operation({
   method: 'PATCH',
   path: '/admin/disputes/{dispute_id}',
   tag: 'Administration',
+  rpc: ['credit.disputes.v1.DisputesService/MoveDispute'],
   summary: 'Review or resolve a dispute',
   description:
     'UNDER_REVIEW takes what is contested out of scores until the outcome. An outcome is final: ' +
@@ -186,7 +188,7 @@ export const moveDispute = operation({
     'request after a 500 to see the outcome.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
-  params: { dispute_id: id() },
+  params: { dispute_id: id('The dispute.') },
   body: request({
     status: enumeration(DisputeStatus, { without: ['OPEN'] }),
     resolution: text({ max: 5_000, description: 'Required for the three outcomes.' }).optional(),
