@@ -11,6 +11,7 @@ import { Event } from '@credit/proto/events/v1/events';
 import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
 import pg from 'pg';
 import { Harness, TestClock } from '../../../reporting/test/harness';
+import { DisputeWorker } from '../../src/dispute-worker';
 import { build } from '../../src/service';
 
 export type Disputes = Stub<typeof DisputesServiceService>;
@@ -23,6 +24,8 @@ export interface DisputesProcess {
   readonly disputes: Disputes;
   /** The transactions it has committed, by the step they were of; empty for what is no step. */
   readonly committed: string[];
+  /** Has its workers look once for what there is to do. */
+  work(): Promise<void>;
   /** Does nothing more once it comes to this point; resolves when it has. */
   dieAt(point: Point): Promise<void>;
   /** What had stopped goes on, as a process does that was only thought dead. */
@@ -143,6 +146,11 @@ async function startProcess(
   return {
     disputes: service.channel.stub(DisputesServiceService),
     committed,
+    async work() {
+      for (const worker of parts.workers ?? []) {
+        if (worker instanceof DisputeWorker) await worker.work();
+      }
+    },
     dieAt: (point) => mortality.dieAt(point),
     revive: () => mortality.revive(),
     async stop() {
