@@ -122,7 +122,7 @@ export const getOpenedDispute = operation({
     'exist: 401, whatever the id.',
   access: withToken,
   limit_class: 'STANDARD',
-  params: { dispute_id: id('The dispute.') },
+  params: { dispute_id: id('As the answer to opening it says.') },
   status: 200,
   response: dispute,
   errors: [],
@@ -188,7 +188,7 @@ export const moveDispute = operation({
     'request after a 500 to see the outcome.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
-  params: { dispute_id: id('The dispute.') },
+  params: { dispute_id: id('As `GET /disputes` lists it.') },
   body: request({
     status: enumeration(DisputeStatus, { without: ['OPEN'] }),
     resolution: text({ max: 5_000, description: 'Required for the three outcomes.' }).optional(),
