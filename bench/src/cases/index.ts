@@ -1,5 +1,5 @@
-import { bulkEvents, bulkEventsCopy } from './bulk-events';
 import { authorisation, authorisationOfLightRead } from './authorisation';
+import { bulkEvents, bulkEventsCopy } from './bulk-events';
 import type { BenchCase } from './case';
 import { hotAccount } from './hot-account';
 import { profileRead } from './profile-read';
@@ -7,8 +7,8 @@ import { profileSizes } from './profile-size';
 import { recalculation } from './recalculation';
 import { singleEvent } from './single-event';
 import { snapshotLatency } from './snapshot-latency';
-import { telemetryCost } from './telemetry-cost';
 import { subjectSearch } from './subject-search';
+import { telemetryCost } from './telemetry-cost';
 import { webhookDeliveries } from './webhook-deliveries';
 import { webhookLatency } from './webhook-latency';
 
