@@ -9,6 +9,8 @@ import { runSql } from '../support/postgres';
 /** Short, so that what a dead builder had in hand is soon taken up. */
 const LEASE_MS = 4_000;
 
+jest.setTimeout(60_000);
+
 let system: System;
 let lender: Member;
 let other: Member;

@@ -11,6 +11,8 @@ import { testLogger } from '@credit/testing';
 import { daysAgo, lendTwice, report } from '../support/borrower';
 import { runSql } from '../support/postgres';
 
+jest.setTimeout(60_000);
+
 let system: System;
 let lender: Member;
 let other: Member;
@@ -254,7 +256,7 @@ it('is mended by a reconciliation when a message was lost', async () => {
   expect(await projections()).toEqual(heard);
   const [latest] = await lender.key.get<Json[]>(`/credit/${subject.id}/history`);
   expect(latest?.trigger).toEqual({ type: 'EVENT', id: event.id });
-}, 60_000);
+});
 
 it('is made anew from the record when everything derived is gone or wrong', async () => {
   const before = await lender.key.get(`/credit/${subject.id}?purpose=ACCOUNT_REVIEW`);
@@ -285,4 +287,4 @@ it('is made anew from the record when everything derived is gone or wrong', asyn
   expect(await projections()).toEqual(right);
   const deep = run('reconcile', '--deep', '--environment', 'live');
   expect(deep).toEqual({ status: 0, stdout: 'live: 1 subjects, 0 mismatches, 0 mended\n' });
-}, 60_000);
+});

@@ -10,6 +10,9 @@ import { wholeSubject } from '../src/facts-from-proto';
 import { DAY_MS, NOW_MS } from './support/reporting';
 import { startScoring, type TestScoring } from './support/scoring';
 
+// Some of these take in many subjects one by one, on a machine that may have more to do.
+jest.setTimeout(60_000);
+
 let scoring: TestScoring;
 let deps: OperatorDeps;
 const live = systemContext('live');
