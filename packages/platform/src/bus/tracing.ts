@@ -1,12 +1,5 @@
-import {
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { endSpan, startInnerSpan } from '../telemetry';
+import { type Span, SpanKind } from '@opentelemetry/api';
+import { endSpan, startInnerSpan, startSpan, traceparentOf } from '../telemetry';
 
 /**
  * Begins the span of taking events in, under the request that caused the first of them. Without
@@ -16,32 +9,23 @@ export function startConsumeSpan(
   consumer: string,
   request_traceparent: string,
   count: number,
-): { span: Span; traceparent: string } {
-  const parent = propagation.extract(ROOT_CONTEXT, { traceparent: request_traceparent });
-  const span = trace.getTracer('@credit/platform/bus').startSpan(
-    `consume ${consumer}`,
-    {
-      kind: SpanKind.CONSUMER,
-      attributes: {
-        'messaging.system': 'nats',
-        'messaging.consumer.group.name': consumer,
-        'messaging.batch.message_count': count,
-      },
+): { span: Span | undefined; traceparent: string } {
+  const span = startSpan({
+    kind: SpanKind.CONSUMER,
+    name: `consume ${consumer}`,
+    attributes: {
+      'messaging.system': 'nats',
+      'messaging.consumer.group.name': consumer,
+      'messaging.batch.message_count': count,
     },
-    parent,
-  );
-  const carrier: { traceparent?: string } = {};
-  propagation.inject(trace.setSpan(parent, span), carrier);
-  return { span, traceparent: carrier.traceparent ?? request_traceparent };
+    traceparent: request_traceparent,
+  });
+  return { span, traceparent: span === undefined ? request_traceparent : traceparentOf(span) };
 }
 
 /** Ends it; with an error it is shown as failed. */
-export function endConsumeSpan(span: Span, error: unknown): void {
-  if (error !== undefined) {
-    span.recordException(error instanceof Error ? error : String(error));
-    span.setStatus({ code: SpanStatusCode.ERROR });
-  }
-  span.end();
+export function endConsumeSpan(span: Span | undefined, error: unknown): void {
+  endSpan(span, error);
 }
 
 /** Publishes an event in the trace of the request that caused it. */

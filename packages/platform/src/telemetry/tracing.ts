@@ -31,13 +31,15 @@ export interface SpanStart {
 }
 
 /**
- * Begins a span, with a trace of its own when there is no parent, or nothing when no SDK is
- * installed: then tracing costs one look-up. The parent comes from the context's traceparent and
- * not from async storage, which the hot path does without.
+ * Begins a span, with a trace of its own when there is no parent. Nothing when no SDK is
+ * installed, and inside a trace of which the gateway has decided that it is not kept: then tracing
+ * costs a look-up. The parent comes from the context's traceparent and not from async storage,
+ * which the hot path does without.
  */
 export function startSpan(start: SpanStart): Span | undefined {
   tracer ??= installedTracer();
   if (tracer === undefined) return undefined;
+  if (start.from_outside !== true && isLeftOut(start.traceparent)) return undefined;
   return tracer.startSpan(
     start.name,
     { kind: start.kind, attributes: start.attributes, startTime: start.started_at },
@@ -78,6 +80,11 @@ export function traceIdOf(traceparent: string): string | undefined {
 export function isSampled(traceparent: string): boolean {
   if (traceparent.length !== TRACEPARENT_LENGTH) return false;
   return (Number.parseInt(traceparent.slice(-2), 16) & 1) === 1;
+}
+
+/** True when there is a trace and it is not kept. */
+function isLeftOut(traceparent: string): boolean {
+  return traceparent.length === TRACEPARENT_LENGTH && !isSampled(traceparent);
 }
 
 /** The same trace, not kept: where an outsider's context is passed on and nobody here decides. */

@@ -22,7 +22,8 @@ export function startTracing(
     sampler: samplerFor(position, ratio),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
-  provider.register();
+  // Parents are passed on by hand: nothing needs to follow asynchronous calls.
+  provider.register({ contextManager: null });
   return {
     async stop() {
       let sent = false;
