@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Event } from '@credit/proto/events/v1/events';
-import { type TestDatabase, testDatabase, testLogger } from '@credit/testing';
-import { type NatsServer, startNatsServer } from '@credit/testing/servers';
+import { testLogger } from '@credit/testing';
 import { headers } from 'nats';
+import { note, useBus } from '../../test/bus-fixture';
 import { type CallContext, type Environment, systemContext } from '../context';
-import { auditEvent, type Database, partitionOf, statement, type Transaction } from '../db';
+import { type Database, partitionOf, statement, type Transaction } from '../db';
 import { unavailable } from '../errors';
 import { newId } from '../runtime/ids';
 import {
@@ -23,9 +22,6 @@ import {
   startRelay,
 } from '.';
 
-const MIGRATIONS = path.join(__dirname, '../db/test-migrations');
-const TABLES = ['outbox', 'outbox_leases', 'outbox_state', 'inbox', 'dead_letters', 'effects'];
-const CLEAR = TABLES.map((table) => statement(`test_clear_${table}`, `DELETE FROM ${table}`));
 const CREATE_EFFECTS = statement(
   'test_create_effects',
   // Not unique: a second effect must show.
@@ -51,45 +47,15 @@ const AGE_INBOX = statement(
     WHERE inbox.event_id = numbered.event_id`,
 );
 
-let test: TestDatabase;
+const fixture = useBus({ table: 'effects', create: CREATE_EFFECTS });
 let db: Database;
-let directory: string;
-let nats: NatsServer;
 let bus: Bus;
-let stops: Array<() => Promise<void>>;
 
-beforeAll(async () => {
-  test = await testDatabase('platform', MIGRATIONS);
-  for (const environment of ['live', 'test'] as const) {
-    await test.db.read(systemContext(environment)).execute(CREATE_EFFECTS);
-  }
-}, 60_000);
-afterAll(() => test.stop());
-
-beforeEach(async () => {
-  stops = [];
-  db = test.open();
-  for (const environment of ['live', 'test'] as const) {
-    for (const clear of CLEAR) await db.read(systemContext(environment)).execute(clear);
-  }
-  directory = await mkdtemp(path.join(tmpdir(), 'consumers-nats-'));
-  nats = await startNatsServer({ data_directory: directory });
-  bus = await openBus();
+beforeEach(() => {
+  ({ db, bus } = fixture);
   const relay = startRelay({ db, bus, logger: testLogger, poll_ms: 50 });
-  stops.push(() => relay.stop());
+  fixture.stops.push(() => relay.stop());
 });
-
-afterEach(async () => {
-  for (const stop of stops.reverse()) await stop();
-  await nats.stop();
-  await rm(directory, { recursive: true, force: true });
-});
-
-async function openBus(): Promise<Bus> {
-  const opened = await connectBus({ url: nats.url, name: 'test', logger: testLogger });
-  stops.push(() => opened.close());
-  return opened;
-}
 
 function start(
   consumers: ConsumerDefinition[],
@@ -103,7 +69,7 @@ function start(
     retry_delay_ms: () => 20,
     ...options,
   });
-  stops.push(() => started.stop());
+  fixture.stops.push(() => started.stop());
   return started;
 }
 
@@ -120,17 +86,6 @@ async function write(
 }
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-
-function note(text: string, key: string) {
-  return auditEvent({
-    ctx: systemContext('live'),
-    institution_id: key,
-    action: text,
-    target_type: 'note',
-    target_id: text,
-    at: '2026-01-01T00:00:00.000Z',
-  });
-}
 
 /** Writes down what it is given, or does what the test says. */
 function recorder(
@@ -285,7 +240,7 @@ describe('a consumer', () => {
 
   it('shares its events with its replicas', async () => {
     const handled = [0, 0];
-    const other_bus = await openBus();
+    const other_bus = await fixture.openBus();
     const slow = (replica: number) =>
       recorder(async () => {
         handled[replica] = (handled[replica] ?? 0) + 1;
@@ -293,7 +248,7 @@ describe('a consumer', () => {
       });
     const bounded = { max_in_hand: 4 };
     start([slow(0)], bounded);
-    start([slow(1)], { ...bounded, db: test.open(), bus: other_bus });
+    start([slow(1)], { ...bounded, db: fixture.database.open(), bus: other_bus });
     await Promise.all(numbered('bank ', 8).map((key) => write(numbered('event ', 20), { key })));
     await eventually(async () => expect(await effects()).toHaveLength(160));
     expect(handled.reduce((sum, count) => sum + count)).toBe(160);
@@ -366,7 +321,7 @@ describe('a handler that fails', () => {
 
   it('does not lose an event whose dead letter cannot be written', async () => {
     let attempts = 0;
-    const block = test.open();
+    const block = fixture.database.open();
     start(
       [
         recorder(() => {
@@ -586,10 +541,10 @@ describe('when NATS goes away', () => {
     start([recorder()]);
     await write(numbered('before ', 10));
     await eventually(async () => expect(await effects()).toHaveLength(10));
-    process.kill(nats.pid, 'SIGKILL');
-    await nats.exited;
+    process.kill(fixture.nats.pid, 'SIGKILL');
+    await fixture.nats.exited;
     await write(numbered('meanwhile ', 10));
-    nats = await startNatsServer({ data_directory: directory, port: nats.port });
+    await fixture.restartNats();
     await write(numbered('after ', 10));
     await eventually(async () => expect(await effects()).toHaveLength(30), 20_000);
     expect(await effects()).toEqual([
@@ -605,10 +560,10 @@ describe('when NATS goes away', () => {
     await eventually(async () => expect(await effects()).toHaveLength(30));
     await consumers.stop();
     await write(numbered('not consumed ', 10));
-    await nats.stop();
+    await fixture.nats.stop();
     await write(numbered('not published ', 10));
-    await rm(path.join(directory, 'jetstream'), { recursive: true });
-    nats = await startNatsServer({ data_directory: directory, port: nats.port });
+    await rm(path.join(fixture.directory, 'jetstream'), { recursive: true });
+    await fixture.restartNats();
 
     const again = start([recorder()]);
     await write(numbered('after ', 10));

@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Event } from '@credit/proto/events/v1/events';
-import { type TestDatabase, testDatabase, testLogger } from '@credit/testing';
-import { type NatsServer, startNatsServer } from '@credit/testing/servers';
+import { testLogger } from '@credit/testing';
+import { note, useBus } from '../../test/bus-fixture';
 import { type Environment, systemContext } from '../context';
-import { auditEvent, type Database, openDatabase, partitionOf, statement } from '../db';
+import { type Database, openDatabase, partitionOf, statement } from '../db';
 import { type Bus, connectBus, type Relay, type RelayOptions, STREAM, startRelay } from '.';
 
-const MIGRATIONS = path.join(__dirname, '../db/test-migrations');
-const CLEAR = ['outbox', 'outbox_leases', 'outbox_state', 'dead_letters'].map((table) =>
-  statement(`test_clear_${table}`, `DELETE FROM ${table}`),
-);
 const UNPUBLISHED = statement<{ count: number }>(
   'test_unpublished',
   'SELECT count(*)::int AS count FROM outbox WHERE published_at IS NULL',
@@ -26,44 +21,17 @@ const DEAD = statement<{ consumer: string; error: string }>(
   'SELECT consumer, error FROM dead_letters',
 );
 
-let test: TestDatabase;
+const fixture = useBus();
 let db: Database;
-let directory: string;
-let nats: NatsServer;
 let bus: Bus;
-let stops: Array<() => Promise<void>>;
 
-beforeAll(async () => {
-  test = await testDatabase('platform', MIGRATIONS);
-}, 60_000);
-afterAll(() => test.stop());
-
-beforeEach(async () => {
-  stops = [];
-  db = test.open();
-  for (const environment of ['live', 'test'] as const) {
-    for (const clear of CLEAR) await db.read(systemContext(environment)).execute(clear);
-  }
-  directory = await mkdtemp(path.join(tmpdir(), 'relay-nats-'));
-  nats = await startNatsServer({ data_directory: directory });
-  bus = await openBus();
+beforeEach(() => {
+  ({ db, bus } = fixture);
 });
-
-afterEach(async () => {
-  for (const stop of stops.reverse()) await stop();
-  await nats.stop();
-  await rm(directory, { recursive: true, force: true });
-});
-
-async function openBus(): Promise<Bus> {
-  const opened = await connectBus({ url: nats.url, name: 'test', logger: testLogger });
-  stops.push(() => opened.close());
-  return opened;
-}
 
 function relay(options: Partial<RelayOptions> = {}): Relay {
   const started = startRelay({ db, bus, logger: testLogger, poll_ms: 50, ...options });
-  stops.push(() => started.stop());
+  fixture.stops.push(() => started.stop());
   return started;
 }
 
@@ -77,18 +45,6 @@ async function write(
   for (const text of texts) {
     await on.transaction(ctx, async (tx) => tx.outbox(note(text, key)));
   }
-}
-
-function note(text: string, key = 'bank', changes: Record<string, unknown> = {}) {
-  return auditEvent({
-    ctx: systemContext('live'),
-    institution_id: key,
-    action: text,
-    target_type: 'note',
-    target_id: text,
-    changes,
-    at: '2026-01-01T00:00:00.000Z',
-  });
 }
 
 interface Stored {
@@ -186,9 +142,14 @@ describe('the relay', () => {
     const gate = new Promise<void>((resolve) => {
       commit = resolve;
     });
-    const slow = db.transaction(systemContext('live'), async (tx) => {
-      tx.outbox(note('lower id'));
-      await gate;
+    let slow = Promise.resolve();
+    // Only once it has its id may the other one get the next.
+    await new Promise<void>((resolve) => {
+      slow = db.transaction(systemContext('live'), async (tx) => {
+        tx.outbox(note('lower id'));
+        resolve();
+        await gate;
+      });
     });
     await write(['higher id']);
     await eventually(async () => expect(await unpublished()).toBe(0));
@@ -210,8 +171,8 @@ describe('the relay', () => {
   });
 
   it('shares the work between replicas: everything once, in order within its partition', async () => {
-    const other_db = test.open();
-    const other_bus = await openBus();
+    const other_db = fixture.database.open();
+    const other_bus = await fixture.openBus();
     const published = [jest.spyOn(bus, 'publish'), jest.spyOn(other_bus, 'publish')];
     relay({ batch_rows: 4 });
     relay({ batch_rows: 4, db: other_db, bus: other_bus });
@@ -241,15 +202,15 @@ describe('the relay', () => {
   });
 
   it('takes over from a replica that hangs while it publishes, once its lease is over', async () => {
-    const other_db = test.open();
-    const hanging_bus = await openBus();
+    const other_db = fixture.database.open();
+    const hanging_bus = await fixture.openBus();
     const hanging: Array<(error: Error) => void> = [];
     jest
       .spyOn(hanging_bus, 'publish')
       .mockImplementation(() => new Promise((_resolve, reject) => hanging.push(reject)));
     relay({ db: other_db, bus: hanging_bus, poll_ms: 60_000, lease_ms: 1_500 });
     // So that it can be stopped in the end.
-    stops.push(async () => {
+    fixture.stops.push(async () => {
       for (const reject of hanging) reject(new Error('over'));
     });
     await eventually(() => expect(hanging_bus.stream).toBeDefined());
@@ -271,10 +232,10 @@ describe('the relay', () => {
   it('names the environment of the event when one schema holds both', async () => {
     const shared = openDatabase({
       service: 'platform',
-      urls: { live: test.urls.live, test: test.urls.live },
+      urls: { live: fixture.database.urls.live, test: fixture.database.urls.live },
       logger: testLogger,
     });
-    stops.push(() => shared.close());
+    fixture.stops.push(() => shared.close());
     relay({ db: shared });
     await write(['of test'], { environment: 'test', on: shared });
     await write(['of live'], { environment: 'live', on: shared });
@@ -309,7 +270,7 @@ describe('the relay', () => {
     await write(['not published']);
 
     const away = await connectBus({ url: 'nats://127.0.0.1:9', name: 'away', logger: testLogger });
-    stops.push(() => away.close());
+    fixture.stops.push(() => away.close());
     relay({ bus: away, sweep_every_ms: 10 });
     const rows = async () => (await db.read(systemContext('live')).one(ROWS)).count;
     await eventually(async () => expect(await rows()).toBe(1));
@@ -318,7 +279,7 @@ describe('the relay', () => {
 
   it('tells how far behind it is', async () => {
     const away = await connectBus({ url: 'nats://127.0.0.1:9', name: 'away', logger: testLogger });
-    stops.push(() => away.close());
+    fixture.stops.push(() => away.close());
     const waiting = relay({ bus: away });
     await write(['one', 'two']);
     const [live, other] = await waiting.lag();
@@ -329,8 +290,8 @@ describe('the relay', () => {
 
 describe('when NATS goes away', () => {
   it('starts without it and publishes once it is there', async () => {
-    await nats.stop();
-    const late = await openBus();
+    await fixture.nats.stop();
+    const late = await fixture.openBus();
     bus = late;
     expect(late.status()).toMatchObject({ connected: false, usable: false });
     relay();
@@ -338,7 +299,7 @@ describe('when NATS goes away', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await unpublished()).toBe(1);
 
-    nats = await startNatsServer({ data_directory: directory, port: nats.port });
+    await fixture.restartNats();
     await eventually(async () => expect(await unpublished()).toBe(0));
     expect(late.status()).toMatchObject({ connected: true, usable: true });
     expect(await texts()).toEqual(['committed while NATS was away']);
@@ -349,9 +310,9 @@ describe('when NATS goes away', () => {
     const expected = numbered('event ', 300);
     const writing = write(expected);
     await eventually(async () => expect((await texts()).length).toBeGreaterThan(20));
-    process.kill(nats.pid, 'SIGKILL');
-    await nats.exited;
-    nats = await startNatsServer({ data_directory: directory, port: nats.port });
+    process.kill(fixture.nats.pid, 'SIGKILL');
+    await fixture.nats.exited;
+    await fixture.restartNats();
     await writing;
     await eventually(async () => expect(await unpublished()).toBe(0), 20_000);
     expect(await texts()).toEqual(expected);
@@ -363,10 +324,10 @@ describe('when NATS goes away', () => {
     await write(before);
     await eventually(async () => expect(await unpublished()).toBe(0));
 
-    await nats.stop();
+    await fixture.nats.stop();
     await write(['meanwhile']);
-    await rm(path.join(directory, 'jetstream'), { recursive: true });
-    nats = await startNatsServer({ data_directory: directory, port: nats.port });
+    await rm(path.join(fixture.directory, 'jetstream'), { recursive: true });
+    await fixture.restartNats();
     await write(['after']);
     await eventually(async () => expect(await unpublished()).toBe(0), 20_000);
     expect(await texts()).toEqual([...before, 'meanwhile', 'after']);
@@ -385,8 +346,8 @@ describe('when NATS goes away', () => {
   });
 
   it('fills it anew once, however many replicas notice', async () => {
-    const other_db = test.open();
-    const other_bus = await openBus();
+    const other_db = fixture.database.open();
+    const other_bus = await fixture.openBus();
     relay();
     relay({ db: other_db, bus: other_bus });
     await write(numbered('before ', 20));
