@@ -13,34 +13,18 @@ import {
   anonymous,
   asUser,
   codeOf,
-  type Identity,
-  type IdentityStub,
   login,
-  loginSuperadmin,
-  type Member,
   makeKey,
   makeMember,
   PASSWORD,
   SUPERADMIN,
   startIdentity,
+  useIdentity,
 } from './identity';
 
-jest.setTimeout(60_000);
-
-let identity: Identity;
-let stub: IdentityStub;
-let admin: CallContext;
-let member: Member;
+const identity = useIdentity();
 
 const UNKNOWN_ID = '0198a1c2-0000-7000-8000-000000000000';
-
-beforeAll(async () => {
-  identity = await startIdentity();
-  stub = identity.stub;
-  admin = await loginSuperadmin(stub);
-  member = await makeMember(stub, admin);
-});
-afterAll(() => identity.stop());
 
 async function outbox(): Promise<Event[]> {
   const rows = await identity.sql<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
@@ -48,7 +32,7 @@ async function outbox(): Promise<Event[]> {
 }
 
 async function apply(contact_email: string): Promise<string> {
-  const { id } = await stub.submitApplication(anonymous(), {
+  const { id } = await identity.stub.submitApplication(anonymous(), {
     institution_name: 'Harbour Bank',
     contact_name: 'Bo Harbour',
     contact_email,
@@ -89,7 +73,7 @@ describe('bootstrap', () => {
 describe('applications', () => {
   test('approval makes an active institution and an invitation for its owner', async () => {
     const application_id = await apply('bo@harbour.example');
-    const review = await stub.reviewApplication(admin, {
+    const review = await identity.stub.reviewApplication(identity.admin, {
       application_id,
       status: ApplicationStatus.APPROVED,
       review_note: 'known lender',
@@ -98,7 +82,7 @@ describe('applications', () => {
       application: {
         status: ApplicationStatus.APPROVED,
         review_note: 'known lender',
-        reviewed_by: admin.actor.id,
+        reviewed_by: identity.admin.actor.id,
         institution_id: review.institution?.id,
       },
       institution: {
@@ -128,7 +112,7 @@ describe('applications', () => {
       () =>
         Array.from({ length: 10 }, (_, index) =>
           codeOf(
-            stub.reviewApplication(admin, {
+            identity.stub.reviewApplication(identity.admin, {
               application_id,
               status: index % 2 === 0 ? ApplicationStatus.APPROVED : ApplicationStatus.REJECTED,
             }),
@@ -150,7 +134,7 @@ describe('applications', () => {
 
   test('rejection makes nothing', async () => {
     const application_id = await apply('rejected@harbour.example');
-    const review = await stub.reviewApplication(admin, {
+    const review = await identity.stub.reviewApplication(identity.admin, {
       application_id,
       status: ApplicationStatus.REJECTED,
       review_note: 'no licence',
@@ -163,11 +147,13 @@ describe('applications', () => {
   });
 
   test('an approval that cannot invite leaves the application open', async () => {
-    const application_id = await apply(member.owner_email);
+    const application_id = await apply(identity.member.owner_email);
     const review = { application_id, status: ApplicationStatus.APPROVED };
-    expect(await codeOf(stub.reviewApplication(admin, review))).toBe('INVALID_STATE_TRANSITION');
-    const { applications } = await stub.listApplications(admin, {
-      q: member.owner_email,
+    expect(await codeOf(identity.stub.reviewApplication(identity.admin, review))).toBe(
+      'INVALID_STATE_TRANSITION',
+    );
+    const { applications } = await identity.stub.listApplications(identity.admin, {
+      q: identity.member.owner_email,
       status: ApplicationStatus.PENDING,
       limit: 10,
     });
@@ -177,19 +163,30 @@ describe('applications', () => {
   test('who reviews what, and how', async () => {
     const application_id = await apply('late@harbour.example');
     const approve = { application_id, status: ApplicationStatus.APPROVED };
-    expect(await codeOf(stub.reviewApplication(member.owner, approve))).toBe('INSUFFICIENT_SCOPE');
-    expect(await codeOf(stub.reviewApplication(anonymous(), approve))).toBe('INSUFFICIENT_SCOPE');
+    expect(await codeOf(identity.stub.reviewApplication(identity.member.owner, approve))).toBe(
+      'INSUFFICIENT_SCOPE',
+    );
+    expect(await codeOf(identity.stub.reviewApplication(anonymous(), approve))).toBe(
+      'INSUFFICIENT_SCOPE',
+    );
     expect(
-      await codeOf(stub.reviewApplication(admin, { ...approve, application_id: UNKNOWN_ID })),
+      await codeOf(
+        identity.stub.reviewApplication(identity.admin, { ...approve, application_id: UNKNOWN_ID }),
+      ),
     ).toBe('NOT_FOUND');
     expect(
       await codeOf(
-        stub.reviewApplication(admin, { ...approve, status: ApplicationStatus.PENDING }),
+        identity.stub.reviewApplication(identity.admin, {
+          ...approve,
+          status: ApplicationStatus.PENDING,
+        }),
       ),
     ).toBe('VALIDATION_ERROR');
-    expect(await codeOf(stub.reviewApplication(admin, { ...approve, application_id: 'x' }))).toBe(
-      'VALIDATION_ERROR',
-    );
+    expect(
+      await codeOf(
+        identity.stub.reviewApplication(identity.admin, { ...approve, application_id: 'x' }),
+      ),
+    ).toBe('VALIDATION_ERROR');
     expect(await codeOf(apply('not an address'))).toBe('VALIDATION_ERROR');
   });
 
@@ -199,24 +196,32 @@ describe('applications', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await stub.listApplications(admin, { q: '@PAGING.', limit: 2, cursor });
+      const page = await identity.stub.listApplications(identity.admin, {
+        q: '@PAGING.',
+        limit: 2,
+        cursor,
+      });
       expect(page.total_count).toBe(5);
       seen.push(...page.applications.map((application) => application.id));
       cursor = page.next_cursor;
     } while (cursor !== undefined);
     expect(seen).toEqual(ids.toReversed());
-    expect((await stub.listApplications(admin, { q: '%', limit: 2 })).total_count).toBe(0);
+    expect(
+      (await identity.stub.listApplications(identity.admin, { q: '%', limit: 2 })).total_count,
+    ).toBe(0);
     for (const bad of ['x', Buffer.from('["x"]').toString('base64url')]) {
-      expect(await codeOf(stub.listApplications(admin, { limit: 2, cursor: bad }))).toBe(
-        'VALIDATION_ERROR',
-      );
+      expect(
+        await codeOf(identity.stub.listApplications(identity.admin, { limit: 2, cursor: bad })),
+      ).toBe('VALIDATION_ERROR');
     }
-    expect(await codeOf(stub.listApplications(admin, { limit: 101 }))).toBe('VALIDATION_ERROR');
+    expect(await codeOf(identity.stub.listApplications(identity.admin, { limit: 101 }))).toBe(
+      'VALIDATION_ERROR',
+    );
   });
 });
 
 test('a contact request is taken in', async () => {
-  const { id } = await stub.submitContactRequest(anonymous(), {
+  const { id } = await identity.stub.submitContactRequest(anonymous(), {
     name: 'Cleo',
     email: 'cleo@elsewhere.example',
     message: 'How do I join?',
@@ -230,9 +235,9 @@ test('a contact request is taken in', async () => {
 
 describe('institutions', () => {
   test('move as allowed, with a reason, and every move is told with its version', async () => {
-    const { institution_id } = await makeMember(stub, admin);
+    const { institution_id } = await makeMember(identity.stub, identity.admin);
     const move = (status: InstitutionStatus, reason?: string) =>
-      stub.updateInstitution(admin, { institution_id, status, reason });
+      identity.stub.updateInstitution(identity.admin, { institution_id, status, reason });
     await expect(move(InstitutionStatus.SUSPENDED)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ path: 'reason' }],
@@ -240,7 +245,10 @@ describe('institutions', () => {
     await move(InstitutionStatus.SUSPENDED, 'late fees');
     expect(await codeOf(move(InstitutionStatus.PENDING, 'oops'))).toBe('INVALID_STATE_TRANSITION');
     await move(InstitutionStatus.ACTIVE, 'paid');
-    await stub.updateInstitution(admin, { institution_id, publicly_listed: false });
+    await identity.stub.updateInstitution(identity.admin, {
+      institution_id,
+      publicly_listed: false,
+    });
     await move(InstitutionStatus.CLOSED, 'merged');
     for (const status of [
       InstitutionStatus.ACTIVE,
@@ -264,36 +272,36 @@ describe('institutions', () => {
       const names: string[] = [];
       let cursor: string | undefined;
       do {
-        const page = await stub.listPublicInstitutions(anonymous(), { limit: 1, cursor });
+        const page = await identity.stub.listPublicInstitutions(anonymous(), { limit: 1, cursor });
         names.push(...page.institutions.map((institution) => institution.name));
         cursor = page.next_cursor;
       } while (cursor !== undefined);
       return names;
     };
-    const unlisted = await makeMember(stub, admin);
+    const unlisted = await makeMember(identity.stub, identity.admin);
     const all = await shown();
     expect(all).toEqual(all.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
-    await stub.updateInstitution(admin, {
+    await identity.stub.updateInstitution(identity.admin, {
       institution_id: unlisted.institution_id,
       publicly_listed: false,
     });
     expect(await shown()).toHaveLength(all.length - 1);
     const cursor = encodeCursor(['\0', unlisted.institution_id]);
-    expect(await codeOf(stub.listPublicInstitutions(anonymous(), { limit: 1, cursor }))).toBe(
-      'VALIDATION_ERROR',
-    );
+    expect(
+      await codeOf(identity.stub.listPublicInstitutions(anonymous(), { limit: 1, cursor })),
+    ).toBe('VALIDATION_ERROR');
   });
 
   test('are found by name and status, and counted', async () => {
-    const page = await stub.listInstitutions(admin, {
+    const page = await identity.stub.listInstitutions(identity.admin, {
       q: 'lightHOUSE',
       status: InstitutionStatus.ACTIVE,
       limit: 1,
     });
     expect(page.institutions).toHaveLength(1);
     expect(page.total_count).toBeGreaterThan(1);
-    const totals = await stub.getIdentityTotals(anonymous(), {});
-    const listed = await stub.listInstitutions(admin, {
+    const totals = await identity.stub.getIdentityTotals(anonymous(), {});
+    const listed = await identity.stub.listInstitutions(identity.admin, {
       status: InstitutionStatus.ACTIVE,
       limit: 1,
     });
@@ -305,21 +313,25 @@ describe('institutions', () => {
   });
 
   test('are changed by platform administrators alone', async () => {
-    const { institution_id } = member;
+    const { institution_id } = identity.member;
     const change = { institution_id, publicly_listed: true };
-    expect(await codeOf(stub.updateInstitution(member.owner, change))).toBe('INSUFFICIENT_SCOPE');
+    expect(await codeOf(identity.stub.updateInstitution(identity.member.owner, change))).toBe(
+      'INSUFFICIENT_SCOPE',
+    );
     expect(
-      await codeOf(stub.updateInstitution(admin, { ...change, institution_id: UNKNOWN_ID })),
+      await codeOf(
+        identity.stub.updateInstitution(identity.admin, { ...change, institution_id: UNKNOWN_ID }),
+      ),
     ).toBe('NOT_FOUND');
   });
 });
 
 describe('invitations', () => {
   const accept = (token: string, password = PASSWORD) =>
-    stub.acceptInvitation(anonymous(), { token, display_name: 'New Mate', password });
+    identity.stub.acceptInvitation(anonymous(), { token, display_name: 'New Mate', password });
 
   test('make a user once', async () => {
-    const { invitation } = await stub.createInvitation(member.owner, {
+    const { invitation } = await identity.stub.createInvitation(identity.member.owner, {
       email: 'once@lighthouse.example',
       role: Role.DEVELOPER,
     });
@@ -327,11 +339,11 @@ describe('invitations', () => {
       Array.from({ length: 4 }, () => codeOf(accept(invitation?.token ?? ''))),
     );
     expect(codes.toSorted()).toEqual(['OK', ...Array(3).fill('REQUEST_ERROR')].toSorted());
-    expect(await codeOf(login(stub, 'once@lighthouse.example', PASSWORD))).toBe('OK');
+    expect(await codeOf(login(identity.stub, 'once@lighthouse.example', PASSWORD))).toBe('OK');
   });
 
   test('unknown, expired and used tokens are bad requests, a weak password is invalid', async () => {
-    const { invitation } = await stub.createInvitation(member.owner, {
+    const { invitation } = await identity.stub.createInvitation(identity.member.owner, {
       email: 'expired@lighthouse.example',
       role: Role.VIEWER,
     });
@@ -348,8 +360,10 @@ describe('invitations', () => {
 
   test('are for people who are no users yet, in whatever case', async () => {
     const invite = (email: string) =>
-      stub.createInvitation(member.owner, { email, role: Role.VIEWER });
-    expect(await codeOf(invite(member.owner_email.toUpperCase()))).toBe('INVALID_STATE_TRANSITION');
+      identity.stub.createInvitation(identity.member.owner, { email, role: Role.VIEWER });
+    expect(await codeOf(invite(identity.member.owner_email.toUpperCase()))).toBe(
+      'INVALID_STATE_TRANSITION',
+    );
     const first = await invite('Twice@Lighthouse.example');
     const second = await invite('twice@lighthouse.example');
     expect(await codeOf(accept(first.invitation?.token ?? ''))).toBe('OK');
@@ -358,23 +372,26 @@ describe('invitations', () => {
   });
 
   test('to be an owner come from owners', async () => {
-    const { ctx } = await addUser(stub, member, Role.ADMIN);
+    const { ctx } = await addUser(identity.stub, identity.member, Role.ADMIN);
     const invite = (by: CallContext, role: Role) =>
       codeOf(
-        stub.createInvitation(by, { email: `${role}@lighthouse.example`.toLowerCase(), role }),
+        identity.stub.createInvitation(by, {
+          email: `${role}@lighthouse.example`.toLowerCase(),
+          role,
+        }),
       );
     expect(await invite(ctx, Role.OWNER)).toBe('INSUFFICIENT_SCOPE');
     expect(await invite(ctx, Role.ADMIN)).toBe('OK');
-    expect(await invite(member.owner, Role.OWNER)).toBe('OK');
-    expect(await invite(member.owner, Role.UNSPECIFIED)).toBe('VALIDATION_ERROR');
+    expect(await invite(identity.member.owner, Role.OWNER)).toBe('OK');
+    expect(await invite(identity.member.owner, Role.UNSPECIFIED)).toBe('VALIDATION_ERROR');
     for (const role of [Role.DEVELOPER, Role.VIEWER]) {
-      const user = await addUser(stub, member, role);
+      const user = await addUser(identity.stub, identity.member, role);
       expect(await invite(user.ctx, Role.VIEWER)).toBe('INSUFFICIENT_SCOPE');
     }
     // Nobody acts in an institution other than its own, whatever the call says.
-    const other = await makeMember(stub, admin);
+    const other = await makeMember(identity.stub, identity.admin);
     expect(
-      await invite({ ...member.owner, institution_id: other.institution_id }, Role.VIEWER),
+      await invite({ ...identity.member.owner, institution_id: other.institution_id }, Role.VIEWER),
     ).toBe('INSUFFICIENT_SCOPE');
   });
 });
@@ -382,7 +399,7 @@ describe('invitations', () => {
 describe('API keys', () => {
   test('show their secret once and everything else always', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-    const { api_key, secret } = await stub.createApiKey(member.owner, {
+    const { api_key, secret } = await identity.stub.createApiKey(identity.member.owner, {
       display_name: 'ledger sync',
       scopes: ['webhooks:manage', 'credit:read'],
       environment: 'test',
@@ -399,13 +416,16 @@ describe('API keys', () => {
       active: true,
       last_used_at: undefined,
     });
-    const { api_keys } = await stub.listApiKeys(member.owner, { limit: 1 });
+    const { api_keys } = await identity.stub.listApiKeys(identity.member.owner, { limit: 1 });
     expect(api_keys).toEqual([api_key]);
   });
 
   test('are named faulty field by field', async () => {
     await expect(
-      makeKey(stub, member.owner, { scopes: ['credit:read', 'admin'], allowed_ips: ['moon'] }),
+      makeKey(identity.stub, identity.member.owner, {
+        scopes: ['credit:read', 'admin'],
+        allowed_ips: ['moon'],
+      }),
     ).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ path: 'scopes[1]' }, { path: 'allowed_ips[0]' }],
@@ -413,19 +433,29 @@ describe('API keys', () => {
   });
 
   test('are of one institution: to another they do not exist', async () => {
-    const other = await makeMember(stub, admin);
-    const key = await makeKey(stub, member.owner);
-    expect(await codeOf(stub.revokeApiKey(other.owner, { key_id: key.id }))).toBe('NOT_FOUND');
-    expect(await codeOf(stub.rotateApiKey(other.owner, { key_id: key.id }))).toBe('NOT_FOUND');
-    expect((await stub.listApiKeys(other.owner, { limit: 10 })).api_keys).toEqual([]);
-    expect(await codeOf(stub.revokeApiKey(member.owner, { key_id: UNKNOWN_ID }))).toBe('NOT_FOUND');
-    expect(await codeOf(stub.revokeApiKey(member.owner, { key_id: key.id }))).toBe('OK');
-    expect(await codeOf(stub.revokeApiKey(member.owner, { key_id: key.id }))).toBe('OK');
+    const other = await makeMember(identity.stub, identity.admin);
+    const key = await makeKey(identity.stub, identity.member.owner);
+    expect(await codeOf(identity.stub.revokeApiKey(other.owner, { key_id: key.id }))).toBe(
+      'NOT_FOUND',
+    );
+    expect(await codeOf(identity.stub.rotateApiKey(other.owner, { key_id: key.id }))).toBe(
+      'NOT_FOUND',
+    );
+    expect((await identity.stub.listApiKeys(other.owner, { limit: 10 })).api_keys).toEqual([]);
+    expect(
+      await codeOf(identity.stub.revokeApiKey(identity.member.owner, { key_id: UNKNOWN_ID })),
+    ).toBe('NOT_FOUND');
+    expect(
+      await codeOf(identity.stub.revokeApiKey(identity.member.owner, { key_id: key.id })),
+    ).toBe('OK');
+    expect(
+      await codeOf(identity.stub.revokeApiKey(identity.member.owner, { key_id: key.id })),
+    ).toBe('OK');
   });
 
   test('rotation keeps all but the secret, and ends the old key', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-    const { api_key: old } = await stub.createApiKey(member.owner, {
+    const { api_key: old } = await identity.stub.createApiKey(identity.member.owner, {
       display_name: 'to rotate',
       scopes: ['events:write'],
       environment: 'live',
@@ -436,7 +466,7 @@ describe('API keys', () => {
     const codes: string[] = [];
     const rotated = await Promise.all(
       Array.from({ length: 3 }, () =>
-        stub.rotateApiKey(member.owner, { key_id }).catch((error) => {
+        identity.stub.rotateApiKey(identity.member.owner, { key_id }).catch((error) => {
           codes.push(error.code);
           return undefined;
         }),
@@ -454,84 +484,96 @@ describe('API keys', () => {
       expires_at,
       active: true,
     });
-    const { api_keys } = await stub.listApiKeys(member.owner, { limit: 100 });
+    const { api_keys } = await identity.stub.listApiKeys(identity.member.owner, { limit: 100 });
     expect(api_keys.find((key) => key.id === key_id)?.active).toBe(false);
   });
 
   test('an expired key is not active and cannot be rotated', async () => {
-    const key = await makeKey(stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
     await identity.sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [key.id]);
-    expect(await codeOf(stub.rotateApiKey(member.owner, { key_id: key.id }))).toBe(
-      'INVALID_STATE_TRANSITION',
-    );
-    const { api_keys } = await stub.listApiKeys(member.owner, { limit: 1 });
+    expect(
+      await codeOf(identity.stub.rotateApiKey(identity.member.owner, { key_id: key.id })),
+    ).toBe('INVALID_STATE_TRANSITION');
+    const { api_keys } = await identity.stub.listApiKeys(identity.member.owner, { limit: 1 });
     expect(api_keys[0]).toMatchObject({ id: key.id, active: false });
   });
 
   test('are managed by owners and admins, never by keys', async () => {
-    const key = await makeKey(stub, member.owner, { scopes: ['webhooks:manage'] });
-    const as_key: CallContext = { ...member.owner, actor: { type: 'api_key', id: key.id } };
+    const key = await makeKey(identity.stub, identity.member.owner, {
+      scopes: ['webhooks:manage'],
+    });
+    const as_key: CallContext = {
+      ...identity.member.owner,
+      actor: { type: 'api_key', id: key.id },
+    };
     for (const attempt of [
-      makeKey(stub, as_key),
-      stub.rotateApiKey(as_key, { key_id: key.id }),
-      stub.revokeApiKey(as_key, { key_id: key.id }),
-      stub.listApiKeys(as_key, { limit: 1 }),
+      makeKey(identity.stub, as_key),
+      identity.stub.rotateApiKey(as_key, { key_id: key.id }),
+      identity.stub.revokeApiKey(as_key, { key_id: key.id }),
+      identity.stub.listApiKeys(as_key, { limit: 1 }),
     ]) {
       expect(await codeOf(attempt)).toBe('INSUFFICIENT_SCOPE');
     }
-    expect(await codeOf(makeKey(stub, (await addUser(stub, member, Role.ADMIN)).ctx))).toBe('OK');
+    expect(
+      await codeOf(
+        makeKey(identity.stub, (await addUser(identity.stub, identity.member, Role.ADMIN)).ctx),
+      ),
+    ).toBe('OK');
     for (const role of [Role.DEVELOPER, Role.VIEWER]) {
-      const { ctx } = await addUser(stub, member, role);
-      expect(await codeOf(makeKey(stub, ctx))).toBe('INSUFFICIENT_SCOPE');
+      const { ctx } = await addUser(identity.stub, identity.member, role);
+      expect(await codeOf(makeKey(identity.stub, ctx))).toBe('INSUFFICIENT_SCOPE');
     }
   });
 });
 
 describe('who is calling', () => {
   test('a user with its institution and permissions, a key with its own', async () => {
-    const user = await stub.getCaller(member.owner, {});
+    const user = await identity.stub.getCaller(identity.member.owner, {});
     expect(user).toMatchObject({
       user: {
-        user: { email: member.owner_email },
-        institution: { id: member.institution_id },
+        user: { email: identity.member.owner_email },
+        institution: { id: identity.member.institution_id },
       },
       api_key: undefined,
     });
     expect(user.user?.permissions).toHaveLength(5);
-    const key = await makeKey(stub, member.owner);
-    const caller = await stub.getCaller(
-      { ...member.owner, actor: { type: 'api_key', id: key.id } },
+    const key = await makeKey(identity.stub, identity.member.owner);
+    const caller = await identity.stub.getCaller(
+      { ...identity.member.owner, actor: { type: 'api_key', id: key.id } },
       {},
     );
     expect(caller).toMatchObject({
       user: undefined,
       api_key: { id: key.id },
-      institution: { id: member.institution_id },
+      institution: { id: identity.member.institution_id },
     });
-    expect(await codeOf(stub.getCaller(anonymous(), {}))).toBe('INVALID_API_KEY');
+    expect(await codeOf(identity.stub.getCaller(anonymous(), {}))).toBe('INVALID_API_KEY');
   });
 });
 
 describe('users', () => {
   test('the last owner stays, also when two are demoted at once', async () => {
-    const other = await makeMember(stub, admin);
+    const other = await makeMember(identity.stub, identity.admin);
     const first = other.owner.actor.id;
-    const demote = (user_id: string) => stub.updateUser(admin, { user_id, role: Role.ADMIN });
+    const demote = (user_id: string) =>
+      identity.stub.updateUser(identity.admin, { user_id, role: Role.ADMIN });
     expect(await codeOf(demote(first))).toBe('INVALID_STATE_TRANSITION');
     expect(
-      await codeOf(stub.updateUser(admin, { user_id: first, status: UserStatus.DISABLED })),
+      await codeOf(
+        identity.stub.updateUser(identity.admin, { user_id: first, status: UserStatus.DISABLED }),
+      ),
     ).toBe('INVALID_STATE_TRANSITION');
     expect(
       await codeOf(
-        stub.updateUser(admin, {
+        identity.stub.updateUser(identity.admin, {
           user_id: first,
-          institution_id: member.institution_id,
+          institution_id: identity.member.institution_id,
           role: Role.OWNER,
         }),
       ),
     ).toBe('INVALID_STATE_TRANSITION');
 
-    const second = (await addUser(stub, other, Role.OWNER)).ctx.actor.id;
+    const second = (await addUser(identity.stub, other, Role.OWNER)).ctx.actor.id;
     const demotions = await identity.collide(
       { text: 'SELECT id FROM users WHERE id = ANY ($1) FOR UPDATE', values: [[first, second]] },
       2,
@@ -547,28 +589,28 @@ describe('users', () => {
   });
 
   test('the last superadmin stays, and two who demote each other leave one', async () => {
-    const myself = admin.actor.id;
+    const myself = identity.admin.actor.id;
     for (const change of [
       { status: UserStatus.DISABLED },
       { platform_role: PlatformRole.PLATFORM_ADMIN },
     ]) {
-      expect(await codeOf(stub.updateUser(admin, { user_id: myself, ...change }))).toBe(
-        'INVALID_STATE_TRANSITION',
-      );
+      expect(
+        await codeOf(identity.stub.updateUser(identity.admin, { user_id: myself, ...change })),
+      ).toBe('INVALID_STATE_TRANSITION');
     }
-    const { user, temporary_password } = await stub.createUser(admin, {
+    const { user, temporary_password } = await identity.stub.createUser(identity.admin, {
       email: 'deputy@network.example',
       display_name: 'Deputy',
       platform_role: PlatformRole.SVC_SUPERADMIN,
     });
-    const deputy = asUser(await login(stub, 'deputy@network.example', temporary_password));
+    const deputy = asUser(await login(identity.stub, 'deputy@network.example', temporary_password));
     const demotion = { platform_role: PlatformRole.PLATFORM_ADMIN };
     const demotions = await identity.collide(
       { text: 'SELECT id FROM users WHERE id = ANY ($1) FOR UPDATE', values: [[user?.id, myself]] },
       2,
       () => [
-        codeOf(stub.updateUser(admin, { user_id: user?.id ?? '', ...demotion })),
-        codeOf(stub.updateUser(deputy, { user_id: myself, ...demotion })),
+        codeOf(identity.stub.updateUser(identity.admin, { user_id: user?.id ?? '', ...demotion })),
+        codeOf(identity.stub.updateUser(deputy, { user_id: myself, ...demotion })),
       ],
     );
     const codes = demotions.map((one) => (one.status === 'fulfilled' ? one.value : ''));
@@ -582,36 +624,42 @@ describe('users', () => {
   });
 
   test('an administrator of the platform manages no users', async () => {
-    const { temporary_password } = await stub.createUser(admin, {
+    const { temporary_password } = await identity.stub.createUser(identity.admin, {
       email: 'clerk@network.example',
       display_name: 'Clerk',
       platform_role: PlatformRole.PLATFORM_ADMIN,
     });
-    const clerk = asUser(await login(stub, 'clerk@network.example', temporary_password));
-    const user_id = member.owner.actor.id;
+    const clerk = asUser(await login(identity.stub, 'clerk@network.example', temporary_password));
+    const user_id = identity.member.owner.actor.id;
     for (const attempt of [
-      stub.createUser(clerk, {
+      identity.stub.createUser(clerk, {
         email: 'x@y.example',
         display_name: 'X',
         platform_role: PlatformRole.SVC_SUPERADMIN,
       }),
-      stub.updateUser(clerk, { user_id, display_name: 'X' }),
-      stub.resetPassword(clerk, { user_id }),
-      stub.revokeSessions(clerk, { user_id }),
+      identity.stub.updateUser(clerk, { user_id, display_name: 'X' }),
+      identity.stub.resetPassword(clerk, { user_id }),
+      identity.stub.revokeSessions(clerk, { user_id }),
     ]) {
       expect(await codeOf(attempt)).toBe('INSUFFICIENT_SCOPE');
     }
-    expect((await stub.listUsers(clerk, { limit: 1 })).users).toHaveLength(1);
+    expect((await identity.stub.listUsers(clerk, { limit: 1 })).users).toHaveLength(1);
   });
 
   test('are created with what makes sense only', async () => {
     const create = (change: object) =>
       codeOf(
-        stub.createUser(admin, { email: 'sense@network.example', display_name: 'S', ...change }),
+        identity.stub.createUser(identity.admin, {
+          email: 'sense@network.example',
+          display_name: 'S',
+          ...change,
+        }),
       );
     expect(await create({})).toBe('VALIDATION_ERROR');
     expect(await create({ role: Role.ADMIN })).toBe('VALIDATION_ERROR');
-    expect(await create({ institution_id: member.institution_id })).toBe('VALIDATION_ERROR');
+    expect(await create({ institution_id: identity.member.institution_id })).toBe(
+      'VALIDATION_ERROR',
+    );
     expect(await create({ institution_id: UNKNOWN_ID, role: Role.ADMIN })).toBe('NOT_FOUND');
     const platform_role = PlatformRole.PLATFORM_ADMIN;
     expect(await create({ email: 'x', platform_role })).toBe('VALIDATION_ERROR');
@@ -622,23 +670,25 @@ describe('users', () => {
   });
 
   test("are changed field by field; an e-mail is nobody else's", async () => {
-    const user = await addUser(stub, member, Role.VIEWER);
+    const user = await addUser(identity.stub, identity.member, Role.VIEWER);
     const user_id = user.ctx.actor.id;
-    const { user: changed } = await stub.updateUser(admin, {
+    const { user: changed } = await identity.stub.updateUser(identity.admin, {
       user_id,
       email: 'Renamed@Lighthouse.example',
       display_name: 'Renamed',
     });
     expect(changed).toMatchObject({ email: 'Renamed@Lighthouse.example', role: Role.VIEWER });
-    expect(await codeOf(login(stub, 'renamed@lighthouse.example', PASSWORD))).toBe('OK');
-    expect(await codeOf(stub.updateUser(admin, { user_id, email: SUPERADMIN.email }))).toBe(
-      'INVALID_STATE_TRANSITION',
+    expect(await codeOf(login(identity.stub, 'renamed@lighthouse.example', PASSWORD))).toBe('OK');
+    expect(
+      await codeOf(identity.stub.updateUser(identity.admin, { user_id, email: SUPERADMIN.email })),
+    ).toBe('INVALID_STATE_TRANSITION');
+    expect(await codeOf(identity.stub.updateUser(identity.admin, { user_id: UNKNOWN_ID }))).toBe(
+      'NOT_FOUND',
     );
-    expect(await codeOf(stub.updateUser(admin, { user_id: UNKNOWN_ID }))).toBe('NOT_FOUND');
-    expect(await codeOf(stub.updateUser(admin, { user_id, institution_id: '' }))).toBe(
-      'VALIDATION_ERROR',
-    );
-    const { user: moved } = await stub.updateUser(admin, {
+    expect(
+      await codeOf(identity.stub.updateUser(identity.admin, { user_id, institution_id: '' })),
+    ).toBe('VALIDATION_ERROR');
+    const { user: moved } = await identity.stub.updateUser(identity.admin, {
       user_id,
       institution_id: '',
       platform_role: PlatformRole.PLATFORM_ADMIN,
@@ -647,17 +697,22 @@ describe('users', () => {
   });
 
   test('are found by name, e-mail, status and institution', async () => {
-    const user = await addUser(stub, member, Role.VIEWER);
-    await stub.updateUser(admin, { user_id: user.ctx.actor.id, display_name: 'Zebedee' });
-    const page = await stub.listUsers(admin, { q: 'zebe', limit: 10 });
+    const user = await addUser(identity.stub, identity.member, Role.VIEWER);
+    await identity.stub.updateUser(identity.admin, {
+      user_id: user.ctx.actor.id,
+      display_name: 'Zebedee',
+    });
+    const page = await identity.stub.listUsers(identity.admin, { q: 'zebe', limit: 10 });
     expect(page).toMatchObject({ total_count: 1, users: [{ id: user.ctx.actor.id }] });
     const filtered = { q: 'zebe', status: UserStatus.DISABLED, limit: 10 };
-    expect((await stub.listUsers(admin, filtered)).total_count).toBe(0);
-    const mine = await stub.listUsers(admin, {
-      institution_id: member.institution_id,
+    expect((await identity.stub.listUsers(identity.admin, filtered)).total_count).toBe(0);
+    const mine = await identity.stub.listUsers(identity.admin, {
+      institution_id: identity.member.institution_id,
       limit: 100,
     });
-    expect(mine.users.every((one) => one.institution_id === member.institution_id)).toBe(true);
+    expect(mine.users.every((one) => one.institution_id === identity.member.institution_id)).toBe(
+      true,
+    );
     expect(mine.users.length).toBe(mine.total_count);
   });
 });

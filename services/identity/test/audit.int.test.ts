@@ -15,29 +15,9 @@ import { recordAuditEvents } from '../src/commands/record-audit-events';
 import { identityConsumers } from '../src/consumers';
 import { NETWORK_CHAIN_ID } from '../src/domain/audit-chain';
 import { verifyAuditChains } from '../src/queries/verify-audit-chain';
-import {
-  addUser,
-  codeOf,
-  type Identity,
-  loginSuperadmin,
-  type Member,
-  makeKey,
-  makeMember,
-  startIdentity,
-} from './identity';
+import { addUser, codeOf, makeKey, makeMember, useIdentity } from './identity';
 
-jest.setTimeout(60_000);
-
-let identity: Identity;
-let admin: CallContext;
-let member: Member;
-
-beforeAll(async () => {
-  identity = await startIdentity();
-  admin = await loginSuperadmin(identity.stub);
-  member = await makeMember(identity.stub, admin);
-});
-afterAll(() => identity.stop());
+const identity = useIdentity();
 
 const consumer = identityConsumers()[0];
 const taken = new Set<string>();
@@ -66,17 +46,17 @@ const verify = (chain_id: string | null = null) =>
   verifyAuditChains(identity.database.db, systemContext('live'), chain_id);
 
 test('every mutation is in the log of its institution, with who, what and from where', async () => {
-  const other = await makeMember(identity.stub, admin);
-  const ctx = { ...member.owner, client_address: '192.0.2.9', request_id: 'req-42' };
+  const other = await makeMember(identity.stub, identity.admin);
+  const ctx = { ...identity.member.owner, client_address: '192.0.2.9', request_id: 'req-42' };
   const key = await makeKey(identity.stub, ctx, { scopes: ['credit:read'] });
   await identity.stub.rotateApiKey(ctx, { key_id: key.id });
-  await addUser(identity.stub, member, Role.VIEWER);
+  await addUser(identity.stub, identity.member, Role.VIEWER);
   await deliver();
 
-  const [created] = await events(member.owner, { action: 'api_key.created' });
+  const [created] = await events(identity.member.owner, { action: 'api_key.created' });
   expect(created).toMatchObject({
     actor_type: 'user',
-    actor_id: member.owner.actor.id,
+    actor_id: identity.member.owner.actor.id,
     target_type: 'api_key',
     target_id: key.id,
     environment: 'live',
@@ -84,7 +64,7 @@ test('every mutation is in the log of its institution, with who, what and from w
     ip: '192.0.2.9',
   });
   expect(JSON.parse(created?.changes_json ?? '')).toMatchObject({ scopes: ['credit:read'] });
-  const actions = (await events(member.owner)).map((event) => event.action);
+  const actions = (await events(identity.member.owner)).map((event) => event.action);
   for (const action of [
     'institution.created',
     'user.invited',
@@ -95,16 +75,16 @@ test('every mutation is in the log of its institution, with who, what and from w
     expect(actions).toContain(action);
   }
   // No secret in it, and nothing of it in anybody else's.
-  const text = JSON.stringify(await events(member.owner));
+  const text = JSON.stringify(await events(identity.member.owner));
   expect(text).not.toMatch(/svc_(?:live|test|at|rt|inv)_\w{20}/);
   const others = await events(other.owner);
   expect(others.map((event) => event.action)).not.toContain('api_key.created');
-  expect(await codeOf(events(admin))).toBe('INSUFFICIENT_SCOPE');
+  expect(await codeOf(events(identity.admin))).toBe('INSUFFICIENT_SCOPE');
 });
 
 test('reaches the log over the bus, once, also when the whole stream is lost and sent again', async () => {
   const { db } = identity.database;
-  const other = await makeMember(identity.stub, admin);
+  const other = await makeMember(identity.stub, identity.admin);
   await identity.sql('DELETE FROM audit_events; DELETE FROM audit_chains; DELETE FROM inbox');
 
   // A bus of its own each time: the second one knows nothing of the first.
@@ -144,21 +124,21 @@ test('reaches the log over the bus, once, also when the whole stream is lost and
 });
 
 const networkEvents = async (filter: object = {}) =>
-  (await identity.stub.listNetworkAuditEvents(admin, { limit: 100, ...filter })).events;
+  (await identity.stub.listNetworkAuditEvents(identity.admin, { limit: 100, ...filter })).events;
 
 test('the network has a log of its own: what is no institution’s, and all that administrators did', async () => {
-  const other = await makeMember(identity.stub, admin);
+  const other = await makeMember(identity.stub, identity.admin);
   const moved = await addUser(identity.stub, other, Role.VIEWER);
   const user_id = moved.ctx.actor.id;
-  await identity.stub.updateUser(admin, {
+  await identity.stub.updateUser(identity.admin, {
     user_id,
-    institution_id: member.institution_id,
+    institution_id: identity.member.institution_id,
     role: Role.ADMIN,
     platform_role: PlatformRole.PLATFORM_ADMIN,
   });
-  await identity.stub.resetPassword(admin, { user_id });
-  await identity.stub.revokeSessions(admin, { user_id });
-  await identity.stub.updateInstitution(admin, {
+  await identity.stub.resetPassword(identity.admin, { user_id });
+  await identity.stub.revokeSessions(identity.admin, { user_id });
+  await identity.stub.updateInstitution(identity.admin, {
     institution_id: other.institution_id,
     publicly_listed: false,
   });
@@ -166,7 +146,7 @@ test('the network has a log of its own: what is no institution’s, and all that
 
   // The rights of the platform that a member's user was given are seen where they matter.
   const [granted] = await networkEvents({ target_id: user_id, action: 'user.updated' });
-  expect(granted).toMatchObject({ actor_id: admin.actor.id });
+  expect(granted).toMatchObject({ actor_id: identity.admin.actor.id });
   expect(JSON.parse(granted?.changes_json ?? '')).toMatchObject({
     platform_role: { from: null, to: 'PLATFORM_ADMIN' },
   });
@@ -180,7 +160,7 @@ test('the network has a log of its own: what is no institution’s, and all that
   expect(await actionsOn(networkEvents, other.institution_id)).toEqual(['institution.updated']);
   // The institutions have their part: who came and who went, and not what was the other's.
   const inOther = (filter: object = {}) => events(other.owner, filter);
-  const inMember = (filter: object = {}) => events(member.owner, filter);
+  const inMember = (filter: object = {}) => events(identity.member.owner, filter);
   expect(await actionsOn(inOther, user_id)).toEqual(['user.joined', 'user.updated']);
   expect(await actionsOn(inMember, user_id)).toEqual([
     'user.updated',
@@ -189,33 +169,38 @@ test('the network has a log of its own: what is no institution’s, and all that
   ]);
   expect(await actionsOn(inOther, other.institution_id)).toContain('institution.updated');
 
-  // What the people of a member did is theirs, and every record of the network's log is nobody's.
+  // What the people of a identity.member did is theirs, and every record of the network's log is nobody's.
   const actions = (await networkEvents()).map((event) => event.action);
   expect(actions).toEqual(expect.arrayContaining(['application.submitted', 'user.logged_in']));
   for (const action of ['user.joined', 'user.invited', 'api_key.created']) {
     expect(actions).not.toContain(action);
   }
   const logins = await networkEvents({ action: 'user.logged_in' });
-  expect(new Set(logins.map((event) => event.actor_id))).toEqual(new Set([admin.actor.id]));
+  expect(new Set(logins.map((event) => event.actor_id))).toEqual(
+    new Set([identity.admin.actor.id]),
+  );
   const [report] = await verify(NETWORK_CHAIN_ID);
   expect(report).toMatchObject({ fault: undefined });
 });
 
 test('what is refused by a rule is not in the log, and what rolled back neither', async () => {
   await deliver();
-  const before = (await events(member.owner)).length;
-  await codeOf(makeKey(identity.stub, member.owner, { scopes: ['nonsense'] }));
+  const before = (await events(identity.member.owner)).length;
+  await codeOf(makeKey(identity.stub, identity.member.owner, { scopes: ['nonsense'] }));
   await codeOf(
-    identity.stub.updateUser(admin, { user_id: member.owner.actor.id, role: Role.VIEWER }),
+    identity.stub.updateUser(identity.admin, {
+      user_id: identity.member.owner.actor.id,
+      role: Role.VIEWER,
+    }),
   );
   await deliver();
-  expect(await events(member.owner)).toHaveLength(before);
+  expect(await events(identity.member.owner)).toHaveLength(before);
 });
 
 test('a refused call is logged with its reason, once a minute', async () => {
-  const key = await makeKey(identity.stub, member.owner);
+  const key = await makeKey(identity.stub, identity.member.owner);
   const ctx: CallContext = {
-    ...member.owner,
+    ...identity.member.owner,
     actor: { type: 'api_key', id: key.id },
     client_address: '198.51.100.7',
   };
@@ -230,7 +215,7 @@ test('a refused call is logged with its reason, once a minute', async () => {
     operation: 'createAccount',
   });
   await deliver();
-  const refused = await events(member.owner, { action: 'call.refused', actor_id: key.id });
+  const refused = await events(identity.member.owner, { action: 'call.refused', actor_id: key.id });
   expect(refused.map((event) => JSON.parse(event.changes_json).reason)).toEqual([
     'ADDRESS',
     'SCOPE',
@@ -240,7 +225,7 @@ test('a refused call is logged with its reason, once a minute', async () => {
 
 test('is listed newest first, page by page, filtered by time, actor, target and action', async () => {
   await deliver();
-  const all = await events(member.owner);
+  const all = await events(identity.member.owner);
   expect(all.map((event) => event.at)).toEqual(
     all
       .map((event) => event.at)
@@ -250,7 +235,7 @@ test('is listed newest first, page by page, filtered by time, actor, target and 
   const seen: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await identity.stub.listAuditEvents(member.owner, { limit: 3, cursor });
+    const page = await identity.stub.listAuditEvents(identity.member.owner, { limit: 3, cursor });
     seen.push(...page.events.map((event) => event.id));
     cursor = page.next_cursor;
   } while (cursor !== undefined);
@@ -258,11 +243,11 @@ test('is listed newest first, page by page, filtered by time, actor, target and 
 
   const middle = all[Math.floor(all.length / 2)];
   if (middle?.at === undefined) throw new Error('no events');
-  const later = await events(member.owner, { from: middle.at });
-  const earlier = await events(member.owner, { to: middle.at });
+  const later = await events(identity.member.owner, { from: middle.at });
+  const earlier = await events(identity.member.owner, { to: middle.at });
   expect(later.length + earlier.length).toBe(all.length);
   expect(later.every((event) => (event.at ?? '') >= (middle.at ?? ''))).toBe(true);
-  const target = await events(member.owner, { target_id: middle.target_id });
+  const target = await events(identity.member.owner, { target_id: middle.target_id });
   expect(target.every((event) => event.target_id === middle.target_id)).toBe(true);
 });
 
@@ -274,7 +259,7 @@ test.each([
   '\0',
 ])('a cursor of "%s" is none of its listing', async (at) => {
   const cursor = encodeCursor([at, '0198a1c2-0000-7000-8000-000000000000']);
-  const page = identity.stub.listAuditEvents(member.owner, { limit: 3, cursor });
+  const page = identity.stub.listAuditEvents(identity.member.owner, { limit: 3, cursor });
   expect(await codeOf(page)).toBe('VALIDATION_ERROR');
 });
 
@@ -343,15 +328,15 @@ describe('tampering', () => {
 });
 
 test('the log of an institution holds its suspension, told by the administrator who did it', async () => {
-  const other = await makeMember(identity.stub, admin);
-  await identity.stub.updateInstitution(admin, {
+  const other = await makeMember(identity.stub, identity.admin);
+  await identity.stub.updateInstitution(identity.admin, {
     institution_id: other.institution_id,
     status: InstitutionStatus.SUSPENDED,
     reason: 'late fees',
   });
   await deliver();
   const [suspended] = await events(other.owner, { action: 'institution.suspended' });
-  expect(suspended).toMatchObject({ actor_id: admin.actor.id });
+  expect(suspended).toMatchObject({ actor_id: identity.admin.actor.id });
   expect(JSON.parse(suspended?.changes_json ?? '')).toEqual({
     status: { from: 'ACTIVE', to: 'SUSPENDED' },
     reason: 'late fees',

@@ -1,4 +1,3 @@
-import type { CallContext } from '@credit/platform/context';
 import { newAccessToken, newApiKey } from '@credit/platform/credentials';
 import { InstitutionStatus, LimitClass } from '@credit/proto/identity/v1/identity';
 import {
@@ -7,39 +6,24 @@ import {
   authorizeOne,
   check,
   codeOf,
-  type Identity,
   login,
-  loginSuperadmin,
-  type Member,
   makeKey,
   makeMember,
   PASSWORD,
-  startIdentity,
   startOfMinute,
+  useIdentity,
 } from './identity';
 
-// A test may have to wait for the next minute, on a machine that does other things too.
-jest.setTimeout(60_000);
-
-let identity: Identity;
-let admin: CallContext;
-let member: Member;
-
-beforeAll(async () => {
-  identity = await startIdentity({
-    RATE_LIMIT_PER_MINUTE: '50',
-    RATE_LIMIT_PER_DAY: '120',
-    RATE_LIMIT_ANONYMOUS_PER_MINUTE: '12',
-    RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '5',
-  });
-  admin = await loginSuperadmin(identity.stub);
-  member = await makeMember(identity.stub, admin);
+const identity = useIdentity({
+  RATE_LIMIT_PER_MINUTE: '50',
+  RATE_LIMIT_PER_DAY: '120',
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: '12',
+  RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '5',
 });
-afterAll(() => identity.stop());
 
 describe('who a credential is', () => {
   test('a key speaks for its institution, with its scopes and environment', async () => {
-    const key = await makeKey(identity.stub, member.owner, {
+    const key = await makeKey(identity.stub, identity.member.owner, {
       scopes: ['events:write', 'credit:read'],
       environment: 'test',
     });
@@ -49,7 +33,7 @@ describe('who a credential is', () => {
       principal: {
         is_api_key: true,
         id: key.id,
-        institution_id: member.institution_id,
+        institution_id: identity.member.institution_id,
         institution_status: InstitutionStatus.ACTIVE,
         environment: 'test',
         scopes: ['credit:read', 'events:write'],
@@ -61,15 +45,15 @@ describe('who a credential is', () => {
   });
 
   test('an access token speaks for its user, on live', async () => {
-    const token = member.signed_in.tokens?.access_token ?? '';
+    const token = identity.member.signed_in.tokens?.access_token ?? '';
     const result = await authorizeOne(identity.stub, check(token));
     expect(result).toMatchObject({
       state: 'CREDENTIAL_STATE_VALID',
       address_allowed: true,
       principal: {
         is_api_key: false,
-        id: member.owner.actor.id,
-        institution_id: member.institution_id,
+        id: identity.member.owner.actor.id,
+        institution_id: identity.member.institution_id,
         environment: 'live',
         scopes: [],
         role: 'ROLE_OWNER',
@@ -91,8 +75,8 @@ describe('who a credential is', () => {
   });
 
   test('what is unknown, malformed or of the other kind is absent', async () => {
-    const key = await makeKey(identity.stub, member.owner);
-    const token = member.signed_in.tokens?.access_token ?? '';
+    const key = await makeKey(identity.stub, identity.member.owner);
+    const token = identity.member.signed_in.tokens?.access_token ?? '';
     const results = await authorize(identity.stub, [
       check('', '198.51.100.1'),
       check(newApiKey('live'), '198.51.100.1'),
@@ -116,9 +100,9 @@ describe('when a credential ends', () => {
   test('a revoked key is refused by the very next check, on every replica, 50 times of 50', async () => {
     const other = await identity.replica();
     for (let round = 0; round < 50; round += 1) {
-      const key = await makeKey(identity.stub, member.owner);
+      const key = await makeKey(identity.stub, identity.member.owner);
       expect((await authorizeOne(other, check(key.secret))).state).toBe('CREDENTIAL_STATE_VALID');
-      await identity.stub.revokeApiKey(member.owner, { key_id: key.id });
+      await identity.stub.revokeApiKey(identity.member.owner, { key_id: key.id });
       const [first, second] = await Promise.all([
         authorizeOne(identity.stub, check(key.secret)),
         authorizeOne(other, check(key.secret)),
@@ -132,10 +116,10 @@ describe('when a credential ends', () => {
   });
 
   test('a key expires by the clock of the database', async () => {
-    const key = await makeKey(identity.stub, member.owner, {
+    const key = await makeKey(identity.stub, identity.member.owner, {
       expires_at: new Date(Date.now() + 60_000).toISOString(),
     });
-    const neighbour = await makeKey(identity.stub, member.owner);
+    const neighbour = await makeKey(identity.stub, identity.member.owner);
     expect((await authorizeOne(identity.stub, check(key.secret))).state).toBe(
       'CREDENTIAL_STATE_VALID',
     );
@@ -148,7 +132,7 @@ describe('when a credential ends', () => {
   });
 
   test('an access token expires', async () => {
-    const tokens = (await login(identity.stub, member.owner_email, PASSWORD)).tokens;
+    const tokens = (await login(identity.stub, identity.member.owner_email, PASSWORD)).tokens;
     await identity.sql(
       `UPDATE access_tokens SET expires_at = now() WHERE token_hash = sha256($1::bytea)`,
       [tokens?.access_token],
@@ -159,9 +143,9 @@ describe('when a credential ends', () => {
   });
 
   test('suspension and its end show at once on keys and tokens, and on nobody else', async () => {
-    const suspended = await makeMember(identity.stub, admin);
+    const suspended = await makeMember(identity.stub, identity.admin);
     const key = await makeKey(identity.stub, suspended.owner);
-    const neighbour = await makeKey(identity.stub, member.owner);
+    const neighbour = await makeKey(identity.stub, identity.member.owner);
     const checks = [
       check(key.secret),
       check(suspended.signed_in.tokens?.access_token ?? ''),
@@ -172,7 +156,7 @@ describe('when a credential ends', () => {
         (result) => result.principal?.institution_status,
       );
 
-    await identity.stub.updateInstitution(admin, {
+    await identity.stub.updateInstitution(identity.admin, {
       institution_id: suspended.institution_id,
       status: InstitutionStatus.SUSPENDED,
       reason: 'late fees',
@@ -182,7 +166,7 @@ describe('when a credential ends', () => {
       InstitutionStatus.SUSPENDED,
       InstitutionStatus.ACTIVE,
     ]);
-    await identity.stub.updateInstitution(admin, {
+    await identity.stub.updateInstitution(identity.admin, {
       institution_id: suspended.institution_id,
       status: InstitutionStatus.ACTIVE,
       reason: 'paid',
@@ -197,7 +181,7 @@ describe('when a credential ends', () => {
 
 describe('from where a key may be used', () => {
   test('only from its networks, mapped addresses included', async () => {
-    const key = await makeKey(identity.stub, member.owner, {
+    const key = await makeKey(identity.stub, identity.member.owner, {
       allowed_ips: ['10.1.2.3/8', '192.0.2.7', '2001:db8::1/32', '::ffff:198.51.100.0/120'],
     });
     const allowed = async (address: string) =>
@@ -225,7 +209,7 @@ describe('from where a key may be used', () => {
   });
 
   test('a key without networks may be used from anywhere, even from an unknown address', async () => {
-    const key = await makeKey(identity.stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
     const results = await authorize(identity.stub, [
       check(key.secret, '203.0.113.9'),
       check(key.secret, ''),
@@ -238,8 +222,8 @@ describe('how much', () => {
   test('exactly the limit passes, over two replicas and batches of every size', async () => {
     await startOfMinute(10);
     const other = await identity.replica();
-    const key = await makeKey(identity.stub, member.owner);
-    const neighbour = await makeKey(identity.stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
+    const neighbour = await makeKey(identity.stub, identity.member.owner);
     const batches = Array.from({ length: 24 }, (_, index) => {
       const checks = Array.from({ length: 1 + (index % 5) }, () => check(key.secret));
       return authorize(index % 2 === 0 ? identity.stub : other, checks);
@@ -262,7 +246,7 @@ describe('how much', () => {
   });
 
   test('checks that stand for many are counted as many, and share a counter in their order', async () => {
-    const key = await makeKey(identity.stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
     await startOfMinute(5);
     const several = (count: number, address = '192.0.2.1') => ({
       ...check(key.secret, address),
@@ -293,7 +277,7 @@ describe('how much', () => {
 
   test('the order within a batch decides who passes, also from several addresses', async () => {
     await startOfMinute(10);
-    const key = await makeKey(identity.stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
     const checks = Array.from({ length: 60 }, (_, index) =>
       check(key.secret, `192.0.2.${index % 7}`),
     );
@@ -307,7 +291,7 @@ describe('how much', () => {
   });
 
   test('a new minute gives the minute back and keeps the day, which ends at exactly its limit', async () => {
-    const key = await makeKey(identity.stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
     const nextMinute = () =>
       identity.sql('UPDATE rate_counters SET minute = minute - 1 WHERE id = $1', [key.id]);
     const passed = async () => {
@@ -336,7 +320,7 @@ describe('how much', () => {
 
   test('a row that a later statement moved on is not moved back', async () => {
     await startOfMinute(10);
-    const key = await makeKey(identity.stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
     await authorizeOne(identity.stub, check(key.secret));
     await identity.sql(
       'UPDATE rate_counters SET minute = minute + 1, minute_count = 49 WHERE id = $1',
@@ -351,7 +335,7 @@ describe('how much', () => {
 
   test('without a valid credential the address counts, and valid keys behind it are left alone', async () => {
     await startOfMinute(10);
-    const key = await makeKey(identity.stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
     const address = '203.0.113.50';
     const wrong = Array.from({ length: 20 }, () => check(newApiKey('live'), address));
     const results = await authorize(identity.stub, [...wrong, check(key.secret, address)]);
@@ -372,8 +356,8 @@ describe('how much', () => {
 
   test('a revoked key is metered under its own id', async () => {
     await startOfMinute(10);
-    const key = await makeKey(identity.stub, member.owner);
-    await identity.stub.revokeApiKey(member.owner, { key_id: key.id });
+    const key = await makeKey(identity.stub, identity.member.owner);
+    await identity.stub.revokeApiKey(identity.member.owner, { key_id: key.id });
     const address = '203.0.113.60';
     const results = await authorize(
       identity.stub,
@@ -385,7 +369,7 @@ describe('how much', () => {
 
   test('a token that ended does not use up what its user has', async () => {
     await startOfMinute(10);
-    const { tokens } = await login(identity.stub, member.owner_email, PASSWORD);
+    const { tokens } = await login(identity.stub, identity.member.owner_email, PASSWORD);
     const stale = tokens?.access_token ?? '';
     await identity.sql(
       'UPDATE access_tokens SET revoked_at = now() WHERE token_hash = sha256($1::bytea)',
@@ -393,7 +377,7 @@ describe('how much', () => {
     );
     const before = await authorizeOne(
       identity.stub,
-      check(member.signed_in.tokens?.access_token ?? ''),
+      check(identity.member.signed_in.tokens?.access_token ?? ''),
     );
     await authorize(
       identity.stub,
@@ -401,14 +385,14 @@ describe('how much', () => {
     );
     const after = await authorizeOne(
       identity.stub,
-      check(member.signed_in.tokens?.access_token ?? ''),
+      check(identity.member.signed_in.tokens?.access_token ?? ''),
     );
     expect(after.rate?.remaining).toBe((before.rate?.remaining ?? 0) - 1);
   });
 
   test('a public write counts by address and operation, whatever credential comes along', async () => {
     await startOfMinute(10);
-    const key = await makeKey(identity.stub, member.owner);
+    const key = await makeKey(identity.stub, identity.member.owner);
     const write = (operation: string, address: string, secret = '') => ({
       ...check(secret, address),
       limit_class: LimitClass.PUBLIC_WRITE,
@@ -433,7 +417,7 @@ describe('how much', () => {
   test('many batches with the same keys in any order never deadlock', async () => {
     const other = await identity.replica();
     const keys = await Promise.all(
-      Array.from({ length: 12 }, () => makeKey(identity.stub, member.owner)),
+      Array.from({ length: 12 }, () => makeKey(identity.stub, identity.member.owner)),
     );
     const batches = Array.from({ length: 40 }, (_, index) => {
       const shuffled = keys.toSorted(() => Math.random() - 0.5);
@@ -449,22 +433,22 @@ describe('how much', () => {
 });
 
 test('last_used_at moves with a successful authentication only', async () => {
-  const key = await makeKey(identity.stub, member.owner);
+  const key = await makeKey(identity.stub, identity.member.owner);
   const lastUsed = async () =>
-    (await identity.stub.listApiKeys(member.owner, { limit: 100 })).api_keys.find(
+    (await identity.stub.listApiKeys(identity.member.owner, { limit: 100 })).api_keys.find(
       (listed) => listed.id === key.id,
     )?.last_used_at;
   expect(await lastUsed()).toBeUndefined();
   await authorizeOne(identity.stub, check(key.secret));
   const first = await lastUsed();
   expect(Math.abs(Date.parse(first ?? '') - Date.now())).toBeLessThan(5_000);
-  await identity.stub.revokeApiKey(member.owner, { key_id: key.id });
+  await identity.stub.revokeApiKey(identity.member.owner, { key_id: key.id });
   await authorizeOne(identity.stub, check(key.secret));
   expect(await lastUsed()).toBe(first);
 });
 
 test('a counter is rewritten in place: its row stays on its page, the table does not grow', async () => {
-  const key = await makeKey(identity.stub, member.owner);
+  const key = await makeKey(identity.stub, identity.member.owner);
   const place = async () => {
     const [row] = await identity.sql<{ page: string; pages: number }>(
       `SELECT (ctid::text::point)[0]::int AS page,
@@ -483,7 +467,7 @@ test('a counter is rewritten in place: its row stays on its page, the table does
 });
 
 test('users of the platform hold no keys', async () => {
-  expect(await codeOf(makeKey(identity.stub, admin))).toBe('INSUFFICIENT_SCOPE');
-  const signed_in = await login(identity.stub, member.owner_email, PASSWORD);
+  expect(await codeOf(makeKey(identity.stub, identity.admin))).toBe('INSUFFICIENT_SCOPE');
+  const signed_in = await login(identity.stub, identity.member.owner_email, PASSWORD);
   expect(await codeOf(makeKey(identity.stub, asUser(signed_in)))).toBe('OK');
 });

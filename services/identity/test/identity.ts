@@ -43,6 +43,58 @@ export interface Identity {
   stop(): Promise<void>;
 }
 
+/** Who most tests need beside the service itself. */
+export interface Scene extends Identity {
+  /** The first superadmin, signed in. */
+  readonly admin: CallContext;
+  /** An institution with its owner, signed in. */
+  readonly member: Member;
+}
+
+// A test may have to wait for the next minute, on a machine that does other things too.
+const TIMEOUT_MS = 60_000;
+
+/**
+ * The service for the tests of a file: started before the first and stopped after the last of
+ * them. `prepare` does what else has to be there.
+ */
+export function useIdentity(
+  settings: Record<string, string> = {},
+  prepare: (scene: Scene) => Promise<void> = async () => {},
+): Scene {
+  jest.setTimeout(TIMEOUT_MS);
+  let scene: Scene | undefined;
+  beforeAll(async () => {
+    const identity = await startIdentity(settings);
+    const admin = await loginSuperadmin(identity.stub);
+    scene = { ...identity, admin, member: await makeMember(identity.stub, admin) };
+    await prepare(scene);
+  }, TIMEOUT_MS);
+  afterAll(() => scene?.stop(), TIMEOUT_MS);
+  const started = () => {
+    if (scene === undefined) throw new Error('Identity has not started yet.');
+    return scene;
+  };
+  return {
+    get stub() {
+      return started().stub;
+    },
+    get database() {
+      return started().database;
+    },
+    get admin() {
+      return started().admin;
+    },
+    get member() {
+      return started().member;
+    },
+    sql: (text, values) => started().sql(text, values),
+    collide: (rows, waiting, start) => started().collide(rows, waiting, start),
+    replica: (changed) => started().replica(changed),
+    stop: () => started().stop(),
+  };
+}
+
 export async function startIdentity(settings: Record<string, string> = {}): Promise<Identity> {
   const database = await testDatabase('identity');
   const outside = new pg.Pool({

@@ -1,4 +1,3 @@
-import type { CallContext } from '@credit/platform/context';
 import { loadConfig } from '@credit/platform/runtime';
 import { Role } from '@credit/proto/identity/v1/identity';
 import { testLogger } from '@credit/testing';
@@ -6,42 +5,24 @@ import { sendDueMail } from '../src/commands/send-due-mail';
 import { configSchema } from '../src/config';
 import { MailWorker } from '../src/mailing/mail-worker';
 import { type Mailer, smtpMailer } from '../src/mailing/mailer';
-import {
-  anonymous,
-  codeOf,
-  type Identity,
-  type IdentityStub,
-  loginSuperadmin,
-  type Member,
-  makeMember,
-  PASSWORD,
-  startIdentity,
-} from './identity';
+import { anonymous, codeOf, type IdentityStub, PASSWORD, useIdentity } from './identity';
 import { SmtpSink, tokenIn } from './smtp-sink';
 
 const MAIL_FROM = 'Network <no-reply@network.example>';
 
 const sink = new SmtpSink();
-let identity: Identity;
 /** Owes mails, as its process never starts the worker: whoever sends them is another one. */
 let stub: IdentityStub;
 let mailer: Mailer;
-let admin: CallContext;
-let member: Member;
 let people = 0;
 
-beforeAll(async () => {
+const identity = useIdentity({}, async ({ replica }) => {
   await sink.start();
-  identity = await startIdentity();
-  admin = await loginSuperadmin(identity.stub);
-  member = await makeMember(identity.stub, admin);
-  stub = await identity.replica({ SMTP_URL: sink.url, MAIL_FROM });
+  stub = await replica({ SMTP_URL: sink.url, MAIL_FROM });
   mailer = smtpMailer({ url: sink.url, from: MAIL_FROM });
-}, 60_000);
-
+});
 afterAll(async () => {
   mailer?.close();
-  await identity?.stop();
   await sink.stop();
 });
 
@@ -52,7 +33,10 @@ beforeEach(async () => {
 });
 
 async function invite(email = `mailed${++people}@lighthouse.example`) {
-  const { invitation } = await stub.createInvitation(member.owner, { email, role: Role.VIEWER });
+  const { invitation } = await stub.createInvitation(identity.member.owner, {
+    email,
+    role: Role.VIEWER,
+  });
   if (invitation === undefined) throw new Error('no invitation');
   return invitation;
 }
@@ -104,7 +88,7 @@ test('approval mails the first owner', async () => {
     contact_name: 'Ada',
     contact_email: 'ada@quay.example',
   });
-  await stub.reviewApplication(admin, {
+  await stub.reviewApplication(identity.admin, {
     application_id: id,
     status: 'APPLICATION_STATUS_APPROVED',
   });
@@ -129,7 +113,10 @@ test('what was committed is mailed although its process is gone, once', async ()
 test('nothing is mailed of an invitation that was refused', async () => {
   expect(
     await codeOf(
-      stub.createInvitation(member.owner, { email: member.owner_email, role: Role.VIEWER }),
+      stub.createInvitation(identity.member.owner, {
+        email: identity.member.owner_email,
+        role: Role.VIEWER,
+      }),
     ),
   ).toBe('INVALID_STATE_TRANSITION');
   expect(await sendAll()).toBe(0);
@@ -186,7 +173,7 @@ test('an invitation that was accepted or has expired meanwhile is not mailed', a
 });
 
 test('without a mail server none is owed', async () => {
-  await identity.stub.createInvitation(member.owner, {
+  await identity.stub.createInvitation(identity.member.owner, {
     email: 'unmailed@lighthouse.example',
     role: Role.VIEWER,
   });

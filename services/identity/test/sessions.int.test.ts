@@ -16,36 +16,19 @@ import {
   authorizeOne,
   check,
   codeOf,
-  type Identity,
-  type IdentityStub,
   login,
-  loginSuperadmin,
-  type Member,
   makeMember,
   PASSWORD,
   SUPERADMIN,
-  startIdentity,
+  useIdentity,
 } from './identity';
 
-jest.setTimeout(60_000);
-
-let identity: Identity;
-let stub: IdentityStub;
-let admin: CallContext;
-let member: Member;
-
-beforeAll(async () => {
-  identity = await startIdentity({ LOGIN_FAILURES_PER_ADDRESS: '30' });
-  stub = identity.stub;
-  admin = await loginSuperadmin(stub);
-  member = await makeMember(stub, admin);
-});
-afterAll(() => identity.stop());
+const identity = useIdentity({ LOGIN_FAILURES_PER_ADDRESS: '30' });
 
 const stateOf = async (token: string | undefined) =>
-  (await authorizeOne(stub, check(token ?? ''))).state;
+  (await authorizeOne(identity.stub, check(token ?? ''))).state;
 const refresh = (refresh_token: string | undefined) =>
-  stub.refresh(anonymous(), { refresh_token: refresh_token ?? '' });
+  identity.stub.refresh(anonymous(), { refresh_token: refresh_token ?? '' });
 
 /** Turns the clock: whatever happened to the token happened so many seconds earlier. */
 const age = (token: string | undefined, seconds: number) =>
@@ -57,30 +40,36 @@ const age = (token: string | undefined, seconds: number) =>
 
 describe('login', () => {
   test('gives a pair and says who it is', async () => {
-    const { tokens, user } = await login(stub, ` ${member.owner_email.toUpperCase()}`, PASSWORD);
+    const { tokens, user } = await login(
+      identity.stub,
+      ` ${identity.member.owner_email.toUpperCase()}`,
+      PASSWORD,
+    );
     expect(tokens?.access_token).toMatch(/^svc_at_/);
     expect(tokens?.refresh_token).toMatch(/^svc_rt_/);
     expect(tokens?.expires_in).toBe(900);
     expect(user).toMatchObject({
-      user: { email: member.owner_email, role: Role.OWNER, must_change_password: false },
-      institution: { id: member.institution_id, status: InstitutionStatus.ACTIVE },
+      user: { email: identity.member.owner_email, role: Role.OWNER, must_change_password: false },
+      institution: { id: identity.member.institution_id, status: InstitutionStatus.ACTIVE },
     });
     expect(Date.parse(user?.user?.last_login_at ?? '')).toBeGreaterThan(Date.now() - 10_000);
   });
 
   test('tells no difference between an unknown e-mail, a wrong password and a disabled user', async () => {
-    const disabled = await addUser(stub, member, Role.VIEWER);
-    await stub.updateUser(admin, {
+    const disabled = await addUser(identity.stub, identity.member, Role.VIEWER);
+    await identity.stub.updateUser(identity.admin, {
       user_id: disabled.ctx.actor.id,
       status: UserStatus.DISABLED,
     });
     const messages = await Promise.all(
       [
-        [member.owner_email, 'not the password'],
+        [identity.member.owner_email, 'not the password'],
         ['nobody@nowhere.example', PASSWORD],
         [disabled.email, PASSWORD],
       ].map(async ([email = '', password = '']) => {
-        const error = await login(stub, email, password).catch((caught: unknown) => caught);
+        const error = await login(identity.stub, email, password).catch(
+          (caught: unknown) => caught,
+        );
         return isAppError(error) ? `${error.code} ${error.message}` : error;
       }),
     );
@@ -92,14 +81,14 @@ describe('login', () => {
   test('costs as much for an unknown e-mail as for a wrong password', async () => {
     const time = async (email: string) => {
       const start = performance.now();
-      await login(stub, email, 'not the password').catch(() => undefined);
+      await login(identity.stub, email, 'not the password').catch(() => undefined);
       return performance.now() - start;
     };
     // The least of several in turn: whatever else the machine does only adds to a time.
     let known = Number.POSITIVE_INFINITY;
     let unknown = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 8; round += 1) {
-      known = Math.min(known, await time(member.owner_email));
+      known = Math.min(known, await time(identity.member.owner_email));
       unknown = Math.min(unknown, await time('nobody@nowhere.example'));
     }
     await identity.sql('DELETE FROM attempts');
@@ -108,15 +97,17 @@ describe('login', () => {
   });
 
   test('is refused while the institution is suspended', async () => {
-    const other = await makeMember(stub, admin);
-    await stub.updateInstitution(admin, {
+    const other = await makeMember(identity.stub, identity.admin);
+    await identity.stub.updateInstitution(identity.admin, {
       institution_id: other.institution_id,
       status: InstitutionStatus.SUSPENDED,
       reason: 'investigation',
     });
-    expect(await codeOf(login(stub, other.owner_email, PASSWORD))).toBe('INSUFFICIENT_SCOPE');
+    expect(await codeOf(login(identity.stub, other.owner_email, PASSWORD))).toBe(
+      'INSUFFICIENT_SCOPE',
+    );
     expect(await codeOf(refresh(other.signed_in.tokens?.refresh_token))).toBe('INSUFFICIENT_SCOPE');
-    expect(await codeOf(login(stub, member.owner_email, PASSWORD))).toBe('OK');
+    expect(await codeOf(login(identity.stub, identity.member.owner_email, PASSWORD))).toBe('OK');
   });
 });
 
@@ -125,10 +116,10 @@ describe('guessing', () => {
   afterAll(() => identity.sql('DELETE FROM attempts'));
 
   const attempt = (email: string, password: string, client_address: string) =>
-    codeOf(stub.login(anonymous(), { email, password, client_address }));
+    codeOf(identity.stub.login(anonymous(), { email, password, client_address }));
 
   test('is stopped per account from wherever it comes, for the account alone', async () => {
-    const victim = await addUser(stub, member, Role.VIEWER);
+    const victim = await addUser(identity.stub, identity.member, Role.VIEWER);
     const codes: string[] = [];
     for (let round = 0; round < 12; round += 1) {
       codes.push(await attempt(victim.email, 'not the password', `198.51.100.${round}`));
@@ -138,10 +129,12 @@ describe('guessing', () => {
       ...Array(2).fill('RATE_LIMIT_EXCEEDED'),
     ]);
     // Even the right password has to wait, else guessing would go on.
-    const error = await login(stub, victim.email, PASSWORD).catch((caught: unknown) => caught);
+    const error = await login(identity.stub, victim.email, PASSWORD).catch(
+      (caught: unknown) => caught,
+    );
     expect(error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     expect((error as { retry_after_s: number }).retry_after_s).toBeGreaterThan(800);
-    expect(await attempt(member.owner_email, PASSWORD, '198.51.100.1')).toBe('OK');
+    expect(await attempt(identity.member.owner_email, PASSWORD, '198.51.100.1')).toBe('OK');
 
     await identity.sql("UPDATE attempts SET window_ends_at = now() - interval '1 s'");
     expect(await attempt(victim.email, PASSWORD, '198.51.100.1')).toBe('OK');
@@ -164,17 +157,17 @@ describe('guessing', () => {
     }
     expect(codes.filter((code) => code === 'INVALID_API_KEY')).toHaveLength(30);
     expect(codes.slice(30)).toEqual(Array(2).fill('RATE_LIMIT_EXCEEDED'));
-    expect(await attempt(member.owner_email, PASSWORD, '198.51.100.98')).toBe('OK');
+    expect(await attempt(identity.member.owner_email, PASSWORD, '198.51.100.98')).toBe('OK');
   });
 
   test('success starts an account anew, and does not count against its address', async () => {
     for (let round = 0; round < 9; round += 1) {
-      await attempt(member.owner_email, 'not the password', '198.51.100.97');
+      await attempt(identity.member.owner_email, 'not the password', '198.51.100.97');
     }
     for (let round = 0; round < 25; round += 1) {
-      expect(await attempt(member.owner_email, PASSWORD, '198.51.100.97')).toBe('OK');
+      expect(await attempt(identity.member.owner_email, PASSWORD, '198.51.100.97')).toBe('OK');
     }
-    expect(await attempt(member.owner_email, 'not the password', '198.51.100.97')).toBe(
+    expect(await attempt(identity.member.owner_email, 'not the password', '198.51.100.97')).toBe(
       'INVALID_API_KEY',
     );
   });
@@ -182,18 +175,18 @@ describe('guessing', () => {
 
 describe('refresh', () => {
   test('rotates: each token gives the next, and the access token before stays good', async () => {
-    const first = await login(stub, member.owner_email, PASSWORD);
+    const first = await login(identity.stub, identity.member.owner_email, PASSWORD);
     const second = await refresh(first.tokens?.refresh_token);
     const third = await refresh(second.tokens?.refresh_token);
-    expect(third.user?.user?.id).toBe(member.owner.actor.id);
+    expect(third.user?.user?.id).toBe(identity.member.owner.actor.id);
     for (const { tokens } of [first, second, third]) {
       expect(await stateOf(tokens?.access_token)).toBe(CredentialState.VALID);
     }
   });
 
   test('of a used token ends the family and its access tokens, and no other session', async () => {
-    const neighbour = await login(stub, member.owner_email, PASSWORD);
-    const first = await login(stub, member.owner_email, PASSWORD);
+    const neighbour = await login(identity.stub, identity.member.owner_email, PASSWORD);
+    const first = await login(identity.stub, identity.member.owner_email, PASSWORD);
     const second = await refresh(first.tokens?.refresh_token);
     await refresh(second.tokens?.refresh_token);
 
@@ -207,7 +200,7 @@ describe('refresh', () => {
   });
 
   test('repeated within ten seconds gives another pair of the family: two tabs', async () => {
-    const first = await login(stub, member.owner_email, PASSWORD);
+    const first = await login(identity.stub, identity.member.owner_email, PASSWORD);
     const one_tab = await refresh(first.tokens?.refresh_token);
     await age(first.tokens?.refresh_token, 8);
     const other_tab = await refresh(first.tokens?.refresh_token);
@@ -220,7 +213,7 @@ describe('refresh', () => {
   });
 
   test('repeated later than that is theft', async () => {
-    const first = await login(stub, member.owner_email, PASSWORD);
+    const first = await login(identity.stub, identity.member.owner_email, PASSWORD);
     const second = await refresh(first.tokens?.refresh_token);
     await age(first.tokens?.refresh_token, 11);
     expect(await codeOf(refresh(first.tokens?.refresh_token))).toBe('INVALID_API_KEY');
@@ -229,18 +222,18 @@ describe('refresh', () => {
 
   test('twenty at once with one token: all of them get a pair, none is taken for a thief', async () => {
     const other = await identity.replica();
-    const first = await login(stub, member.owner_email, PASSWORD);
+    const first = await login(identity.stub, identity.member.owner_email, PASSWORD);
     const refresh_token = first.tokens?.refresh_token ?? '';
     const pairs = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 === 0 ? stub : other).refresh(anonymous(), { refresh_token }),
+        (index % 2 === 0 ? identity.stub : other).refresh(anonymous(), { refresh_token }),
       ),
     );
     expect(new Set(pairs.map((pair) => pair.tokens?.refresh_token)).size).toBe(20);
   });
 
   test('refuses what is unknown, malformed or expired', async () => {
-    const { tokens } = await login(stub, member.owner_email, PASSWORD);
+    const { tokens } = await login(identity.stub, identity.member.owner_email, PASSWORD);
     await identity.sql(
       'UPDATE refresh_tokens SET expires_at = now() WHERE token_hash = sha256($1::bytea)',
       [tokens?.refresh_token],
@@ -255,17 +248,21 @@ describe('refresh', () => {
 
 describe('the end of sessions', () => {
   test('revoke-sessions ends them all at once, for that user alone', async () => {
-    const user = await addUser(stub, member, Role.DEVELOPER);
-    const second = await login(stub, user.email, PASSWORD);
-    expect(await stub.revokeSessions(admin, { user_id: user.ctx.actor.id })).toEqual({
+    const user = await addUser(identity.stub, identity.member, Role.DEVELOPER);
+    const second = await login(identity.stub, user.email, PASSWORD);
+    expect(
+      await identity.stub.revokeSessions(identity.admin, { user_id: user.ctx.actor.id }),
+    ).toEqual({
       revoked: 2,
     });
     for (const { tokens } of [user.signed_in, second]) {
       expect(await stateOf(tokens?.access_token)).toBe(CredentialState.REVOKED);
       expect(await codeOf(refresh(tokens?.refresh_token))).toBe('INVALID_API_KEY');
     }
-    expect(await stateOf(member.signed_in.tokens?.access_token)).toBe(CredentialState.VALID);
-    expect(await codeOf(login(stub, user.email, PASSWORD))).toBe('OK');
+    expect(await stateOf(identity.member.signed_in.tokens?.access_token)).toBe(
+      CredentialState.VALID,
+    );
+    expect(await codeOf(login(identity.stub, user.email, PASSWORD))).toBe('OK');
   });
 
   test.each([
@@ -273,24 +270,27 @@ describe('the end of sessions', () => {
     ['another role', { role: Role.VIEWER }],
     ['a role on the platform', { platform_role: PlatformRole.PLATFORM_ADMIN }],
   ])('%s ends them', async (_name, change) => {
-    const user = await addUser(stub, member, Role.DEVELOPER);
-    await stub.updateUser(admin, { user_id: user.ctx.actor.id, ...change });
+    const user = await addUser(identity.stub, identity.member, Role.DEVELOPER);
+    await identity.stub.updateUser(identity.admin, { user_id: user.ctx.actor.id, ...change });
     expect(await stateOf(user.signed_in.tokens?.access_token)).toBe(CredentialState.REVOKED);
     expect(await codeOf(refresh(user.signed_in.tokens?.refresh_token))).toBe('INVALID_API_KEY');
   });
 
   test('another name or e-mail does not', async () => {
-    const user = await addUser(stub, member, Role.DEVELOPER);
-    await stub.updateUser(admin, { user_id: user.ctx.actor.id, display_name: 'First Mate' });
+    const user = await addUser(identity.stub, identity.member, Role.DEVELOPER);
+    await identity.stub.updateUser(identity.admin, {
+      user_id: user.ctx.actor.id,
+      display_name: 'First Mate',
+    });
     expect(await stateOf(user.signed_in.tokens?.access_token)).toBe(CredentialState.VALID);
   });
 
   test('revocations and refreshes at once leave nothing alive', async () => {
     for (let round = 0; round < 15; round += 1) {
-      const signed_in = await login(stub, member.owner_email, PASSWORD);
+      const signed_in = await login(identity.stub, identity.member.owner_email, PASSWORD);
       const [refreshed] = await Promise.all([
         refresh(signed_in.tokens?.refresh_token).catch(() => undefined),
-        stub.revokeSessions(admin, { user_id: member.owner.actor.id }),
+        identity.stub.revokeSessions(identity.admin, { user_id: identity.member.owner.actor.id }),
       ]);
       for (const tokens of [signed_in.tokens, refreshed?.tokens]) {
         if (tokens === undefined) continue;
@@ -303,10 +303,10 @@ describe('the end of sessions', () => {
 
 describe('passwords', () => {
   const change = (ctx: CallContext, current_password: string, new_password: string) =>
-    stub.changePassword(ctx, { current_password, new_password });
+    identity.stub.changePassword(ctx, { current_password, new_password });
 
   test('a change needs the current one, obeys the rules, and ends refreshing', async () => {
-    const user = await addUser(stub, member, Role.VIEWER);
+    const user = await addUser(identity.stub, identity.member, Role.VIEWER);
     expect(await codeOf(change(user.ctx, 'not the password', 'one green brass lantern'))).toBe(
       'VALIDATION_ERROR',
     );
@@ -318,51 +318,57 @@ describe('passwords', () => {
     }
     await change(user.ctx, PASSWORD, 'one green brass lantern');
     expect(await codeOf(refresh(user.signed_in.tokens?.refresh_token))).toBe('INVALID_API_KEY');
-    expect(await codeOf(login(stub, user.email, PASSWORD))).toBe('INVALID_API_KEY');
-    expect(await codeOf(login(stub, user.email, 'one green brass lantern'))).toBe('OK');
+    expect(await codeOf(login(identity.stub, user.email, PASSWORD))).toBe('INVALID_API_KEY');
+    expect(await codeOf(login(identity.stub, user.email, 'one green brass lantern'))).toBe('OK');
     expect(await codeOf(change(anonymous(), PASSWORD, 'one green brass lantern'))).toBe(
       'INSUFFICIENT_SCOPE',
     );
   });
 
   test('a temporary one must be changed, and ends by itself', async () => {
-    const { user, temporary_password } = await stub.createUser(admin, {
+    const { user, temporary_password } = await identity.stub.createUser(identity.admin, {
       email: 'pilot@lighthouse.example',
       display_name: 'Pilot',
-      institution_id: member.institution_id,
+      institution_id: identity.member.institution_id,
       role: Role.ADMIN,
     });
     expect(user).toMatchObject({ must_change_password: true, status: UserStatus.ACTIVE });
-    const first = await login(stub, 'pilot@lighthouse.example', temporary_password);
-    const principal = (await authorizeOne(stub, check(first.tokens?.access_token ?? ''))).principal;
+    const first = await login(identity.stub, 'pilot@lighthouse.example', temporary_password);
+    const principal = (await authorizeOne(identity.stub, check(first.tokens?.access_token ?? '')))
+      .principal;
     expect(principal?.must_change_password).toBe(true);
     await change(asUser(first), temporary_password, 'one green brass lantern');
-    const second = await login(stub, 'pilot@lighthouse.example', 'one green brass lantern');
+    const second = await login(
+      identity.stub,
+      'pilot@lighthouse.example',
+      'one green brass lantern',
+    );
     expect(second.user?.user?.must_change_password).toBe(false);
 
-    const reset = await stub.resetPassword(admin, { user_id: user?.id ?? '' });
+    const reset = await identity.stub.resetPassword(identity.admin, { user_id: user?.id ?? '' });
     expect(Date.parse(reset.expires_at ?? '')).toBeGreaterThan(Date.now());
     expect(await stateOf(second.tokens?.access_token)).toBe(CredentialState.REVOKED);
-    expect(await codeOf(login(stub, 'pilot@lighthouse.example', 'one green brass lantern'))).toBe(
-      'INVALID_API_KEY',
-    );
+    expect(
+      await codeOf(login(identity.stub, 'pilot@lighthouse.example', 'one green brass lantern')),
+    ).toBe('INVALID_API_KEY');
     await identity.sql('UPDATE users SET password_expires_at = now() WHERE id = $1', [user?.id]);
-    expect(await codeOf(login(stub, 'pilot@lighthouse.example', reset.temporary_password))).toBe(
-      'INVALID_API_KEY',
-    );
+    expect(
+      await codeOf(login(identity.stub, 'pilot@lighthouse.example', reset.temporary_password)),
+    ).toBe('INVALID_API_KEY');
   });
 
   test('a login that is under way when the password is reset comes too late, or ends with it', async () => {
     for (const reset_goes_first of [false, true]) {
-      const user = await addUser(stub, member, Role.VIEWER);
+      const user = await addUser(identity.stub, identity.member, Role.VIEWER);
       const user_id = user.ctx.actor.id;
       const [signed_in] = await identity.collide<LoginResponse | undefined>(
         { text: 'SELECT id FROM users WHERE id = $1 FOR UPDATE', values: [user_id] },
         2,
         () => {
-          const reset = () => stub.resetPassword(admin, { user_id }).then(() => undefined);
+          const reset = () =>
+            identity.stub.resetPassword(identity.admin, { user_id }).then(() => undefined);
           const first = reset_goes_first ? reset() : undefined;
-          const second = login(stub, user.email, PASSWORD);
+          const second = login(identity.stub, user.email, PASSWORD);
           return [second, first ?? reset()];
         },
       );
@@ -375,12 +381,12 @@ describe('passwords', () => {
   });
 
   test('secrets are nowhere in the database', async () => {
-    const { tokens } = await login(stub, SUPERADMIN.email, SUPERADMIN.password);
-    const { invitation } = await stub.createInvitation(member.owner, {
+    const { tokens } = await login(identity.stub, SUPERADMIN.email, SUPERADMIN.password);
+    const { invitation } = await identity.stub.createInvitation(identity.member.owner, {
       email: 'cook@lighthouse.example',
       role: Role.VIEWER,
     });
-    const { secret } = await stub.createApiKey(member.owner, {
+    const { secret } = await identity.stub.createApiKey(identity.member.owner, {
       display_name: 'ledger',
       scopes: ['credit:read'],
       environment: 'test',

@@ -1,4 +1,3 @@
-import type { CallContext } from '@credit/platform/context';
 import { newApiKey } from '@credit/platform/credentials';
 import { sweep } from '../src/commands/sweep';
 import {
@@ -7,24 +6,13 @@ import {
   authorizeOne,
   check,
   codeOf,
-  type Identity,
   login,
-  loginSuperadmin,
   makeKey,
   makeMember,
-  startIdentity,
+  useIdentity,
 } from './identity';
 
-jest.setTimeout(60_000);
-
-let identity: Identity;
-let admin: CallContext;
-
-beforeAll(async () => {
-  identity = await startIdentity();
-  admin = await loginSuperadmin(identity.stub);
-});
-afterAll(() => identity.stop());
+const identity = useIdentity();
 
 const count = async (table: string) => {
   const [row] = await identity.sql<{ count: number }>(`SELECT count(*)::int FROM ${table}`);
@@ -32,7 +20,7 @@ const count = async (table: string) => {
 };
 
 test('counters of past windows go; running ones and those of used keys stay', async () => {
-  const { owner } = await makeMember(identity.stub, admin);
+  const { owner } = await makeMember(identity.stub, identity.admin);
   const key = await makeKey(identity.stub, owner);
   const revoked = await makeKey(identity.stub, owner);
   await identity.stub.revokeApiKey(owner, { key_id: revoked.id });
@@ -55,7 +43,7 @@ test('counters of past windows go; running ones and those of used keys stay', as
 });
 
 test('tokens go a day after their end, sessions with their last token, attempts with their window', async () => {
-  const member = await makeMember(identity.stub, admin);
+  const member = await makeMember(identity.stub, identity.admin);
   await codeOf(login(identity.stub, 'nobody@nowhere.example', 'a wrong password'));
   const sessions = await count('sessions');
   const session = 'SELECT session_id FROM access_tokens WHERE token_hash = sha256($1::bytea)';
