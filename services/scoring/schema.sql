@@ -72,6 +72,17 @@ CREATE TABLE outbox_state (
   CONSTRAINT outbox_state_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE reconciliation (
+  singleton boolean DEFAULT true NOT NULL,
+  finished_at timestamp with time zone NOT NULL,
+  subjects integer NOT NULL,
+  mismatches integer NOT NULL,
+  unmended integer NOT NULL,
+  deep boolean NOT NULL,
+  CONSTRAINT reconciliation_pkey PRIMARY KEY (singleton),
+  CONSTRAINT reconciliation_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE report_documents (
   report_id uuid NOT NULL,
   content bytea STORAGE EXTERNAL NOT NULL,
