@@ -116,7 +116,6 @@ export const getOpenedDispute = operation({
   path: '/public/disputes/{dispute_id}',
   rpc: ['credit.disputes.v1.DisputesService/GetOpenedDispute'],
   tag: 'Disputes',
-  rpc: ['credit.disputes.v1.DisputesService/GetOpenedDispute'],
   summary: 'Follow a dispute that you opened',
   description:
     'The dispute as it stands, as often as you like. Without its token it is as if it did not ' +
@@ -179,7 +178,6 @@ export const moveDispute = operation({
   path: '/admin/disputes/{dispute_id}',
   rpc: ['credit.disputes.v1.DisputesService/MoveDispute'],
   tag: 'Administration',
-  rpc: ['credit.disputes.v1.DisputesService/MoveDispute'],
   summary: 'Review or resolve a dispute',
   description:
     'UNDER_REVIEW takes what is contested out of scores until the outcome. An outcome is final: ' +
