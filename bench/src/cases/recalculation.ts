@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { startSystem } from '@credit/local/spawned-system';
 import { systemContext } from '@credit/platform/context';
 import { type Database, openDatabase, statement } from '@credit/platform/db';
@@ -8,6 +7,7 @@ import { recalculate } from '@credit/scoring/commands/recalculate';
 import { instantOfDay } from '@credit/scoring/domain/model/index';
 import { simulatePopulation } from '@credit/scoring/domain/model/simulation/population';
 import type { Contest } from '../interleave';
+import { secondsOf } from '../processor-time';
 import { inSchemas } from '../world';
 import type { BenchCase } from './case';
 
@@ -17,8 +17,6 @@ const TEMPLATES = 1_000;
 const SEED = 1;
 const DAY = 20_527;
 const WANTED_PER_S = 20_000;
-/** Linux's unit of processor time. */
-const TICKS_PER_S = 100;
 
 /** Every score worked out again from the projections, as after a change of the calendar. */
 export const recalculation: BenchCase = {
@@ -120,13 +118,6 @@ const BACKENDS = statement<{ pid: number }>(
 async function processorTime(db: Database): Promise<number> {
   const { user, system } = process.cpuUsage();
   const backends = await db.read(systemContext('live')).query(BACKENDS);
-  const ticks = backends.reduce((sum, { pid }) => sum + ticksOf(pid), 0);
-  return (user + system) / 1e6 + ticks / TICKS_PER_S;
-}
-
-function ticksOf(pid: number): number {
-  const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which may hold anything: utime and stime are the 14th and 15th field.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
+  const seconds = backends.reduce((sum, { pid }) => sum + secondsOf(pid), 0);
+  return (user + system) / 1e6 + seconds;
 }

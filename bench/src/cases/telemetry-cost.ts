@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePortRow } from '@credit/testing/servers';
 import type { Contest } from '../interleave';
+import { secondsOf } from '../processor-time';
 import { createWorld, type World } from '../world';
 import { type BenchCase, CONNECTIONS, nth, throughGateway } from './case';
 
@@ -81,22 +81,14 @@ function requests(world: World): Contest['system'] {
   };
 }
 
-/** Linux's unit of processor time. */
-const TICKS_PER_S = 100;
 const STORES = ['postgres', 'nats'];
 
 /** What the services have used until now, in seconds. */
 function processorTime(world: World): number {
   const { processes } = world.system.runRecord();
-  const ticks = processes
+  return processes
     .filter(({ name }) => !STORES.includes(name))
-    .map(({ pid }) => {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The name before them may hold spaces, and is in brackets.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return Number(fields[11]) + Number(fields[12]);
-    });
-  return ticks.reduce((sum, used) => sum + used, 0) / TICKS_PER_S;
+    .reduce((sum, { pid }) => sum + secondsOf(pid), 0);
 }
 
 /** Takes spans and forgets them. */
