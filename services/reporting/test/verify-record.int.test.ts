@@ -1,6 +1,6 @@
 import { EventType } from '@credit/proto/reporting/v1/types';
 import { verifyRecordCommand } from '../src/verify-record-command';
-import { institution, keyed, newAccount, payment, useHarness } from './harness';
+import { accountOf, institution, keyed, newSubject, payment, useHarness } from './harness';
 
 const harness = useHarness();
 
@@ -13,11 +13,16 @@ async function verify() {
 }
 
 test('the event log alone gives what is stored, and says where it does not', async () => {
-  const account = await newAccount(harness.reporting, lender);
-  const others = [];
-  for (let index = 0; index < 210; index += 1) {
-    others.push(await newAccount(harness.reporting, lender));
+  const subject = await newSubject(harness.reporting, lender);
+  const opened = [];
+  for (const size of [100, 100, 11]) {
+    const { accounts } = await harness.reporting.createAccounts(keyed(lender), {
+      accounts: Array.from({ length: size }, () => accountOf(subject.id)),
+    });
+    opened.push(...accounts);
   }
+  const [account, ...others] = opened;
+  if (account === undefined) throw new Error('no account');
   const events = [account, ...others].flatMap((known) => [
     payment(known, 30, { balance_after_minor: 90_000n }),
     payment(known, 10, { balance_after_minor: 95_000n }),
