@@ -13,8 +13,8 @@ function trialOf({ security, method }: FoundOperation): Trial {
     return {
       kind: 'none',
       reason:
-        'This operation needs a signed-in user, and this page takes no passwords and no user ' +
-        'tokens. Send the request above from your own machine.',
+        'This operation takes another credential than an API key, and this page takes test keys ' +
+        'and nothing else. Send the request above from your own machine.',
     };
   }
   if (method === 'GET') return { kind: 'free' };
