@@ -93,7 +93,7 @@ const typesOf = async (account: Json) => (await eventsOf(account)).map((one) => 
 
 /** The institution's feed about a subject, by name, oldest first. */
 async function feedOf(subject: Json, member = lender): Promise<Json[]> {
-  const { events } = await member.key.get('/events');
+  const events = await member.key.get<Json[]>('/events');
   return events.filter(({ data }: Json) => data.subject_id === subject.id);
 }
 

@@ -118,6 +118,8 @@ type ResponseOf<Op> = Op extends { readonly response?: infer Response }
 export interface PageOf<Items> {
   readonly items: Items;
   readonly next_cursor?: string | undefined;
+  /** The query parameter that takes the cursor; `cursor` when left out. */
+  readonly cursor_parameter?: 'after';
 }
 export interface CountedPageOf<Items> extends PageOf<Items> {
   readonly total_count: number;

@@ -495,7 +495,7 @@ function addPageHeaders(
   if (page.next_cursor !== undefined && page.next_cursor !== '') {
     const query = new URLSearchParams(parseQuery(exchange.query_text).values);
     query.set('limit', String(input.query.limit));
-    query.set('cursor', page.next_cursor);
+    query.set(page.cursor_parameter ?? 'cursor', page.next_cursor);
     headers.push('Link', `<${exchange.path}?${query}>; rel="next"`);
   }
   if (page.total_count !== undefined) headers.push('X-Total-Count', String(page.total_count));

@@ -49,7 +49,8 @@ test.each(declared.filter(({ paging }) => paging !== undefined).map((op) => [op.
     const link = /^<([^>]+)>; rel="next"$/.exec(String(reply.headers.link))?.[1] ?? '';
     const next = new URL(link, 'http://gateway.example');
     expect(next.pathname).toBe(new URL(sent.path, 'http://gateway.example').pathname);
-    expect(next.searchParams.get('cursor')).toBe('next/page=2');
+    const parameter = operation.id === 'listFeed' ? 'after' : 'cursor';
+    expect(next.searchParams.get(parameter)).toBe('next/page=2');
     expect(next.searchParams.get('limit')).toBe('25');
     for (const [name, value] of Object.entries(operation.examples.query ?? {})) {
       expect(next.searchParams.get(name)).toBe(value);
@@ -59,7 +60,7 @@ test.each(declared.filter(({ paging }) => paging !== undefined).map((op) => [op.
     // The link is a request that the gateway takes.
     expect((await gateway.call({ ...sent, path: link })).status).toBe(200);
     const { request } = gateway.services.calls.at(-1) ?? {};
-    expect(request).toMatchObject({ cursor: 'next/page=2', limit: 25 });
+    expect(request).toMatchObject({ [parameter]: 'next/page=2', limit: 25 });
   },
 );
 
@@ -108,8 +109,8 @@ test('a service is told who calls, from where, in which environment and until wh
   gateway.services.answer('createAccount', () => ({ account: undefined }));
   const operation = declaredAs('createAccount');
   const sent = exampleRequest(operation);
-  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-  const headers = { ...sent.headers, 'X-Request-ID': 'my.request-1', traceparent };
+  const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
+  const headers = { ...sent.headers, 'X-Request-ID': 'my.request-1', traceparent: `${trace}-01` };
   await gateway.call({ ...sent, headers });
   const [call] = gateway.services.callsOf('createAccount');
   expect(call?.ctx).toMatchObject({
@@ -119,7 +120,8 @@ test('a service is told who calls, from where, in which environment and until wh
     request_id: 'my.request-1',
     idempotency_key: 'example-key-1',
     client_address: '127.0.0.1',
-    traceparent,
+    // The caller's trace goes on; whether it is kept is not the caller's to say.
+    traceparent: `${trace}-00`,
   });
   const left_ms = (call?.ctx.deadline_at_ms ?? 0) - Date.now();
   expect(left_ms).toBeGreaterThan(5_000);

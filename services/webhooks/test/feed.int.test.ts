@@ -309,6 +309,18 @@ describe('the feed of an institution', () => {
     }
   }, 30_000);
 
+  test('goes on from an event as well as from a cursor, and only from one of its own', async () => {
+    const [north, south] = [newId(), newId()];
+    await report(3, [north]);
+    await report(1, [south]);
+    const { ids } = await readAll(north);
+    expect((await readAll(north, { after: ids[0] })).ids).toEqual(ids.slice(1));
+    expect((await readAll(north, { after: ids[2] })).ids).toEqual([]);
+    for (const stranger of [(await readAll(south)).ids[0], newId()]) {
+      await expect(feed(north, { after: stranger })).rejects.toThrow(failing('REQUEST_ERROR'));
+    }
+  });
+
   test('a cursor of another feed, or none at all, is refused', async () => {
     const [north, south] = [newId(), newId()];
     await report(2, [north, south]);

@@ -1,9 +1,7 @@
 import { scope } from '../access';
 import { defaultReported, FEED_EVENT_NAMES } from '../events';
 import { operation } from '../operation';
-import { boolean, freeObject, label, list, named, oneOf, queryInteger, reply, text } from '../wire';
-
-const MAX_EVENTS = 100;
+import { freeObject, list, oneOf, page, text } from '../wire';
 
 export const listFeed = operation({
   id: 'listFeed',
@@ -14,40 +12,28 @@ export const listFeed = operation({
   summary: 'Read the events of the last 30 days',
   description:
     'All events that your institution may hear of, oldest first, subscribed to or not: each as ' +
-    'a webhook would bring it. Keep `next_after` and give it as `after` the next time; nothing ' +
-    'is missed or repeated. A cursor older than 30 days whose events are gone is 400.',
+    'a webhook would bring it. Where to go on is in the `Link` header of every answer, also of ' +
+    'one without events; the id of the last event that you have handled serves as `after` too. ' +
+    'Read so, nothing is missed or repeated. An `after` whose events are kept no longer is 400.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
   params: {},
   query: {
     after: text({
       max: 500,
-      description: '`next_after` of an earlier answer; without it, the oldest events are first.',
+      description:
+        'From the `Link` header of an earlier answer, or the id of an event of the feed; without ' +
+        'it, the oldest events are first.',
     }).optional(),
     type: oneOf(FEED_EVENT_NAMES, 'Only events of this name.').optional(),
-    limit: queryInteger({
-      min: 1,
-      max: MAX_EVENTS,
-      default: MAX_EVENTS,
-      description: 'How many events at most.',
-    }),
+    limit: page.limit,
   },
   status: 200,
-  response: named(
-    'Feed',
-    reply({
-      events: list(freeObject('The body of the webhook.')),
-      next_after: label('Where to go on; there even when there was no event.'),
-      has_more: boolean('Whether more events are waiting already.'),
-    }),
-  ),
+  response: list(freeObject('The body of the webhook.')),
+  paging: 'PAGE',
   errors: ['REQUEST_ERROR'],
   examples: {
     query: { type: 'credit.default.reported' },
-    response: {
-      events: [defaultReported.example],
-      next_after: 'WyJsaXZlIiwiMDE5OGExYzQtMGYwMC03YzExLTlkMmUtM2Y0YTViNmM3ZDhlIiwiNDIiXQ',
-      has_more: false,
-    },
+    response: [defaultReported.example],
   },
 });

@@ -48,8 +48,9 @@ export function webhookRoutes({ webhooks }: Clients): HandlersOf<WebhookOperatio
     replayDeliveries: ({ ctx, params, body }) =>
       webhooks.replayDeliveries(ctx, { ...params, ...body }),
     listFeed: async ({ ctx, query }) => {
-      const { events, next_after, has_more } = await webhooks.listFeed(ctx, query);
-      return { events: events.map((event) => event.body as JsonText), next_after, has_more };
+      const { events, next_after } = await webhooks.listFeed(ctx, query);
+      const items = events.map((event) => event.body as JsonText);
+      return { items, next_cursor: next_after, cursor_parameter: 'after' };
     },
   };
 }

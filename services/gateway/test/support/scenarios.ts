@@ -118,9 +118,9 @@ const ANSWERS: Record<OperationId, Answers> = {
   retryDelivery: only('retryDelivery', wrapped('delivery')),
   testWebhook: only('testSubscription', ({ headers, body }: Message) => ({ headers, body })),
   replayDeliveries: only('replayDeliveries', same),
-  listFeed: only('listFeed', ({ events, ...rest }: Message) => ({
-    ...rest,
-    events: (events as string[]).map((body) => ({ body })),
+  listFeed: only('listFeed', (bodies: string[]) => ({
+    events: bodies.map((body) => ({ body })),
+    next_after: 'next/page=2',
   })),
   createApiKey: only('createApiKey', with_secret('api_key')),
   listApiKeys: only('listApiKeys', page('api_keys')),

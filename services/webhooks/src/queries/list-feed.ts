@@ -2,8 +2,9 @@ import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid, requestError } from '@credit/platform/errors';
 import { parseFeedEventName } from '../domain/event-catalogue';
+import { isUuid } from '../domain/id';
 import { FEED_DAYS } from '../domain/retention';
-import { listFeedRows } from '../store/feed';
+import { findFeedPosition, listFeedRows } from '../store/feed';
 import { pageLimit } from './page';
 
 const BOUNDS = { fallback: 100, maximum: 100 };
@@ -34,19 +35,14 @@ export async function listFeed(
   const { institution_id } = query;
   const limit = pageLimit(query.limit, BOUNDS);
   const after =
-    query.after === undefined ? undefined : positionOf(query.after, ctx, institution_id);
+    query.after === undefined ? undefined : await positionOf(db, ctx, institution_id, query.after);
   const page = await listFeedRows(db.read(ctx), {
     institution_id,
     after_position: after ?? 0n,
     type: query.type === undefined ? undefined : parseFeedEventName(query.type),
     limit: limit + 1,
   });
-  if (after !== undefined && after < page.swept_position) {
-    throw requestError(
-      `Events after this cursor are kept no longer: the feed holds ${FEED_DAYS} days. ` +
-        'Leave `after` out to begin with the oldest that is left.',
-    );
-  }
+  if (after !== undefined && after < page.swept_position) throw keptNoLonger();
   // A restored database may know less than a reader; it must not skip what comes now.
   if (after !== undefined && after > page.last_position) throw notACursor();
   const shown = page.events.slice(0, limit);
@@ -59,8 +55,21 @@ export async function listFeed(
   };
 }
 
-/** A cursor of another feed would lead past events of this one. */
-function positionOf(cursor: string, ctx: CallContext, institution_id: string): bigint {
+/**
+ * Where a cursor or an event stands in the feed. A cursor of another feed would lead past
+ * events of this one; an event that is not in it is another's or gone, and not told apart.
+ */
+async function positionOf(
+  db: Database,
+  ctx: CallContext,
+  institution_id: string,
+  cursor: string,
+): Promise<bigint> {
+  if (isUuid(cursor)) {
+    const position = await findFeedPosition(db.read(ctx), institution_id, cursor);
+    if (position === undefined) throw keptNoLonger();
+    return position;
+  }
   let values: string[];
   try {
     values = decodeCursor(cursor, 3);
@@ -72,6 +81,13 @@ function positionOf(cursor: string, ctx: CallContext, institution_id: string): b
     throw notACursor();
   }
   return BigInt(position);
+}
+
+function keptNoLonger() {
+  return requestError(
+    `What \`after\` names is not in the feed, or no longer: it holds ${FEED_DAYS} days. ` +
+      'Leave `after` out to begin with the oldest event that is left.',
+  );
 }
 
 function notACursor() {

@@ -75,6 +75,11 @@ const LIST = statement<{
    ORDER BY page.position`,
 );
 
+const FIND_POSITION = statement<{ position: bigint }>(
+  'feed_find_position',
+  'SELECT position FROM feed WHERE institution_id = $1 AND event_id = $2',
+);
+
 // What is still on its way to the subscription is left out: it comes anyway.
 const LIST_REPLAYABLE = statement<{ event_id: string; event_type: EventName }>(
   'feed_list_replayable',
@@ -152,6 +157,15 @@ export async function listFeedRows(
       position === null ? [] : [{ position, event_id, body }],
     ),
   };
+}
+
+/** Where an event stands in a feed. */
+export async function findFeedPosition(
+  on: Queryable,
+  institution_id: string,
+  event_id: string,
+): Promise<bigint | undefined> {
+  return (await on.maybe(FIND_POSITION, [institution_id, event_id]))?.position;
 }
 
 /** Events of an institution's feed that can be delivered again to a subscription. */

@@ -276,7 +276,10 @@ export interface ReplayDeliveriesResponse {
 
 /** Which part of the feed. */
 export interface ListFeedRequest {
-  /** Where an earlier answer ended; unset starts at the oldest event kept. */
+  /**
+   * Where an earlier answer ended, or the id of an event of the feed; unset starts at the
+   * oldest event kept. INVALID_ARGUMENT for a cursor of another feed, REQUEST_ERROR for what is gone.
+   */
   after?:
     | string
     | undefined;
