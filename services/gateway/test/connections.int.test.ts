@@ -347,9 +347,9 @@ describe('too much at once', () => {
 });
 
 describe('at the end', () => {
-  test('what is in flight is answered, nothing new is taken, connections close', async () => {
+  test('what is in flight is answered, then nothing new is taken, connections close', async () => {
     const ending = new TestGateway();
-    await ending.start();
+    await ending.start({ DRAIN_GRACE_MS: '500' });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -362,7 +362,12 @@ describe('at the end', () => {
     const waiting = ending.call(exampleRequest(declaredAs('getAccount')));
     await until(() => ending.services.callsOf('getAccount').length === 1);
     const stopped = ending.stopGateway();
-    await expect(sendBytes(port, `GET / HTTP/1.1\r\n${HOST}\r\n`)).rejects.toThrow();
+    const request = `GET / HTTP/1.1\r\n${HOST}\r\n`;
+    // For a while those who have not seen yet that it is going are answered, and sent away.
+    expect(await sendBytes(port, request)).toContain('\r\nConnection: close\r\n');
+    await until(
+      async () => (await Promise.allSettled([sendBytes(port, request)]))[0].status === 'rejected',
+    );
     release();
     const reply = await waiting;
     expect(outcome(reply)).toEqual([404, 'NOT_FOUND']);
@@ -411,9 +416,9 @@ test('many at once are all answered, their credentials in few batches', async ()
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200);
 });
 
-async function until(condition: () => boolean): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end_ms = Date.now() + 5_000;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > end_ms) throw new Error('it did not happen');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
