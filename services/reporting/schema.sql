@@ -1,5 +1,17 @@
 -- What the migrations make together, to be read in one piece. Generated; see CONTRIBUTING.md.
 
+CREATE OR REPLACE FUNCTION keep_subject_grams()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO subject_grams (gram, subject_id)
+  SELECT unnest(search_grams(NEW.search_text)), NEW.id
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION search_grams(search_text text)
  RETURNS text[]
  LANGUAGE sql
@@ -175,6 +187,12 @@ CREATE TABLE subject_former_names (
   CONSTRAINT subject_former_names_kind_check CHECK (kind = ANY (ARRAY['current_username'::text, 'forum_id'::text, 'trading_name'::text]))
 );
 
+CREATE TABLE subject_grams (
+  gram text COLLATE "C" NOT NULL,
+  subject_id uuid NOT NULL,
+  CONSTRAINT subject_grams_pkey PRIMARY KEY (gram, subject_id)
+);
+
 CREATE TABLE subject_heads (
   subject_id uuid NOT NULL,
   version integer NOT NULL,
@@ -264,3 +282,5 @@ CREATE INDEX inquiries_of_the_day ON inquiries USING brin (created_at) WITH (aut
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);
+
+CREATE TRIGGER keep_subject_grams AFTER INSERT OR UPDATE OF search_text ON subjects FOR EACH ROW EXECUTE FUNCTION keep_subject_grams();

@@ -75,6 +75,8 @@ describe('a description', () => {
     'CREATE INDEX extra ON disputes (extra) WHERE extra IS NOT NULL',
     'CREATE TABLE extras (id uuid PRIMARY KEY, dispute_id uuid REFERENCES disputes)',
     "CREATE FUNCTION extra() RETURNS text LANGUAGE sql AS $$ SELECT 'x' $$",
+    `CREATE TRIGGER extra BEFORE UPDATE ON disputes
+     FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()`,
   ])('shows the difference of %s', async (change) => {
     const before = await describeSchema(database.urls.live);
     await client.query(change);

@@ -62,6 +62,14 @@ const FUNCTIONS = `
   WHERE pronamespace = current_schema()::regnamespace AND prokind = 'f'
   ORDER BY proname, pg_get_function_identity_arguments(oid)`;
 
+const TRIGGERS = `
+  SELECT pg_get_triggerdef(t.oid) || ';' AS text
+  FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal
+    -- Those of partitions are made with their table's.
+    AND t.tgparentid = 0
+  ORDER BY c.relname, t.tgname`;
+
 // What no statement above describes must not be there unnoticed.
 const OTHERS = `
   SELECT format('relation %s of kind %s', relname, relkind) AS name FROM pg_class c
@@ -72,9 +80,6 @@ const OTHERS = `
       WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
         AND d.refclassid = 'pg_class'::regclass
         AND (d.deptype = 'i' OR d.deptype = 'a' AND d.refobjid::regclass::text = ANY ($1)))
-  UNION ALL
-  SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
-  WHERE c.relnamespace = current_schema()::regnamespace AND NOT tgisinternal
   UNION ALL
   SELECT 'type ' || typname FROM pg_type
   WHERE typnamespace = current_schema()::regnamespace AND typtype IN ('d', 'e', 'r', 'm')
@@ -101,7 +106,7 @@ interface TableRow {
 
 /**
  * The schema that `database_url`'s role owns, as SQL that makes the same one: functions, tables,
- * partitions, foreign keys, indexes. Throws where there is something it cannot write down.
+ * partitions, foreign keys, indexes, triggers. Throws where there is something it cannot write down.
  */
 export async function describeSchema(database_url: string): Promise<string> {
   const client = new pg.Client({ connectionString: database_url });
@@ -116,6 +121,7 @@ export async function describeSchema(database_url: string): Promise<string> {
     const tables = await read<TableRow>(TABLES, [NOT_THE_SERVICES]);
     const foreign_keys = await texts(FOREIGN_KEYS);
     const indexes = await texts(INDEXES, [NOT_THE_SERVICES]);
+    const triggers = await texts(TRIGGERS);
     const functions = await texts(FUNCTIONS);
     const [schema] = await read<{ name: string }>('SELECT quote_ident(current_schema()) AS name');
     if (others.length > 0) {
@@ -133,6 +139,7 @@ export async function describeSchema(database_url: string): Promise<string> {
         .join('\n'),
       foreign_keys.join('\n'),
       indexes.map(withoutName).join('\n'),
+      triggers.map(withoutName).join('\n'),
     ];
     return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   } finally {

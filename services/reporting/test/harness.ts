@@ -32,7 +32,7 @@ import pg from 'pg';
 import { build } from '../src/service';
 
 /** On a busy machine a database takes its time. */
-const HOOK_TIMEOUT_MS = 60_000;
+export const HOOK_TIMEOUT_MS = 60_000;
 
 export type Reporting = Stub<typeof ReportingServiceService>;
 

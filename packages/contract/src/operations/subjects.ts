@@ -172,7 +172,10 @@ export const searchSubjects = operation({
   rpc: ['credit.reporting.v1.ReportingService/SearchSubjects'],
   summary: 'Search subjects',
   description:
-    'Finds subjects whose username, display name, legal name or forum id holds the text.',
+    'Finds subjects whose username, display name, legal name or forum id holds the text, newest ' +
+    'first. Each request looks at a bounded number of subjects: where very many hold parts of the ' +
+    'text but few the whole, a page may hold fewer than `limit` items, even none, and still have ' +
+    'a next page. The listing is complete once there is no `Link` to a next page.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
   params: {},

@@ -29,7 +29,10 @@ export async function getSubjectByGameUuid(
   return subject;
 }
 
-/** Subjects with a name that holds the text, newest first. */
+/**
+ * Subjects with a name that holds the text, newest first. A page may hold fewer than there are, even
+ * none, and still say where the next begins: when what is left of the listing took too long to find.
+ */
 export async function searchSubjects(
   db: Database,
   ctx: CallContext,
@@ -41,19 +44,22 @@ export async function searchSubjects(
     throw invalid('q', `must have ${MIN_QUERY_LENGTH} to ${MAX_QUERY_LENGTH} characters`);
   }
   const limit = pageLimit(wanted.limit);
-  const found = await store.searchSubjects(db.read(ctx), {
+  const { subjects, looked_until_id } = await store.searchSubjects(db.read(ctx), {
     pattern: `%${text.replace(/[\\%_]/g, '\\$&')}%`,
     grams: gramsOf(characters),
     before_id: idFromCursor(wanted.cursor),
     limit: limit + 1,
   });
-  return pageOf(found, limit, (last) => encodeCursor([last.id]));
+  const found = pageOf(subjects, limit, (last) => encodeCursor([last.id]));
+  return looked_until_id === null || found.next_cursor !== undefined
+    ? found
+    : { ...found, next_cursor: encodeCursor([looked_until_id]) };
 }
 
-/** A few pieces narrow down as much as all of them would, at a fraction of the cost. */
-const MAX_GRAMS = 4;
+/** Among a few pieces is one about as rare as the rarest, at a fraction of the cost of all. */
+const MAX_GRAMS = 8;
 
-/** The pieces that the index knows: of two characters the text itself, else some of three. */
+/** The pieces that are listed: of two characters the text itself, else some of three. */
 function gramsOf(characters: readonly string[]): string[] {
   if (characters.length === MIN_QUERY_LENGTH) return [characters.join('')];
   const last_start = characters.length - 3;

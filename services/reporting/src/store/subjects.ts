@@ -152,48 +152,71 @@ export async function insertSubject(on: Queryable, subject: SubjectToInsert): Pr
   return toSubject(row);
 }
 
-/** A search; `pattern` and `grams` say the same to a scan and to the index. */
+/** How far the list of each piece reaches that ends with the given number of its next subjects. */
+const REACH = statement<{ gram: string; last_id: string | null }>(
+  'subject_grams_reach',
+  `SELECT wanted.gram, reached.subject_id AS last_id
+   FROM unnest($1::text[]) AS wanted (gram)
+   LEFT JOIN LATERAL (
+     SELECT subject_id FROM subject_grams
+     WHERE gram = wanted.gram AND subject_id < $2
+     ORDER BY subject_id DESC OFFSET $3::integer - 1 LIMIT 1
+   ) AS reached ON true
+   ORDER BY reached.subject_id NULLS FIRST LIMIT 1`,
+);
+
+// LIMIT within keeps it a walk along the list that stops once there are enough.
+const WALK = statement<SubjectRow>(
+  'subject_grams_walk',
+  `SELECT ${SUBJECT_COLUMNS}
+   FROM subject_grams AS listed
+   CROSS JOIN LATERAL (
+     SELECT * FROM subjects WHERE id = listed.subject_id AND search_text LIKE $4 LIMIT 1
+   ) AS subjects
+   WHERE listed.gram = $1 AND listed.subject_id < $2 AND listed.subject_id >= $3
+   ORDER BY listed.subject_id DESC LIMIT $5`,
+);
+
+/** A search; `pattern` says exactly what is wanted, `grams` are pieces of it. */
 export interface Search {
   /** For LIKE. */
   readonly pattern: string;
   readonly grams: readonly string[];
-  /** The last id of the page before. */
+  /** Only subjects of smaller ids. */
   readonly before_id: string | null;
   readonly limit: number;
 }
 
-// A text that many names hold is soon met among the newest.
-const SEARCH_NEWEST = statement<SubjectRow>(
-  'subjects_search_newest',
-  `SELECT ${SUBJECT_COLUMNS}
-   FROM (
-     SELECT * FROM subjects WHERE $2::uuid IS NULL OR id < $2 ORDER BY id DESC LIMIT $4
-   ) AS subjects
-   WHERE search_text LIKE $1
-   ORDER BY id DESC LIMIT $3`,
-);
+/** What a search found, newest first. */
+export interface Found {
+  readonly subjects: readonly Subject[];
+  /** Where it stopped before it had enough; null once it has looked at everything. */
+  readonly looked_until_id: string | null;
+}
 
-// One that few names hold is found by its pieces. Materialised, else the planner may walk the
-// primary key for the order and meet no match for long.
-const SEARCH_ALL = statement<SubjectRow>(
-  'subjects_search_all',
-  `WITH found AS MATERIALIZED (
-     SELECT id FROM subjects WHERE search_grams(search_text) @> $4::text[] AND search_text LIKE $1
-   )
-   SELECT ${SUBJECT_COLUMNS}
-   FROM (
-     SELECT id FROM found WHERE $2::uuid IS NULL OR id < $2 ORDER BY id DESC LIMIT $3
-   ) AS page
-   JOIN subjects USING (id)
-   ORDER BY id DESC`,
-);
+/** Above every id, and below. */
+const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const OLDEST_ID = '00000000-0000-0000-0000-000000000000';
 
-const NEWEST_SCANNED = 5_000;
+/** Subjects looked at in a stretch, and stretches in a search: what any text may cost. */
+const STRETCH = 250;
+const MOST_STRETCHES = 3;
 
-/** Subjects whose names hold the text, newest first. */
-export async function searchSubjects(on: Queryable, search: Search): Promise<Subject[]> {
-  const page = [search.pattern, search.before_id, search.limit];
-  const newest = await on.query(SEARCH_NEWEST, [...page, NEWEST_SCANNED]);
-  if (newest.length === search.limit) return newest.map(toSubject);
-  return (await on.query(SEARCH_ALL, [...page, search.grams])).map(toSubject);
+/**
+ * Subjects whose names hold the text. Each stretch follows the piece that is rarest there: none of
+ * the others' lists can hold more of what is wanted, and it reaches furthest.
+ */
+export async function searchSubjects(on: Queryable, search: Search): Promise<Found> {
+  const { pattern, grams, limit } = search;
+  const subjects: Subject[] = [];
+  let before_id = search.before_id ?? NEWEST_ID;
+  for (let stretch = 0; stretch < MOST_STRETCHES; stretch += 1) {
+    const { gram, last_id } = await on.one(REACH, [grams, before_id, STRETCH]);
+    const wanted = limit - subjects.length;
+    const rows = await on.query(WALK, [gram, before_id, last_id ?? OLDEST_ID, pattern, wanted]);
+    subjects.push(...rows.map(toSubject));
+    if (last_id === null || rows.length === wanted) return { subjects, looked_until_id: null };
+    before_id = last_id;
+  }
+  return { subjects, looked_until_id: before_id };
 }

@@ -281,6 +281,7 @@ export interface SearchSubjectsRequest {
 /** A page of subjects. */
 export interface SearchSubjectsResponse {
   subjects: Subject[];
+  /** Set while there may be more, even when the page holds fewer than asked for or none. */
   next_cursor?: string | undefined;
 }
 
