@@ -7,18 +7,21 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dump, load } from 'js-yaml';
+import { dump, load, loadAll } from 'js-yaml';
 import { ensurePromtool } from './ensure-promtool.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const inRoot = (...parts) => path.join(root, ...parts);
 const DASHBOARDS = 'deploy/k8s/components/grafana/dashboards';
-const RULES = 'deploy/k8s/components/prometheus-rules/rules.yaml';
-const TESTS = 'tools/observability/rules.test.yaml';
+const RULES = 'deploy/k8s/components/prometheus-rules';
+const TESTS = 'tools/observability';
 const METRICS = 'tools/observability/metrics.json';
 const RUNBOOKS = 'docs/runbooks';
 
 const SECTIONS = ['What it means', 'Impact', 'Check', 'Mend', 'Verify'];
+
+/** Shown by kube-state-metrics and PostgreSQL's operator, which no test here runs. */
+const CLUSTER_METRICS = /^(kube|cnpg|barman_cloud)_/;
 
 const KEYWORDS = new Set(
   'by without on ignoring group_left group_right and or unless bool offset'.split(' '),
@@ -27,8 +30,9 @@ const KEYWORDS = new Set(
 const faults = [];
 const update = process.argv.includes('--update');
 
-const { groups } = load(readFileSync(inRoot(RULES), 'utf8')).spec;
-const rules = groups.flatMap((group) => group.rules);
+const rule_files = readRuleFiles();
+const test_files = readdirSync(inRoot(TESTS)).filter((name) => name.endsWith('.test.yaml'));
+const rules = rule_files.flatMap(({ groups }) => groups.flatMap((group) => group.rules));
 const alerts = rules.filter(({ alert }) => alert !== undefined);
 const dashboards = readdirSync(inRoot(DASHBOARDS))
   .filter((name) => name.endsWith('.json'))
@@ -52,16 +56,35 @@ function parseJson(file) {
   }
 }
 
+/** Every PrometheusRule of the component. */
+function readRuleFiles() {
+  return readdirSync(inRoot(RULES))
+    .filter((name) => name.endsWith('.yaml'))
+    .flatMap((name) =>
+      loadAll(readFileSync(inRoot(RULES, name), 'utf8'))
+        .filter((document) => document?.kind === 'PrometheusRule')
+        .map(({ spec }) => ({ name, groups: spec.groups })),
+    );
+}
+
 /** promtool knows the groups alone, not the document that an operator reads them from. */
 async function checkWithPromtool() {
   const promtool = await ensurePromtool();
   const folder = mkdtempSync(path.join(tmpdir(), 'credit-rules-'));
   try {
-    writeFileSync(path.join(folder, 'rules.yaml'), dump({ groups }));
-    writeFileSync(path.join(folder, 'test.yaml'), readFileSync(inRoot(TESTS)));
+    const rule_names = rule_files.map(({ name }) => name);
+    for (const { name, groups } of rule_files) {
+      writeFileSync(path.join(folder, name), dump({ groups }));
+    }
+    const tested = [];
+    for (const name of test_files) {
+      const text = readFileSync(inRoot(TESTS, name), 'utf8');
+      writeFileSync(path.join(folder, name), text);
+      tested.push(...alertsThatFire(load(text)));
+    }
     for (const args of [
-      ['check', 'rules', 'rules.yaml'],
-      ['test', 'rules', 'test.yaml'],
+      ['check', 'rules', ...rule_names],
+      ['test', 'rules', ...test_files],
     ]) {
       const { status, stdout, stderr } = spawnSync(promtool, args, {
         cwd: folder,
@@ -69,17 +92,21 @@ async function checkWithPromtool() {
       });
       if (status !== 0) faults.push(`promtool ${args.slice(0, 2).join(' ')}:\n${stdout}${stderr}`);
     }
-    const tested = load(readFileSync(inRoot(TESTS), 'utf8')).tests.flatMap((test) =>
-      (test.alert_rule_test ?? [])
-        .filter(({ exp_alerts }) => exp_alerts?.length > 0)
-        .map(({ alertname }) => alertname),
-    );
     for (const { alert } of alerts) {
       if (!tested.includes(alert)) faults.push(`${TESTS}: nothing shows that ${alert} fires.`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The names of the alerts of which a file of tests expects that they fire. */
+function alertsThatFire({ tests }) {
+  return tests.flatMap(({ alert_rule_test = [] }) =>
+    alert_rule_test
+      .filter(({ exp_alerts }) => exp_alerts?.length > 0)
+      .map(({ alertname }) => alertname),
+  );
 }
 
 function checkAlerts() {
@@ -148,11 +175,14 @@ function checkMetrics() {
   ];
   const recorded = new Set(rules.flatMap(({ record }) => record ?? []));
   const own = new Set();
+  const cluster = new Set();
   for (const name of expressions.flatMap(metricsOf)) {
-    if (!name.includes(':')) own.add(name);
+    if (CLUSTER_METRICS.test(name)) cluster.add(name);
+    else if (!name.includes(':')) own.add(name);
     else if (!recorded.has(name)) faults.push(`${name} is recorded by no rule.`);
   }
-  const wanted = `${JSON.stringify({ own: [...own].sort() }, undefined, 2)}\n`;
+  const listed = { own: [...own].sort(), cluster: [...cluster].sort() };
+  const wanted = `${JSON.stringify(listed, undefined, 2)}\n`;
   if (update) writeFileSync(inRoot(METRICS), wanted);
   else if (readFileSync(inRoot(METRICS), 'utf8') !== wanted) {
     faults.push(`${METRICS} is not fresh: run node tools/check-observability.mjs --update.`);
