@@ -1,11 +1,16 @@
-import { type Logger as PinoLogger, pino } from 'pino';
+import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
 
 /** Structured log, one JSON object a line on standard output. */
 export type Logger = PinoLogger;
 
 /** A service's logger. `LOG_LEVEL` sets the level (default info). */
-export function createLogger(options: { service: string; level?: string }): Logger {
-  return pino({
+export function createLogger(options: {
+  service: string;
+  level?: string;
+  /** Where lines go instead of standard output. */
+  destination?: DestinationStream;
+}): Logger {
+  const settings: LoggerOptions = {
     level: options.level ?? process.env.LOG_LEVEL ?? 'info',
     base: { service: options.service },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -22,5 +27,6 @@ export function createLogger(options: { service: string; level?: string }): Logg
       ],
       censor: '[redacted]',
     },
-  });
+  };
+  return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
 }

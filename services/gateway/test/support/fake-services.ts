@@ -7,6 +7,7 @@ import {
   startRpcServer,
   type UnaryService,
 } from '@credit/platform/rpc';
+import type { Logger } from '@credit/platform/runtime';
 import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
 import {
   type AuthorizeBatchRequest,
@@ -25,7 +26,6 @@ import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
 import { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
 import { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
 import { SERVICE_NAMES, type ServiceName } from '../../src/clients';
-import { silentLogger } from './logger';
 
 /** Answers a call in a test. */
 export type Answer = (ctx: CallContext, request: never) => unknown;
@@ -118,6 +118,8 @@ export class FakeServices {
   readonly #answers = new Map<string, Answer>();
   readonly #servers = new Map<ServiceName, RpcServer>();
 
+  constructor(private readonly logger: Logger) {}
+
   async start(): Promise<void> {
     await Promise.all(SERVICE_NAMES.map((name) => this.startService(name)));
   }
@@ -129,7 +131,7 @@ export class FakeServices {
         this.#registration(DEFINITIONS[name]),
         this.#registration(OperationsServiceService),
       ],
-      logger: silentLogger,
+      logger: this.logger,
       drain_timeout_ms: 500,
     });
     server.setServing(true);

@@ -1,5 +1,5 @@
 import { newAccessToken, newApiKey, newDisputeToken } from '@credit/platform/credentials';
-import { loadConfig } from '@credit/platform/runtime';
+import { type Logger, loadConfig } from '@credit/platform/runtime';
 import { gatewayConfig } from '../../src/config';
 import { type RunningGateway, startGateway } from '../../src/gateway';
 import { DocumentServer } from './document-server';
@@ -14,11 +14,21 @@ export const DISPUTE_TOKEN = newDisputeToken();
 
 /** A gateway in front of fake services. */
 export class TestGateway {
-  readonly services = new FakeServices();
+  readonly services: FakeServices;
   readonly documents = new DocumentServer();
   /** Where nobody listens, until the document server is started. */
   #documents_address = '127.0.0.1:9';
   #gateway: RunningGateway | undefined;
+
+  /** A test that looks at log lines gives the services' logger and the gateway's. */
+  constructor(
+    private readonly loggers: { readonly gateway: Logger; readonly service: Logger } = {
+      gateway: silentLogger,
+      service: silentLogger,
+    },
+  ) {
+    this.services = new FakeServices(loggers.service);
+  }
 
   get port(): number {
     return this.#gateway?.port ?? 0;
@@ -43,7 +53,7 @@ export class TestGateway {
       ...Object.fromEntries(addresses),
       ...environment,
     });
-    this.#gateway = await startGateway(config, silentLogger);
+    this.#gateway = await startGateway(config, this.loggers.gateway);
   }
 
   async stopGateway(): Promise<void> {
