@@ -12,7 +12,11 @@ type Context = { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema };
 /** Adds what zod cannot know: leaves are transforms to it, optional in its eyes. */
 function override({ zodSchema, jsonSchema }: Context): void {
   const schema = zodSchema as unknown as z.ZodType;
-  Object.assign(jsonSchema, wires.get(schema)?.json_schema);
+  const wire = wires.get(schema);
+  Object.assign(jsonSchema, wire?.json_schema);
+  if (wire?.encoding.kind === 'json' && wire.encoding.contents !== undefined) {
+    jsonSchema.oneOf = wire.encoding.contents.map(referenceTo);
+  }
   if (!(schema instanceof z.ZodObject)) return;
   const required = Object.entries(schema.shape).filter(
     ([, field]) => !(field instanceof z.ZodOptional || field instanceof z.ZodDefault),
@@ -48,6 +52,12 @@ export function componentSchemas(
 /** The name of a schema, when it has one of its own. */
 export function nameOf(schema: z.ZodType): string | undefined {
   return names.get(schema)?.id;
+}
+
+function referenceTo(schema: z.ZodType): JsonSchema {
+  const name = nameOf(schema);
+  if (name === undefined) throw new Error('What is referred to has no name.');
+  return componentReference(name);
 }
 
 /** Takes zod's bookkeeping out and writes "or null" the short way. */

@@ -417,6 +417,9 @@ function collectNamed(schema: z.ZodType, found: Map<string, z.ZodType>): void {
     case 'or_null':
       collectNamed(encoding.inner, found);
       break;
+    case 'json':
+      for (const content of encoding.contents ?? []) collectNamed(content, found);
+      break;
     case 'variants':
       for (const option of encoding.options.values()) collectNamed(option, found);
       break;

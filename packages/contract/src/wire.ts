@@ -15,7 +15,12 @@ declare const json_text: unique symbol;
 
 /** How a schema's value is written in a response. */
 export type Encoding =
-  | { readonly kind: 'text' | 'plain' | 'number' | 'boolean' | 'money' | 'json' | 'document' }
+  | { readonly kind: 'text' | 'plain' | 'number' | 'boolean' | 'money' | 'document' }
+  | {
+      readonly kind: 'json';
+      /** What the text can say, where that is known: schemas with names of their own. */
+      readonly contents?: readonly z.ZodType[];
+    }
   | { readonly kind: 'enumeration'; readonly names: Readonly<Record<string, string>> }
   | { readonly kind: 'object'; readonly shape: Shape }
   | { readonly kind: 'list'; readonly item: z.ZodType }
@@ -365,6 +370,13 @@ export function metadata(description?: string): z.ZodType<JsonText, Record<strin
 export function freeObject(description?: string): z.ZodType<JsonText, Record<string, unknown>> {
   const json_schema = described({ type: 'object', additionalProperties: true }, description);
   return leaf({ kind: 'json' }, json_schema, (value) => JSON.stringify(value) as JsonText);
+}
+
+/** An object of a response that the network keeps as text, of which the form is one of these. */
+export function keptAsText(
+  contents: readonly z.ZodType[],
+): z.ZodType<JsonText, Record<string, unknown>> {
+  return leaf({ kind: 'json', contents }, {}, (value) => JSON.stringify(value) as JsonText);
 }
 
 /** A whole response that is JSON text already. */

@@ -1,5 +1,8 @@
+import type { z } from 'zod';
+import { named } from '../wire';
 import { defaultReported } from './default-reported';
 import { delinquencyReported } from './delinquency-reported';
+import { disputeOpened, disputeResolved } from './dispute-events';
 import type { WebhookEvent } from './webhook-event';
 
 export { EVENT_NAMES, type EventName, FEED_EVENT_NAMES, TEST_EVENT_NAME } from './names';
@@ -8,3 +11,10 @@ export { defaultReported };
 
 /** Every event that can be subscribed to. */
 export const webhookEvents: readonly WebhookEvent[] = [defaultReported, delinquencyReported];
+
+/** The bodies of all events of the feed. */
+export const feedEvents: readonly z.ZodType[] = [
+  ...webhookEvents.map(({ schema_name, body }) => named(schema_name, body)),
+  disputeOpened,
+  disputeResolved,
+];

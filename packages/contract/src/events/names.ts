@@ -5,5 +5,7 @@ export type EventName = (typeof EVENT_NAMES)[number];
 /** Events of the feed; those about disputes cannot be subscribed to. */
 export const FEED_EVENT_NAMES = [...EVENT_NAMES, 'dispute.opened', 'dispute.resolved'] as const;
 
+export type FeedEventName = (typeof FEED_EVENT_NAMES)[number];
+
 /** Only ever returned by the test operation. */
 export const TEST_EVENT_NAME = 'svc.test';

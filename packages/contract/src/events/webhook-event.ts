@@ -1,7 +1,7 @@
 import { AccountStatus, AccountType } from '@credit/proto/reporting/v1/types';
 import type { z } from 'zod';
 import { enumeration, id, label, literal, oneOf, reply, type Shape, timestamp } from '../wire';
-import type { EventName } from './names';
+import type { EventName, FeedEventName } from './names';
 
 /** An event that the network sends to subscribed endpoints. */
 export interface WebhookEvent {
@@ -25,10 +25,10 @@ export const eventData = {
   external_account_id: label('Only in what the reporting institution itself receives.').optional(),
 };
 
-/** What is sent: the envelope is the same for all events. */
-export function eventBody<Data extends Shape>(name: EventName, data: Data) {
+/** What is sent or read from the feed: the envelope is the same for all events. */
+export function eventBody<Data extends Shape>(name: FeedEventName, data: Data) {
   return reply({
-    id: id('Stable over all attempts; also the Svc-Event-ID header.'),
+    id: id('Stable over all attempts; also the Svc-Event-ID header of a webhook.'),
     type: literal(name, name),
     created_at: timestamp(),
     environment: oneOf(['live', 'test']),

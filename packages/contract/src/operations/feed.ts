@@ -1,7 +1,7 @@
 import { scope } from '../access';
-import { defaultReported, FEED_EVENT_NAMES } from '../events';
+import { defaultReported, FEED_EVENT_NAMES, feedEvents } from '../events';
 import { operation } from '../operation';
-import { freeObject, list, oneOf, page, text } from '../wire';
+import { keptAsText, list, named, oneOf, page, text } from '../wire';
 
 export const listFeed = operation({
   id: 'listFeed',
@@ -29,7 +29,7 @@ export const listFeed = operation({
     limit: page.limit,
   },
   status: 200,
-  response: list(freeObject('The body of the webhook.')),
+  response: list(named('FeedEvent', keptAsText(feedEvents))),
   paging: 'PAGE',
   errors: ['REQUEST_ERROR'],
   examples: {
