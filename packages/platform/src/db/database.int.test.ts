@@ -125,6 +125,71 @@ describe('a transaction', () => {
     expect(woken).toEqual(['live']);
   });
 
+  it('commits writes that nobody waited for, and later statements see them', async () => {
+    const before = await count();
+    const seen = await db.transaction(live, async (tx) => {
+      tx.write(INSERT, [[newId()], [5n]], 1);
+      return tx.one(COUNT);
+    });
+    expect(seen.count).toBe(before + 1);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('fails with the first write that failed, and leaves nothing', async () => {
+    const before = await count();
+    const id = newId();
+    const twice = db.transaction(live, async (tx) => {
+      tx.write(INSERT, [[id], [1n]]);
+      tx.write(INSERT, [[id], [2n]]);
+      tx.write(INSERT, [[newId()], [3n]]);
+    });
+    await expect(twice).rejects.toMatchObject({ code: '23505' });
+    expect(await count()).toBe(before);
+  });
+
+  it('names the write that failed, not what failed because of it', async () => {
+    const read = db.transaction(live, async (tx) => {
+      tx.write(INSERT, [['no uuid'], [1n]]);
+      await tx.one(COUNT);
+    });
+    await expect(read).rejects.toMatchObject({ code: '22P02' });
+    const thrown = db.transaction(live, async (tx) => {
+      tx.write(INSERT, [['no uuid'], [1n]]);
+      throw conflict('Only a rehearsal.');
+    });
+    await expect(thrown).rejects.toMatchObject({ code: '22P02' });
+  });
+
+  it('takes everything back when a write met another number of rows', async () => {
+    const before = await count();
+    const short = db.transaction(live, async (tx) => {
+      tx.write(INSERT, [[newId()], [1n]], 2);
+    });
+    await expect(short).rejects.toThrow('test_insert_notes: 1 rows, expected 2.');
+    expect(await count()).toBe(before);
+  });
+
+  it('leaves its connection fit for use after a failure', async () => {
+    const one = openDatabase({
+      service: 'platform',
+      urls: test.urls,
+      pool_size: 1,
+      logger: testLogger,
+    });
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        const broken = one.transaction(live, async (tx) => {
+          tx.write(INSERT, [['no uuid'], [1n]]);
+          tx.write(INSERT, [[newId()], [1n]]);
+        });
+        await expect(broken).rejects.toMatchObject({ code: '22P02' });
+        await one.transaction(live, async (tx) => tx.write(INSERT, [[newId()], [1n]], 1));
+      }
+    } finally {
+      await one.close();
+    }
+  });
+
   it('is run again after a deadlock', async () => {
     const [first, second] = await db.transaction(live, async (tx) => [
       await insert(tx, 1n),

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { CallContext, Environment } from '../context';
 import { ENVIRONMENTS } from '../context';
 import { endSpan, startInnerSpan } from '../telemetry';
+import { arrayLiteral } from './array-literal';
 import { isSerialisationFailure, translateFailure } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
 import type { Queryable } from './queryable';
@@ -15,6 +16,12 @@ export interface Transaction extends Queryable {
   readonly ctx: CallContext;
   /** Tells other services; written just before the commit, in one statement. */
   outbox(event: NewOutboxEvent, ctx?: CallContext): void;
+  /**
+   * Sends a write that nobody waits for but the commit, which fails with it. What is sent later,
+   * by whatever method, runs after it and sees it. With `expected_rows`, another number written
+   * fails the transaction too.
+   */
+  write(statement: Statement<unknown>, values: readonly unknown[], expected_rows?: number): void;
   /** Runs once the commit is durable; not when the transaction is rolled back. */
   afterCommit(run: () => void): void;
 }
@@ -55,6 +62,10 @@ const STATEMENT_ATTRIBUTES = { 'db.system': 'postgresql' };
 const BEGIN = 'BEGIN';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
+function parameter(value: unknown): unknown {
+  return Array.isArray(value) ? (arrayLiteral(value) ?? value) : value;
+}
+
 class Runner implements Queryable {
   constructor(
     protected readonly client: pg.ClientBase | pg.Pool,
@@ -76,7 +87,7 @@ class Runner implements Queryable {
       return await client.query({
         name: wanted.name,
         text: wanted.text,
-        values: values as unknown[],
+        values: values.map(parameter),
       });
     } catch (error) {
       failure = error;
@@ -114,6 +125,10 @@ class Runner implements Queryable {
 class OpenTransaction extends Runner implements Transaction {
   readonly outboxRows: OutboxRow[] = [];
   readonly callbacks: Array<() => void> = [];
+  private readonly writes: Promise<void>[] = [];
+  /** Of the writes; whatever was sent after it only failed because of it. */
+  private firstFailure: { readonly error: unknown } | undefined;
+  private needsCheck = false;
 
   constructor(
     client: pg.ClientBase,
@@ -126,8 +141,40 @@ class OpenTransaction extends Runner implements Transaction {
     this.outboxRows.push(outboxRow(event, ctx));
   }
 
+  write(wanted: Statement<unknown>, values: readonly unknown[], expected_rows?: number): void {
+    this.needsCheck ||= expected_rows !== undefined;
+    const written = this.execute(wanted, values).then((rows) => {
+      if (expected_rows !== undefined && rows !== expected_rows) {
+        throw new Error(`${wanted.name}: ${rows} rows, expected ${expected_rows}.`);
+      }
+    });
+    written.catch((error: unknown) => {
+      this.firstFailure ??= { error };
+    });
+    this.writes.push(written);
+  }
+
   afterCommit(run: () => void): void {
     this.callbacks.push(run);
+  }
+
+  /**
+   * Commits, in one round trip with the writes that nobody has waited for: where one of them
+   * failed, the server makes a rollback of the commit.
+   */
+  async commit(): Promise<void> {
+    if (this.outboxRows.length > 0) insertOutbox(this, this.outboxRows);
+    // How many rows a write met is known before it is too late to take it back.
+    if (this.needsCheck) await Promise.all(this.writes);
+    const committed = (this.client as pg.ClientBase).query('COMMIT');
+    const [result] = await Promise.all([committed, ...this.writes]);
+    if (result.command !== 'COMMIT') throw new Error('A transaction was rolled back.');
+  }
+
+  /** Why the transaction really failed, once all that was sent has been answered. */
+  async causeOf(error: unknown): Promise<unknown> {
+    await Promise.allSettled(this.writes);
+    return this.firstFailure === undefined ? error : this.firstFailure.error;
   }
 }
 
@@ -154,6 +201,8 @@ export class Database {
         keepAlive: true,
         application_name: options.service,
         types: rowTypes,
+        // Statements go out when they are made, not when the answers before them have come.
+        pipeline: true,
         options: Object.entries({ ...SETTINGS, ...options.settings })
           .map(([name, value]) => `-c ${name}=${value}`)
           .join(' '),
@@ -215,15 +264,14 @@ export class Database {
     try {
       await client.query(begin);
       result = await run(tx);
-      if (tx.outboxRows.length > 0) await insertOutbox(tx, tx.outboxRows);
-      await client.query('COMMIT');
+      await tx.commit();
     } catch (error) {
       // A connection whose rollback fails is not given back.
       await client.query('ROLLBACK').then(
         () => client.release(),
         (broken: Error) => client.release(broken),
       );
-      throw error;
+      throw await tx.causeOf(error);
     }
     client.release();
     for (const callback of tx.callbacks) callback();

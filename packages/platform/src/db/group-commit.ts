@@ -234,8 +234,8 @@ async function runEntries<Item, Res>(
         refused.push(entry.claim);
       }
     }
-    await storeAnswers(tx, answers);
-    await releaseKeys(tx, refused);
+    storeAnswers(tx, answers);
+    releaseKeys(tx, refused);
   }
   return outcomes as Outcome<Res>[];
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallContext } from '../context';
+import type { Transaction } from './database';
 import type { Queryable } from './queryable';
 import { statement } from './statement';
 
@@ -126,20 +127,20 @@ export async function claimKeys(on: Queryable, claims: readonly Claim[]): Promis
 }
 
 /** Keeps answers beside their keys, in the command's transaction. */
-export async function storeAnswers(
-  on: Queryable,
+export function storeAnswers(
+  tx: Pick<Transaction, 'write'>,
   answers: readonly { claim: Claim; answer: Uint8Array }[],
-): Promise<void> {
+): void {
   if (answers.length === 0) return;
-  await on.execute(STORE, [
+  tx.write(STORE, [
     ...keyColumns(answers.map((entry) => entry.claim)),
     answers.map((entry) => Buffer.from(entry.answer)),
   ]);
 }
 
 /** Frees the keys of refused commands in a transaction that others commit with. */
-export async function releaseKeys(on: Queryable, claims: readonly Claim[]): Promise<void> {
-  if (claims.length > 0) await on.execute(RELEASE, keyColumns(claims));
+export function releaseKeys(tx: Pick<Transaction, 'write'>, claims: readonly Claim[]): void {
+  if (claims.length > 0) tx.write(RELEASE, keyColumns(claims));
 }
 
 /** Deletes up to `limit` expired records; returns how many. */

@@ -143,7 +143,7 @@ async function write(
   outcomes: Outcomes,
 ): Promise<void> {
   const all = requests.flatMap(({ opened }) => opened);
-  await writeAccounts(tx, {
+  writeAccounts(tx, {
     now_ms,
     // A subject's last account has its highest version.
     heads: new Map(all.map(({ account }) => [account.facts.subject_id, account.subject_version])),

@@ -19,7 +19,7 @@ import { type Notice, noticeFor } from '../domain/network-event';
 import { TIMELY_MS } from '../domain/reporting-health';
 import { append, isAtHead, replay, type Timeline } from '../domain/timeline';
 import { accountChanged, type EventOfAccount } from '../messages';
-import { loadAccounts, type OwnAccount } from '../store/accounts';
+import { loadOwnAccounts, type OwnAccount } from '../store/accounts';
 import { type Reported, writeEvents } from '../store/changes';
 import {
   eventsByReference,
@@ -114,13 +114,25 @@ async function loadFacts(
   tx: Transaction,
   candidates: readonly Candidate<CheckedItem>[],
 ): Promise<Facts> {
-  // The lock comes first: what is read after it cannot change until the commit.
-  const { heads, accounts: keys } = await lockHeadsOfAccounts(tx, ownAccounts(candidates));
-  const accounts = await loadAccounts(tx, keys);
+  // Sent together, the lock first: what the server reads after it cannot change until the commit.
+  const wanted = ownAccounts(candidates);
+  const [heads, loaded] = await Promise.all([
+    lockHeadsOfAccounts(tx, wanted),
+    loadOwnAccounts(tx, wanted),
+  ]);
+  const accounts = withLockedSubject(loaded, heads);
   const references = await loadReferences(tx, candidates, accounts);
   const histories = await loadHistories(tx, candidates, accounts);
   const elsewhere = await loadElsewhere(tx, candidates, histories);
   return { accounts, heads, histories, references, elsewhere };
+}
+
+/** An account that was opened while the lock was waited for is not there yet. */
+function withLockedSubject(
+  accounts: ReadonlyMap<string, Account>,
+  heads: ReadonlyMap<string, number>,
+): Map<string, Account> {
+  return new Map([...accounts].filter(([, account]) => heads.has(account.facts.subject_id)));
 }
 
 function itemsOf(candidates: readonly Candidate<CheckedItem>[]): CheckedItem[] {
@@ -363,7 +375,7 @@ class EventBatch {
   }
 
   async write(tx: Transaction): Promise<void> {
-    await writeEvents(tx, {
+    writeEvents(tx, {
       now_ms: this.now_ms,
       heads: this.changedHeads,
       accounts: [...this.changedAccounts.values()],

@@ -142,7 +142,7 @@ class InquiryBatch {
   }
 
   async write(tx: Transaction): Promise<void> {
-    await writeInquiries(tx, {
+    writeInquiries(tx, {
       now_ms: this.now_ms,
       heads: this.versions,
       inquiries: this.recorded.map(({ inquiry }) => inquiry),

@@ -1,6 +1,6 @@
 // Everything that one batch changes, in one statement.
 
-import { type Queryable, statement } from '@credit/platform/db';
+import { type Queryable, statement, type Transaction } from '@credit/platform/db';
 import type { Inquiry } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import { factColumns, stateColumns } from './accounts';
@@ -118,9 +118,9 @@ export interface EventChanges {
   readonly reported: readonly Reported[];
 }
 
-export async function writeEvents(on: Queryable, changes: EventChanges): Promise<void> {
+export function writeEvents(tx: Transaction, changes: EventChanges): void {
   if (changes.recorded.length === 0) return;
-  await on.execute(WRITE_EVENTS, [
+  tx.write(WRITE_EVENTS, [
     toText(changes.now_ms),
     ...headColumns(changes.heads),
     ...stateColumns(changes.accounts),
@@ -130,7 +130,7 @@ export async function writeEvents(on: Queryable, changes: EventChanges): Promise
     changes.reported.map((day) => day.timely_events),
     changes.reported.map((day) => day.correction_halves),
   ]);
-  await amendEvents(on, changes.amended);
+  amendEvents(tx, changes.amended);
 }
 
 const WRITE_ACCOUNTS = statement(
@@ -152,9 +152,9 @@ export interface AccountChanges {
   readonly recorded: readonly OwnedRecord[];
 }
 
-export async function writeAccounts(on: Queryable, changes: AccountChanges): Promise<void> {
+export function writeAccounts(tx: Transaction, changes: AccountChanges): void {
   if (changes.accounts.length === 0) return;
-  await on.execute(WRITE_ACCOUNTS, [
+  tx.write(WRITE_ACCOUNTS, [
     toText(changes.now_ms),
     ...headColumns(changes.heads),
     ...stateColumns(changes.accounts),
@@ -183,9 +183,9 @@ export interface InquiryChanges {
   readonly inquiries: readonly Inquiry[];
 }
 
-export async function writeInquiries(on: Queryable, changes: InquiryChanges): Promise<void> {
+export function writeInquiries(tx: Transaction, changes: InquiryChanges): void {
   if (changes.inquiries.length === 0) return;
-  await on.execute(WRITE_INQUIRIES, [
+  tx.write(WRITE_INQUIRIES, [
     toText(changes.now_ms),
     ...headColumns(changes.heads),
     ...inquiryColumns(changes.inquiries),

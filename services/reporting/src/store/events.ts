@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { type Queryable, statement, type Transaction } from '@credit/platform/db';
 import type { EventRecord, NoticeKind } from '../domain/event';
 import type { AccountStatus, DefaultSeverity, EventEffect, EventType } from '../domain/vocabulary';
 import { toMs, toText } from './time';
@@ -173,17 +173,18 @@ const AMEND = statement(
 );
 
 /** Writes what follows from the timeline into events on record. */
-export async function amendEvents(on: Queryable, amended: readonly OwnedRecord[]): Promise<void> {
+export function amendEvents(tx: Transaction, amended: readonly OwnedRecord[]): void {
   if (amended.length === 0) return;
-  const written = await on.execute(AMEND, [
+  const columns = [
     amended.map((event) => event.subject_id),
     amended.map((event) => event.account_id),
     amended.map((event) => event.record.sequence),
     amended.map((event) => event.record.superseded_by_event_id),
     amended.map((event) => event.record.effect),
     amended.map((event) => event.record.resulting_status),
-  ]);
-  if (written !== amended.length) throw new Error('An event to amend is not on record.');
+  ];
+  // Each must be on record.
+  tx.write(AMEND, columns, amended.length);
 }
 
 /** Events as columns for unnest. */

@@ -1,14 +1,13 @@
 import { type Queryable, statement } from '@credit/platform/db';
 import type { Subject } from '../domain/subject';
 import type { OwnAccount } from './accounts';
-import type { AccountKey } from './events';
 import { SUBJECT_COLUMNS, type SubjectRow, toSubject } from './subjects';
 
 // Whatever writes about a subject takes this lock first, in order of the subjects' ids; what it
 // then reads in another statement is what the lock's last holder left.
-const LOCK_OF_ACCOUNTS = statement<{ account_id: string; subject_id: string; version: number }>(
+const LOCK_OF_ACCOUNTS = statement<{ subject_id: string; version: number }>(
   'subject_heads_lock_of_accounts',
-  `SELECT directory.account_id, heads.subject_id, heads.version
+  `SELECT heads.subject_id, heads.version
    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, institution_id)
    JOIN account_directory AS directory USING (account_id, institution_id)
    JOIN subject_heads AS heads USING (subject_id)
@@ -16,26 +15,19 @@ const LOCK_OF_ACCOUNTS = statement<{ account_id: string; subject_id: string; ver
    FOR UPDATE OF heads`,
 );
 
-/** The subjects of some accounts, locked. */
-export interface LockedAccounts {
-  readonly accounts: readonly AccountKey[];
-  /** Versions by subject. */
-  readonly heads: ReadonlyMap<string, number>;
-}
-
-/** Locks the subjects of those of the accounts that exist and are their institution's own. */
+/**
+ * Locks the subjects of those of the accounts that exist and are their institution's own. Returns
+ * the subjects' versions.
+ */
 export async function lockHeadsOfAccounts(
   on: Queryable,
   wanted: readonly OwnAccount[],
-): Promise<LockedAccounts> {
+): Promise<Map<string, number>> {
   const rows = await on.query(LOCK_OF_ACCOUNTS, [
     wanted.map((account) => account.account_id),
     wanted.map((account) => account.institution_id),
   ]);
-  return {
-    accounts: rows,
-    heads: new Map(rows.map((row) => [row.subject_id, row.version])),
-  };
+  return new Map(rows.map((row) => [row.subject_id, row.version]));
 }
 
 /** A locked subject. */
