@@ -39,6 +39,11 @@ const LAST = statement<{ id: string; at: string; amount_minor: bigint }>(
   'SELECT id, at, amount_minor FROM notes ORDER BY id DESC LIMIT 1',
 );
 
+const ECHO = statement<{ bytes: (Buffer | null)[]; texts: (string | null)[] }>(
+  'test_echo',
+  'SELECT $1::bytea[] AS bytes, $2::text[] AS texts',
+);
+
 const codec = {
   encode: (note: Note) => Buffer.from(`${note.id} ${note.amount_minor}`),
   decode(bytes: Uint8Array): Note {
@@ -81,6 +86,15 @@ describe('a transaction', () => {
     expect(row.amount_minor).toBe(99_999_999_999_999n);
     expect(row.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(Math.abs(Date.now() - Date.parse(row.at))).toBeLessThan(60_000);
+  });
+
+  it('takes columns of bytes and texts as they are', async () => {
+    const bytes = [Buffer.of(0, 34, 92, 255), null, Buffer.alloc(0), Buffer.alloc(70_000, 7)];
+    const texts = ['a"b', 'c\\d', 'NULL', '', null, '{e,f}', 'ü\n'];
+    const echo = await db.read(live).one(ECHO, [bytes, texts]);
+    expect(echo).toEqual({ bytes, texts });
+    const empty = await db.read(live).one(ECHO, [[null], []]);
+    expect(empty).toEqual({ bytes: [null], texts: [] });
   });
 
   it('rolls everything back, outbox rows too, when it throws', async () => {

@@ -4,24 +4,18 @@ import type { Logger } from 'pino';
 import type { CallContext, Environment } from '../context';
 import { ENVIRONMENTS } from '../context';
 import { endSpan, startInnerSpan } from '../telemetry';
-import { arrayLiteral } from './array-literal';
+import { arrayParameter } from './array-parameter';
 import { isSerialisationFailure, translateFailure } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
-import type { Queryable } from './queryable';
+import type { Queryable, Writer } from './queryable';
 import { type Statement, statement } from './statement';
 import { rowTypes } from './types';
 
 /** One transaction; it commits when the function that got it returns. */
-export interface Transaction extends Queryable {
+export interface Transaction extends Queryable, Writer {
   readonly ctx: CallContext;
   /** Tells other services; written just before the commit, in one statement. */
   outbox(event: NewOutboxEvent, ctx?: CallContext): void;
-  /**
-   * Sends a write that nobody waits for but the commit, which fails with it. What is sent later,
-   * by whatever method, runs after it and sees it. With `expected_rows`, another number written
-   * fails the transaction too.
-   */
-  write(statement: Statement<unknown>, values: readonly unknown[], expected_rows?: number): void;
   /** Runs once the commit is durable; not when the transaction is rolled back. */
   afterCommit(run: () => void): void;
 }
@@ -63,7 +57,7 @@ const BEGIN = 'BEGIN';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 function parameter(value: unknown): unknown {
-  return Array.isArray(value) ? (arrayLiteral(value) ?? value) : value;
+  return Array.isArray(value) ? (arrayParameter(value) ?? value) : value;
 }
 
 class Runner implements Queryable {

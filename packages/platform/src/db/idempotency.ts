@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallContext } from '../context';
-import type { Transaction } from './database';
-import type { Queryable } from './queryable';
+import type { Queryable, Writer } from './queryable';
 import { statement } from './statement';
 
 /** How a command's answer is kept. */
@@ -128,19 +127,19 @@ export async function claimKeys(on: Queryable, claims: readonly Claim[]): Promis
 
 /** Keeps answers beside their keys, in the command's transaction. */
 export function storeAnswers(
-  tx: Pick<Transaction, 'write'>,
+  on: Writer,
   answers: readonly { claim: Claim; answer: Uint8Array }[],
 ): void {
   if (answers.length === 0) return;
-  tx.write(STORE, [
+  on.write(STORE, [
     ...keyColumns(answers.map((entry) => entry.claim)),
     answers.map((entry) => Buffer.from(entry.answer)),
   ]);
 }
 
 /** Frees the keys of refused commands in a transaction that others commit with. */
-export function releaseKeys(tx: Pick<Transaction, 'write'>, claims: readonly Claim[]): void {
-  if (claims.length > 0) tx.write(RELEASE, keyColumns(claims));
+export function releaseKeys(on: Writer, claims: readonly Claim[]): void {
+  if (claims.length > 0) on.write(RELEASE, keyColumns(claims));
 }
 
 /** Deletes up to `limit` expired records; returns how many. */

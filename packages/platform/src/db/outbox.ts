@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { Event } from '@credit/proto/events/v1/events';
 import type { CallContext } from '../context';
 import { newId } from '../runtime/ids';
-import type { Transaction } from './database';
+import type { Writer } from './queryable';
 import { statement } from './statement';
 
 /** What an event says: one of the payloads of credit.events.v1.Event. */
@@ -57,8 +57,8 @@ const INSERT_OUTBOX = statement(
 );
 
 /** Writes rows in one statement. */
-export function insertOutbox(tx: Pick<Transaction, 'write'>, rows: readonly OutboxRow[]): void {
-  tx.write(INSERT_OUTBOX, [
+export function insertOutbox(on: Writer, rows: readonly OutboxRow[]): void {
+  on.write(INSERT_OUTBOX, [
     rows.map((row) => row.id),
     rows.map((row) => row.partition),
     rows.map((row) => row.type),

@@ -11,3 +11,13 @@ export interface Queryable {
   /** Number of rows written. */
   execute(statement: Statement<unknown>, values?: readonly unknown[]): Promise<number>;
 }
+
+/** Takes writes within a transaction. */
+export interface Writer {
+  /**
+   * Sends a write that nobody waits for but the commit, which fails with it. What is sent later,
+   * by whatever method, runs after it and sees it. With `expected_rows`, another number written
+   * fails the transaction too.
+   */
+  write(statement: Statement<unknown>, values: readonly unknown[], expected_rows?: number): void;
+}
