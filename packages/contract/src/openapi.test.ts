@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OpenApiChecker, type OpenApiDocument } from '@credit/testing/openapi';
+import { FEED_EVENT_NAMES } from './events';
 import { API_VERSION, buildOpenApi } from './openapi';
 import { operations } from './operations';
 
@@ -106,6 +107,62 @@ test('both events are described with their headers', () => {
     'credit.delinquency.reported',
   ]);
   expect(JSON.stringify(document.webhooks)).toContain('Svc-Signature');
+});
+
+describe('what is read from the feed', () => {
+  const checker = new OpenApiChecker(document as unknown as OpenApiDocument);
+  const opened = {
+    id: '0198a1c7-9e00-7a0b-8d1c-2e3f4a5b6c7d',
+    type: 'dispute.opened',
+    created_at: '2026-02-03T10:00:00.000Z',
+    environment: 'live',
+    data: {
+      dispute_id: '0198a1c7-9d00-7f0a-8c0b-1e2f3a4b5c6d',
+      subject_id: null,
+      account_id: null,
+      credit_event_id: null,
+      reason: 'FRAUD',
+      opened_at: '2026-02-03T10:00:00.000Z',
+      due_at: '2026-03-05T10:00:00.000Z',
+    },
+  };
+  const faultsOf = (event: unknown) =>
+    checker
+      .faultsOf({
+        method: 'GET',
+        target: '/api/v1/events',
+        status: 200,
+        header: (name) => {
+          if (name === 'content-type') return 'application/json';
+          if (name === 'x-request-id') return 'r1';
+          return name.startsWith('x-ratelimit-') ? '1' : null;
+        },
+        text: JSON.stringify([event]),
+      })
+      .join('\n');
+
+  test('is one of the events that it can be asked for, each by its name', () => {
+    const { oneOf } = resolve('#/components/schemas/FeedEvent') as { oneOf: { $ref: string }[] };
+    const event_names = oneOf.map(({ $ref }) => {
+      const { properties } = resolve($ref) as { properties: { type: Node } };
+      return properties.type.const;
+    });
+    expect(event_names).toEqual(FEED_EVENT_NAMES);
+  });
+
+  test('is held against the event of its name', () => {
+    expect(faultsOf(opened)).toBe('');
+    const { due_at: _due_at, ...data } = opened.data;
+    for (const wrong of [
+      { ...opened, type: 'dispute.closed' },
+      { ...opened, type: 'dispute.resolved' },
+      { ...opened, data },
+      { ...opened, data: { ...opened.data, name: 'Ada' } },
+      { ...opened, data: { ...opened.data, reason: 'ODD' } },
+    ]) {
+      expect([wrong, faultsOf(wrong)]).toEqual([wrong, expect.stringMatching(/^\/0\//)]);
+    }
+  });
 });
 
 test('the version is one of the document, not of the software', () => {
