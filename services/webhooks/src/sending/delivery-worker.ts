@@ -1,6 +1,12 @@
 import { type Environment, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { type Clock, type Logger, toTimestamp, type Worker } from '@credit/platform/runtime';
+import {
+  type Clock,
+  type Logger,
+  toTimestamp,
+  WakefulLoop,
+  type Worker,
+} from '@credit/platform/runtime';
 import { disableGoneEndpoint } from '../commands/disable-subscription';
 import {
   type AttemptResult,
@@ -81,10 +87,7 @@ export class DeliveryWorker implements Worker {
   private readonly ctx;
   private readonly metrics: DeliveryMetrics;
   private in_flight = 0;
-  private stopping = false;
-  private woken = false;
-  private wakeUp: () => void = () => {};
-  private running: Promise<void> = Promise.resolve();
+  private readonly loop: WakefulLoop;
   private readonly sending = new Set<Promise<void>>();
   private readonly attempted: Attempted[] = [];
   private is_recording = false;
@@ -93,20 +96,22 @@ export class DeliveryWorker implements Worker {
   constructor(private readonly options: DeliveryWorkerOptions) {
     this.name = `deliveries-${options.environment}`;
     this.ctx = systemContext(options.environment);
+    this.loop = new WakefulLoop({
+      work: () => this.work(),
+      pause_ms: () => options.poll_ms,
+    });
     this.metrics = openDeliveryMetrics(options.environment, () =>
       deliveryFigures(options.db, this.ctx),
     );
   }
 
   start(): void {
-    this.running = this.run();
+    this.loop.start();
   }
 
   /** Claims no more, waits for what is in flight, which the timeout bounds. */
   async stop(): Promise<void> {
-    this.stopping = true;
-    this.wake();
-    await this.running;
+    await this.loop.stop();
     await Promise.all(this.sending);
     await this.recording;
     this.metrics.close();
@@ -114,8 +119,7 @@ export class DeliveryWorker implements Worker {
 
   /** Says that something may be due. */
   wake(): void {
-    this.woken = true;
-    this.wakeUp();
+    this.loop.wake();
   }
 
   /** Deliveries that this process is sending or recording. */
@@ -123,14 +127,12 @@ export class DeliveryWorker implements Worker {
     return this.in_flight;
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopping) {
-      this.woken = false;
-      const slots = this.options.max_in_flight - this.in_flight;
-      const claimed = slots > 0 ? await this.claim(slots) : 0;
-      // Fewer than there was room for: nothing else is due, or its turn has not come.
-      if (claimed < slots || slots === 0) await this.pause();
-    }
+  /** Fills what room there is; true when there may be more to send and room for it. */
+  private async work(): Promise<boolean> {
+    const slots = this.options.max_in_flight - this.in_flight;
+    const claimed = slots > 0 ? await this.claim(slots) : 0;
+    // Fewer than there was room for: nothing else is due, or its turn has not come.
+    return slots > 0 && claimed === slots;
   }
 
   private async claim(slots: number): Promise<number> {
@@ -154,19 +156,6 @@ export class DeliveryWorker implements Worker {
       this.options.logger.warn({ err: error }, 'claiming deliveries failed');
       return 0;
     }
-  }
-
-  /** Waits until woken, or for the poll interval. */
-  private async pause(): Promise<void> {
-    if (this.woken) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.options.poll_ms);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wakeUp = () => {};
   }
 
   private async send(row: ClaimedRow, lease_token: string): Promise<void> {
