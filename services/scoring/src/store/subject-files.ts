@@ -19,6 +19,12 @@ interface FileRow extends HeadRow {
   inquiries: [string, string, number][] | null;
 }
 
+// Those that a score counts, of the subject h after the day $2.
+const COUNTING_INQUIRIES = `(SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day))
+        FROM inquiry_projections i
+       WHERE i.subject_id = h.subject_id AND i.day > $2
+         AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries`;
+
 const HEAD_COLUMNS = `h.subject_id, h.subject_type, h.complete_version, h.early_versions,
   h.snapshot_sequence, h.score, h.reason_codes`;
 
@@ -28,10 +34,7 @@ const LOAD = statement<FileRow>(
   `SELECT ${HEAD_COLUMNS},
      (SELECT json_agg(json_build_array(a.version, a.facts))
         FROM account_projections a WHERE a.subject_id = h.subject_id) AS accounts,
-     (SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day))
-        FROM inquiry_projections i
-       WHERE i.subject_id = h.subject_id AND i.day > $2
-         AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries
+     ${COUNTING_INQUIRIES}
    FROM subject_heads h
    WHERE h.subject_id = ANY ($1::uuid[])`,
 );
@@ -115,10 +118,7 @@ const OPEN = statement<FileRow>(
      CASE WHEN h.subject_id = ANY ($3::uuid[]) OR h.early_versions <> '{}' THEN
        (SELECT json_agg(json_build_array(a.version, a.facts))
           FROM account_projections a WHERE a.subject_id = h.subject_id) END AS accounts,
-     (SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day))
-        FROM inquiry_projections i
-       WHERE i.subject_id = h.subject_id AND i.day > $2
-         AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries
+     ${COUNTING_INQUIRIES}
    FROM subject_heads h
    WHERE h.subject_id = ANY ($1::uuid[])`,
 );
@@ -315,10 +315,7 @@ const READ = statement<ReadRow>(
      CASE WHEN h.accounts_revision = $3::uuid THEN NULL ELSE
        (SELECT json_agg(json_build_array(a.version, a.facts))
           FROM account_projections a WHERE a.subject_id = h.subject_id) END AS accounts,
-     (SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day))
-        FROM inquiry_projections i
-       WHERE i.subject_id = h.subject_id AND i.day > $2
-         AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries
+     ${COUNTING_INQUIRIES}
    FROM subject_heads h WHERE h.subject_id = $1`,
 );
 
