@@ -20,6 +20,7 @@ const common = {
   modulePathIgnorePatterns: ['/dist/', '/\\.data/', '/\\.tmp/'],
   moduleNameMapper: {
     '^@credit/proto/descriptors$': '<rootDir>/proto/src/descriptors.ts',
+    '^@credit/proto/grpc/(.*)$': '<rootDir>/proto/src/gen/grpc/$1.ts',
     '^@credit/proto/(.*)$': '<rootDir>/proto/src/gen/credit/$1.ts',
     '^@credit/platform/(.*)$': '<rootDir>/packages/platform/src/$1/index.ts',
     '^@credit/testing/(openapi|servers)$': '<rootDir>/packages/testing/src/$1/index.ts',

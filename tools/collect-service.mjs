@@ -70,7 +70,7 @@ for (const folder of packages) {
   });
 }
 for (const folder of workspaces) {
-  for (const part of ['dist', 'migrations', 'static']) {
+  for (const part of ['dist', 'migrations', 'static', 'descriptors.binpb']) {
     if (!existsSync(path.join(root, folder, part))) continue;
     cpSync(path.join(root, folder, part), path.join(target, folder, part), {
       recursive: true,

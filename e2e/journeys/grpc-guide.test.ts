@@ -31,7 +31,7 @@ const EXAMPLES: readonly (readonly [string, readonly RegExp[]])[] = [
   ['deadlines', [/^with two seconds: OK$/m, /^with none: DEADLINE_EXCEEDED$/m]],
   ['errors', [/^NOT_FOUND NOT_FOUND: /m, /^INVALID_ARGUMENT VALIDATION_ERROR: .*\[opened_at /m]],
   ['idempotency', [/^one account: true$/m, /^replayed: true$/m, /^changed: The Idempotency-Key/m]],
-  ['tunnel', [/^tunnel: 100 answers .* NOT_FOUND$/m, /^unary: 100 answers .* NOT_FOUND$/m]],
+  ['tunnel', [/^100 answers .* NOT_FOUND$/m]],
   ['events', [/^credit\.v1\.test\.p\d\d\.account_changed: .*balance 250000/m, /^events: [1-9]/m]],
 ];
 

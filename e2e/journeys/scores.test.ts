@@ -6,7 +6,7 @@ import type { Json, Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { systemContext } from '@credit/platform/context';
 import { createChannel } from '@credit/platform/rpc';
-import { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
+import { ScoringServiceDefinition } from '@credit/proto/scoring/v1/scoring';
 import { testLogger } from '@credit/testing';
 import { daysAgo, lendTwice, report } from '../support/borrower';
 import { runSql } from '../support/postgres';
@@ -94,11 +94,10 @@ it('was at every snapshot what a read of that time says, to the last bit of its 
   for (const { id, created_at } of inquiries) at.set(id, created_at.toISOString());
   const channel = createChannel({
     target: system.runRecord().rpc_addresses.scoring ?? '',
-    transport: 'unary',
     logger: testLogger,
   });
   try {
-    const scoring = channel.stub(ScoringServiceService);
+    const scoring = channel.stub(ScoringServiceDefinition);
     const ctx = systemContext('live', { institution_id: lender.institution_id });
     for (const { trigger, input_hash, score, as_of } of snapshots) {
       const moment = at.get(trigger.id);

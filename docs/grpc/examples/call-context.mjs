@@ -1,10 +1,10 @@
 // Who calls, for which institution and on which data, travels in metadata: a message never says it.
 import { randomUUID } from 'node:crypto';
-import { ReportingServiceClient } from '@credit/proto/reporting/v1/reporting';
+import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import { SubjectType } from '@credit/proto/reporting/v1/types';
-import { addressOf, call, callContext, credentials } from './connect.mjs';
+import { addressOf, call, callContext, clientOf } from './connect.mjs';
 
-const client = new ReportingServiceClient(addressOf('reporting'), credentials());
+const client = clientOf(ReportingServiceDefinition, addressOf('reporting'));
 
 const game_uuid = randomUUID();
 const created = await call(

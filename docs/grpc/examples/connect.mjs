@@ -1,7 +1,8 @@
 // What the examples share: where the services listen, and how to speak to one of them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ChannelCredentials, Metadata } from '@grpc/grpc-js';
+import { grpcDefinition } from '@credit/platform/rpc';
+import { ChannelCredentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
 
 /** What `npm start` runs at the moment, as it keeps it beside the data. */
 const running = JSON.parse(
@@ -22,6 +23,12 @@ export function credentials() {
   return ChannelCredentials.createSsl(
     ...[TLS_CA_FILE, TLS_KEY_FILE, TLS_CERT_FILE].map((file) => readFileSync(file)),
   );
+}
+
+/** A grpc-js client of a generated definition. */
+export function clientOf(definition, address) {
+  const Client = makeGenericClientConstructor(grpcDefinition(definition), definition.fullName);
+  return new Client(address, credentials());
 }
 
 /** The institution that the examples act for, and one of its keys. */

@@ -1,9 +1,9 @@
 // A call that must not outlive its caller says until when; whoever it calls in turn gets what is left.
-import { ReportingServiceClient } from '@credit/proto/reporting/v1/reporting';
+import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import { status } from '@grpc/grpc-js';
-import { addressOf, call, callContext, credentials } from './connect.mjs';
+import { addressOf, call, callContext, clientOf } from './connect.mjs';
 
-const client = new ReportingServiceClient(addressOf('reporting'), credentials());
+const client = clientOf(ReportingServiceDefinition, addressOf('reporting'));
 const request = { q: 'example', limit: 10 };
 
 /** How a call with so much time ends. */

@@ -1,11 +1,11 @@
 // An error of the application comes in a trailer: its code, and the fields that are wrong.
-import { ReportingServiceClient } from '@credit/proto/reporting/v1/reporting';
+import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import { AccountType } from '@credit/proto/reporting/v1/types';
 import { Error as ApplicationError } from '@credit/proto/rpc/v1/tunnel';
 import { status } from '@grpc/grpc-js';
-import { addressOf, call, callContext, credentials } from './connect.mjs';
+import { addressOf, call, callContext, clientOf } from './connect.mjs';
 
-const client = new ReportingServiceClient(addressOf('reporting'), credentials());
+const client = clientOf(ReportingServiceDefinition, addressOf('reporting'));
 
 /** Decide by the code in the trailer; the gRPC status is for retry policies and logs. */
 async function reasonOf(method, request, context = callContext()) {

@@ -1,10 +1,10 @@
 // Reporting takes an idempotency key in metadata; a repeated call replays the first answer.
 import { randomUUID } from 'node:crypto';
-import { ReportingServiceClient } from '@credit/proto/reporting/v1/reporting';
+import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import { AccountType, SubjectType } from '@credit/proto/reporting/v1/types';
-import { addressOf, call, callContext, credentials } from './connect.mjs';
+import { addressOf, call, callContext, clientOf } from './connect.mjs';
 
-const client = new ReportingServiceClient(addressOf('reporting'), credentials());
+const client = clientOf(ReportingServiceDefinition, addressOf('reporting'));
 
 const game_uuid = randomUUID();
 const { answer } = await call(

@@ -1,28 +1,33 @@
-import type { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
-import type { IdentityServiceService } from '@credit/proto/identity/v1/identity';
-import type { OperationsServiceService } from '@credit/proto/operations/v1/operations';
-import type { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
-import type { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
-import type { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
+import type { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
+import type { HealthDefinition } from '@credit/proto/grpc/health/v1/health';
+import type { IdentityServiceDefinition } from '@credit/proto/identity/v1/identity';
+import type { OperationsServiceDefinition } from '@credit/proto/operations/v1/operations';
+import type { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
+import type { ScoringServiceDefinition } from '@credit/proto/scoring/v1/scoring';
+import type { WebhooksServiceDefinition } from '@credit/proto/webhooks/v1/webhooks';
 
-type MethodOf<Service> = {
-  [Name in keyof Service]: Service[Name] extends { path: `/${infer Method}` } ? Method : never;
-}[keyof Service];
+type MethodOf<Service> = Service extends {
+  fullName: infer Name extends string;
+  methods: infer Methods extends Record<string, { name: string }>;
+}
+  ? `${Name}/${Methods[keyof Methods]['name']}`
+  : never;
 
 /** A gRPC method by its full name, as reflection and grpcurl know it. */
 export type RpcMethod =
-  | MethodOf<IdentityServiceService>
-  | MethodOf<ReportingServiceService>
-  | MethodOf<ScoringServiceService>
-  | MethodOf<DisputesServiceService>
-  | MethodOf<WebhooksServiceService>
-  | MethodOf<OperationsServiceService>
-  | 'grpc.health.v1.Health/Check';
+  | MethodOf<IdentityServiceDefinition>
+  | MethodOf<ReportingServiceDefinition>
+  | MethodOf<ScoringServiceDefinition>
+  | MethodOf<DisputesServiceDefinition>
+  | MethodOf<WebhooksServiceDefinition>
+  | MethodOf<OperationsServiceDefinition>
+  | MethodOf<HealthDefinition>;
 
 /** Methods that no operation of the API leads to, each with what it is there for. */
 export const INTERNAL_RPCS: Readonly<
   Partial<Record<RpcMethod | 'credit.rpc.v1.Tunnel/Exchange', string>>
 > = {
+  'grpc.health.v1.Health/Watch': 'Tells probes and load balancers of each change.',
   'credit.rpc.v1.Tunnel/Exchange': 'Carries the calls of all other methods between two services.',
   'credit.identity.v1.IdentityService/AuthorizeBatch':
     'Checks and meters the credential of every operation that needs one.',

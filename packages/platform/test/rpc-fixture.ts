@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   type Dispute,
-  DisputesServiceService,
+  DisputesServiceDefinition,
   type OpenDisputeRequest,
   type OpenDisputeResponse,
 } from '@credit/proto/disputes/v1/disputes';
@@ -18,11 +18,13 @@ import {
   type Stub,
   serviceRegistration,
   startRpcServer,
+  type UnaryService,
+  unaryPart,
 } from '../src/rpc';
+import { PlainClient } from './plain-client';
 
 /** A part of a real service that stays as it is, whatever the service gains. */
-const { openDispute: OPEN, listDisputes: LIST } = DisputesServiceService;
-const DISPUTES = { openDispute: OPEN, listDisputes: LIST };
+export const DISPUTES = unaryPart(DisputesServiceDefinition, 'openDispute', 'listDisputes');
 type Disputes = typeof DISPUTES;
 
 /** The handler under test; the service's other method always answers. */
@@ -91,20 +93,34 @@ export async function serve(
   return server;
 }
 
+/** `unary`: as a client that knows nothing but gRPC. */
+export type Transport = 'unary' | 'tunnel';
+
+/** A stub of the definition for the server or target, closed after the test. */
+export function stubOf<S extends UnaryService>(
+  definition: S,
+  transport: Transport,
+  target: string | RpcServer,
+  options: Partial<ChannelOptions> = {},
+): Stub<S> {
+  const address = typeof target === 'string' ? target : `127.0.0.1:${target.port}`;
+  if (transport === 'unary') {
+    const plain = new PlainClient(address, options.credentials);
+    onCleanup(() => plain.close());
+    return plain.stub(definition);
+  }
+  const channel = createChannel({ target: address, logger, ...options });
+  onCleanup(() => channel.close());
+  return channel.stub(definition);
+}
+
 /** A stub for the server or target, closed after the test. */
 export function connect(
-  transport: ChannelOptions['transport'],
+  transport: Transport,
   target: string | RpcServer,
   options: Partial<ChannelOptions> = {},
 ): Stub<Disputes> {
-  const channel = createChannel({
-    target: typeof target === 'string' ? target : `127.0.0.1:${target.port}`,
-    transport,
-    logger,
-    ...options,
-  });
-  onCleanup(() => channel.close());
-  return channel.stub(DISPUTES);
+  return stubOf(DISPUTES, transport, target, options);
 }
 
 export function context(overrides: Partial<CallContext> = {}): CallContext {

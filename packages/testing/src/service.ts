@@ -19,7 +19,6 @@ export interface TestService {
  */
 export async function startTestService(
   services: readonly ServiceRegistration[],
-  options: { transport?: 'tunnel' | 'unary' } = {},
 ): Promise<TestService> {
   const server = await startRpcServer({
     address: '127.0.0.1:0',
@@ -30,7 +29,6 @@ export async function startTestService(
   const address = `127.0.0.1:${server.port}`;
   const channel = createChannel({
     target: address,
-    transport: options.transport ?? 'tunnel',
     logger: testLogger,
   });
   return {

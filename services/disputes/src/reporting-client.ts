@@ -2,7 +2,7 @@
 
 import type { CallContext } from '@credit/platform/context';
 import { type RpcChannel, withRetry } from '@credit/platform/rpc';
-import { Replacement, ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
+import { Replacement, ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { Place, referenceOf } from './domain/place';
 
 type Reference = NonNullable<ReturnType<typeof referenceOf>>;
@@ -30,7 +30,7 @@ export interface ReportingClient {
 
 /** Opens the client on a channel to reporting. */
 export function reportingClient(channel: RpcChannel): ReportingClient {
-  const reporting = channel.stub(ReportingServiceService);
+  const reporting = channel.stub(ReportingServiceDefinition);
   return {
     async locate(ctx, references) {
       const request = {

@@ -21,7 +21,7 @@ const LOCATE_TIMEOUT_MS = 1_500;
 /** The gRPC face of the service. */
 export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
   const { clock, db, logger } = deps;
-  return serviceRegistration(wire.DisputesServiceService, {
+  return serviceRegistration(wire.DisputesServiceDefinition, {
     openDispute: async (ctx, request) => {
       const { reason, ...draft } = request;
       const opened = await openDispute(deps, ctx, { ...draft, reason: reasonFrom(reason) });

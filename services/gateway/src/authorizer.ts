@@ -4,11 +4,11 @@ import { isRetryable, type Stub } from '@credit/platform/rpc';
 import {
   type AuthorizeCheck,
   type AuthorizeResult,
-  type IdentityServiceService,
+  type IdentityServiceDefinition,
   LimitClass,
 } from '@credit/proto/identity/v1/identity';
 
-export type IdentityStub = Stub<typeof IdentityServiceService>;
+export type IdentityStub = Stub<typeof IdentityServiceDefinition>;
 
 /** Enough to keep identity busy while one answer is on its way, few enough to gather many. */
 const MAX_BATCHES_IN_FLIGHT = 2;

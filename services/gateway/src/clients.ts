@@ -1,17 +1,17 @@
 import {
   type ChannelOptions,
   createChannel,
+  HealthCheckDefinition,
   type RpcChannel,
   type RpcLogger,
   type Stub,
 } from '@credit/platform/rpc';
-import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
-import { IdentityServiceService } from '@credit/proto/identity/v1/identity';
-import { OperationsServiceService } from '@credit/proto/operations/v1/operations';
-import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
-import { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
-import { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
-import { HealthService } from './health-service';
+import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
+import { IdentityServiceDefinition } from '@credit/proto/identity/v1/identity';
+import { OperationsServiceDefinition } from '@credit/proto/operations/v1/operations';
+import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
+import { ScoringServiceDefinition } from '@credit/proto/scoring/v1/scoring';
+import { WebhooksServiceDefinition } from '@credit/proto/webhooks/v1/webhooks';
 
 /** The services behind the gateway. */
 export const SERVICE_NAMES = ['identity', 'reporting', 'scoring', 'disputes', 'webhooks'] as const;
@@ -19,14 +19,14 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** The services as functions. */
 export interface Clients {
-  readonly identity: Stub<typeof IdentityServiceService>;
-  readonly reporting: Stub<typeof ReportingServiceService>;
-  readonly scoring: Stub<typeof ScoringServiceService>;
-  readonly disputes: Stub<typeof DisputesServiceService>;
-  readonly webhooks: Stub<typeof WebhooksServiceService>;
-  readonly health: Readonly<Record<ServiceName, Stub<typeof HealthService>>>;
+  readonly identity: Stub<typeof IdentityServiceDefinition>;
+  readonly reporting: Stub<typeof ReportingServiceDefinition>;
+  readonly scoring: Stub<typeof ScoringServiceDefinition>;
+  readonly disputes: Stub<typeof DisputesServiceDefinition>;
+  readonly webhooks: Stub<typeof WebhooksServiceDefinition>;
+  readonly health: Readonly<Record<ServiceName, Stub<typeof HealthCheckDefinition>>>;
   /** What each service says about itself. */
-  readonly operations: Readonly<Record<ServiceName, Stub<typeof OperationsServiceService>>>;
+  readonly operations: Readonly<Record<ServiceName, Stub<typeof OperationsServiceDefinition>>>;
 }
 
 export interface OpenClients extends Clients {
@@ -44,31 +44,30 @@ export function openClients(
   },
 ): OpenClients {
   const channels: RpcChannel[] = [];
-  const open = (name: ServiceName, transport: 'tunnel' | 'unary') => {
-    const channel = createChannel({ target: addresses[name], transport, ...options });
+  const open = (name: ServiceName) => {
+    const channel = createChannel({ target: addresses[name], ...options });
     channels.push(channel);
     return channel;
   };
-  const identity = open('identity', 'tunnel');
-  const reporting = open('reporting', 'tunnel');
-  const scoring = open('scoring', 'tunnel');
-  const disputes = open('disputes', 'tunnel');
-  const webhooks = open('webhooks', 'tunnel');
-  // Health is served as plain gRPC only.
-  const health = (name: ServiceName) => open(name, 'unary').stub(HealthService);
-  const operations = (channel: RpcChannel) => channel.stub(OperationsServiceService);
+  const identity = open('identity');
+  const reporting = open('reporting');
+  const scoring = open('scoring');
+  const disputes = open('disputes');
+  const webhooks = open('webhooks');
+  const health = (channel: RpcChannel) => channel.stub(HealthCheckDefinition);
+  const operations = (channel: RpcChannel) => channel.stub(OperationsServiceDefinition);
   return {
-    identity: identity.stub(IdentityServiceService),
-    reporting: reporting.stub(ReportingServiceService),
-    scoring: scoring.stub(ScoringServiceService),
-    disputes: disputes.stub(DisputesServiceService),
-    webhooks: webhooks.stub(WebhooksServiceService),
+    identity: identity.stub(IdentityServiceDefinition),
+    reporting: reporting.stub(ReportingServiceDefinition),
+    scoring: scoring.stub(ScoringServiceDefinition),
+    disputes: disputes.stub(DisputesServiceDefinition),
+    webhooks: webhooks.stub(WebhooksServiceDefinition),
     health: {
-      identity: health('identity'),
-      reporting: health('reporting'),
-      scoring: health('scoring'),
-      disputes: health('disputes'),
-      webhooks: health('webhooks'),
+      identity: health(identity),
+      reporting: health(reporting),
+      scoring: health(scoring),
+      disputes: health(disputes),
+      webhooks: health(webhooks),
     },
     operations: {
       identity: operations(identity),

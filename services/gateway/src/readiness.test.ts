@@ -1,3 +1,4 @@
+import { HealthCheckResponse_ServingStatus as ServingStatus } from '@credit/proto/grpc/health/v1/health';
 import { Readiness } from './readiness';
 
 /** Identity as the health check sees it. */
@@ -9,7 +10,7 @@ function identity(answers: (boolean | Error)[]) {
       const answer = answers[Math.min(asked, answers.length - 1)];
       asked += 1;
       if (answer instanceof Error) throw answer;
-      return { serving: answer === true };
+      return { status: answer ? ServingStatus.SERVING : ServingStatus.NOT_SERVING };
     },
   };
 }

@@ -42,7 +42,8 @@ export class Readiness {
   async #ask(): Promise<void> {
     const ctx = systemContext('live', { deadline_at_ms: Date.now() + CHECK_TIMEOUT_MS });
     try {
-      this.#reached = (await this.#identity.check(ctx, {})).serving;
+      const { status } = await this.#identity.check(ctx, { service: '' });
+      this.#reached = status === 'SERVING';
     } catch {
       // Not yet; the status page tells operators which part it is.
     }

@@ -1,7 +1,11 @@
+import {
+  type HealthCheckResponse,
+  HealthCheckResponse_ServingStatus as ServingStatus,
+} from '@credit/proto/grpc/health/v1/health';
 import type { Clients } from './clients';
 import { SystemStatus } from './system-status';
 
-type Check = () => Promise<{ serving: boolean }>;
+type Check = () => Promise<HealthCheckResponse>;
 
 function health(check: Check): Clients['health'] {
   const stub = { check };
@@ -12,7 +16,10 @@ test('whoever asks, the services are asked once a second', async () => {
   let now_ms = 1_770_112_800_000;
   let checks = 0;
   const clock = { now_ms: () => now_ms };
-  const answer = async () => ({ serving: ++checks > 0 });
+  const answer = async () => {
+    checks += 1;
+    return { status: ServingStatus.SERVING };
+  };
   const status = new SystemStatus(health(answer), { clock, version: '1.2.3' });
   const [first] = await Promise.all([status.read(), status.read(), status.read()]);
   expect(first).toMatchObject({

@@ -56,8 +56,8 @@ export class SystemStatus {
   async #check(name: ServiceName): Promise<'OPERATIONAL' | 'OUTAGE'> {
     const ctx = systemContext('live', { deadline_at_ms: Date.now() + CHECK_TIMEOUT_MS });
     try {
-      const { serving } = await this.#health[name].check(ctx, {});
-      return serving ? 'OPERATIONAL' : 'OUTAGE';
+      const { status } = await this.#health[name].check(ctx, { service: '' });
+      return status === 'SERVING' ? 'OPERATIONAL' : 'OUTAGE';
     } catch {
       return 'OUTAGE';
     }

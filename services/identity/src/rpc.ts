@@ -46,7 +46,7 @@ import { readTotals } from './queries/totals';
 /** Serves credit.identity.v1: translates between messages and the domain, nothing else. */
 export function identityRpc(deps: Dependencies): ServiceRegistration {
   const { db } = deps;
-  return serviceRegistration(proto.IdentityServiceService, {
+  return serviceRegistration(proto.IdentityServiceDefinition, {
     async authorizeBatch(ctx, request) {
       const results = await authorizeBatch(deps, ctx, request.checks.map(fromCheck));
       return { results: results.map(toAuthorizeResult) };

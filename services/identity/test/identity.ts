@@ -8,7 +8,7 @@ import * as identity from '@credit/proto/identity/v1/identity';
 import {
   type AuthorizeCheck,
   type AuthorizeResult,
-  type IdentityServiceService,
+  type IdentityServiceDefinition,
   LimitClass,
   type LoginResponse,
   type Role,
@@ -18,7 +18,7 @@ import pg from 'pg';
 import { configSchema } from '../src/config';
 import { build } from '../src/service';
 
-export type IdentityStub = Stub<typeof IdentityServiceService>;
+export type IdentityStub = Stub<typeof IdentityServiceDefinition>;
 
 export const SUPERADMIN = { email: 'root@network.example', password: 'nine quiet harbour lamps' };
 export const PASSWORD = 'seven small brass bells';
@@ -128,7 +128,7 @@ export async function startIdentity(settings: Record<string, string> = {}): Prom
       await service.stop();
       await Promise.all((parts.workers ?? []).map((worker: Worker) => worker.stop()));
     });
-    return service.channel.stub(identity.IdentityServiceService);
+    return service.channel.stub(identity.IdentityServiceDefinition);
   };
   return {
     stub: await replica(),

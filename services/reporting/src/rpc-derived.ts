@@ -15,7 +15,7 @@ import { subjectChanges } from './queries/subject-changes';
 import { subjectHeadsPage } from './queries/subject-heads-page';
 
 type DerivedHandlers = Pick<
-  Handlers<typeof wire.ReportingServiceService>,
+  Handlers<typeof wire.ReportingServiceDefinition>,
   | 'listSubjectHeads'
   | 'getSubjectFileAt'
   | 'listSubjectEventsAt'

@@ -11,7 +11,7 @@ import { correctForDispute, type Replacement, setNetworkReview } from './command
 import { locateRecords, type RecordReference } from './queries/locate-records';
 
 type NetworkDisputeHandlers = Pick<
-  Handlers<typeof wire.ReportingServiceService>,
+  Handlers<typeof wire.ReportingServiceDefinition>,
   'locateRecords' | 'setNetworkReview' | 'correctForDispute'
 >;
 

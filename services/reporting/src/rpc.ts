@@ -62,7 +62,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
   const reportEvent = reportEventGroup(deps);
   const createAccount = createAccountGroup(deps);
   const recordInquiry = recordInquiryGroup(deps);
-  return serviceRegistration(wire.ReportingServiceService, {
+  return serviceRegistration(wire.ReportingServiceDefinition, {
     createSubject: (ctx, request) => {
       const options = {
         name: 'CreateSubject',

@@ -1,13 +1,14 @@
+import { pathOf } from '@credit/platform/rpc';
 import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
-import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
+import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
 import { keySweeper } from './key-sweeper';
 import { reportingService } from './rpc';
 import { submissionCounter } from './submissions';
 
-const paths = (...methods: readonly (keyof typeof ReportingServiceService)[]) =>
-  methods.map((method) => ReportingServiceService[method].path);
+const paths = (...methods: readonly (keyof typeof ReportingServiceDefinition.methods)[]) =>
+  methods.map((method) => pathOf(ReportingServiceDefinition, method));
 
 /** What the other services need of the system of record, and no more. */
 const CALLERS = {

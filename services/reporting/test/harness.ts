@@ -10,7 +10,7 @@ import { Event } from '@credit/proto/events/v1/events';
 import {
   type NewAccount,
   type NewEvent,
-  ReportingServiceService,
+  ReportingServiceDefinition,
 } from '@credit/proto/reporting/v1/reporting';
 import {
   type Account,
@@ -34,7 +34,7 @@ import { build } from '../src/service';
 /** On a busy machine a database takes its time. */
 export const HOOK_TIMEOUT_MS = 60_000;
 
-export type Reporting = Stub<typeof ReportingServiceService>;
+export type Reporting = Stub<typeof ReportingServiceDefinition>;
 
 /** A clock that a test may move. */
 export class TestClock {
@@ -98,7 +98,7 @@ export class Harness {
   }
 
   get reporting(): Reporting {
-    return this.parts.service.channel.stub(ReportingServiceService);
+    return this.parts.service.channel.stub(ReportingServiceDefinition);
   }
 
   /** Where the service listens. */
@@ -115,7 +115,7 @@ export class Harness {
     const { database } = this.parts;
     const other = await serve(database, database.open(), this.clock);
     return {
-      reporting: other.channel.stub(ReportingServiceService),
+      reporting: other.channel.stub(ReportingServiceDefinition),
       stop: () => other.stop(),
     };
   }

@@ -4,7 +4,7 @@ import type { CallContext } from '@credit/platform/context';
 import type { RpcChannel } from '@credit/platform/rpc';
 import {
   type HypotheticalEvent,
-  ReportingServiceService,
+  ReportingServiceDefinition,
 } from '@credit/proto/reporting/v1/reporting';
 import type {
   AccountType,
@@ -94,7 +94,7 @@ const MAX_EVENT_PAGES = 500;
 
 /** Opens the client on a channel to reporting. */
 export function reportingClient(channel: RpcChannel): ReportingClient {
-  const reporting = channel.stub(ReportingServiceService);
+  const reporting = channel.stub(ReportingServiceDefinition);
   return {
     readWhole: async (ctx, subject_id) =>
       wholeSubject(await reporting.getSubjectFile(ctx, { subject_id })),

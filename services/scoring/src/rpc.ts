@@ -10,7 +10,7 @@ import {
   ReportStatus,
   ReportType,
   type ScoreView,
-  ScoringServiceService,
+  ScoringServiceDefinition,
   type ReasonCode as WireReason,
   type Report as WireReport,
   type Snapshot as WireSnapshot,
@@ -47,7 +47,7 @@ export interface ScoringRpcDeps {
 /** What other services may ask. */
 export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
   const { db, clock, profiles, reporting } = deps;
-  return serviceRegistration(ScoringServiceService, {
+  return serviceRegistration(ScoringServiceDefinition, {
     async getProfile(ctx, request) {
       const subject_id = asId(request.subject_id);
       const exclude_inquiry_id = request.exclude_inquiry_id ?? null;

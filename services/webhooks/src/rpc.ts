@@ -9,7 +9,7 @@ import {
   DisabledReason,
   type Subscription,
   type SubscriptionHealth,
-  WebhooksServiceService,
+  WebhooksServiceDefinition,
 } from '@credit/proto/webhooks/v1/webhooks';
 import { createSubscription } from './commands/create-subscription';
 import { disableSubscription } from './commands/disable-subscription';
@@ -48,7 +48,7 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
     opened: config.WEBHOOK_ALLOWED_PRIVATE_CIDRS,
     isRefusedName: (host: string) => egress.isRefusedName(host),
   };
-  return serviceRegistration(WebhooksServiceService, {
+  return serviceRegistration(WebhooksServiceDefinition, {
     createSubscription: async (ctx, { url, events }) => {
       const created = await createSubscription(db, ctx, tools, {
         id: newId(),

@@ -1,9 +1,4 @@
-import {
-  ChannelCredentials,
-  Client,
-  type ChannelOptions as GrpcOptions,
-  status as GrpcStatus,
-} from '@grpc/grpc-js';
+import { ChannelCredentials, Client, status as GrpcStatus } from '@grpc/grpc-js';
 import { SpanKind } from '@opentelemetry/api';
 
 import { type CallContext, toMetadata } from '../context';
@@ -15,25 +10,19 @@ import {
   MAX_PAYLOAD_BYTES,
   TRANSPORT_OPTIONS,
 } from './limits';
-import { OutgoingCall, type OutgoingMethod, type Peer } from './outgoing-call';
+import { OutgoingCall, type OutgoingMethod } from './outgoing-call';
 import { transportError } from './rpc-error';
-import type { Stub, UnaryMethod, UnaryService } from './service';
+import { encoded, pathOfMethod, type Stub, type UnaryService } from './service';
 import { startCallSpan, traceparentOf } from './tracing';
 import { TunnelConnection } from './tunnel-connection';
-import { UnaryPeer } from './unary-peer';
+import type { TunnelPeer } from './tunnel-peer';
 
 const DEFAULT_RESOLVE_INTERVAL_MS = 30_000;
-const DEFAULT_FALLBACK_MS = 60_000;
 
 /** Options of {@link createChannel}. */
 export interface ChannelOptions {
   /** `dns:///host:port` or `host:port`; also `ipv4:a:p,b:p` and `unix:path`. */
   readonly target: string;
-  /**
-   * `tunnel`: one long-lived stream per address, which many calls share; peers
-   * without it get plain calls. `unary`: plain calls only.
-   */
-  readonly transport: 'tunnel' | 'unary';
   readonly logger: RpcLogger;
   /** Plain text when absent, which is for loopback only. */
   readonly credentials?: ChannelCredentials;
@@ -41,11 +30,9 @@ export interface ChannelOptions {
   readonly max_in_flight?: number;
   /** The deadline of a call whose context has none. */
   readonly default_timeout_ms?: number;
-  /** How often the name is resolved again; tunnel only. */
+  /** How often the name is resolved again. */
   readonly resolve_interval_ms?: number;
-  /** How long a peer that knows no tunnel is believed; tunnel only. */
-  readonly fallback_ms?: number;
-  /** Replaces the system's resolver; tunnel only. */
+  /** Replaces the system's resolver. */
   readonly lookup?: Lookup;
 }
 
@@ -58,43 +45,37 @@ export interface RpcChannel {
 }
 
 /**
- * Opens a channel; connecting begins at once and needs no waiting for. A call
- * without a deadline gets 15 s; one with a signal ends when that aborts. What a
- * peer's handler put into `reply_metadata` is added to the caller's own map.
+ * Opens a channel: one long-lived stream for each address, which many calls share. Connecting
+ * begins at once and needs no waiting for. A call without a deadline gets 15 s; one with a signal
+ * ends when that aborts. What a peer's handler put into `reply_metadata` is added to the caller's
+ * own map.
  */
 export function createChannel(options: ChannelOptions): RpcChannel {
-  const peers = options.transport === 'tunnel' ? new TunnelPeers(options) : plainPeers(options);
-  return new Channel(peers, options);
-}
-
-/** Hands a call to a peer, now or when there is one. */
-interface Peers {
-  dispatch(call: OutgoingCall): void;
-  /** The call has ended, wherever it was. */
-  forget(call: OutgoingCall): void;
-  close(): void;
+  return new Channel(options);
 }
 
 class Channel implements RpcChannel {
-  readonly #peers: Peers;
+  readonly #peers: TunnelPeers;
   readonly #max_in_flight: number;
   readonly #default_timeout_ms: number;
   #in_flight = 0;
   #closed = false;
 
-  constructor(peers: Peers, options: ChannelOptions) {
-    this.#peers = peers;
+  constructor(options: ChannelOptions) {
+    this.#peers = new TunnelPeers(options);
     this.#max_in_flight = options.max_in_flight ?? DEFAULT_MAX_IN_FLIGHT;
     this.#default_timeout_ms = options.default_timeout_ms ?? DEFAULT_TIMEOUT_MS;
   }
 
   stub<S extends UnaryService>(definition: S): Stub<S> {
     const stub: Record<string, (ctx: CallContext, request: unknown) => Promise<unknown>> = {};
-    for (const [name, method] of Object.entries<UnaryMethod>(definition)) {
-      const outgoing = { path: method.path, decodeResponse: method.responseDeserialize };
-      // Sound because Stub<S> takes only what this very method encodes.
-      const encode = method.requestSerialize as (request: unknown) => Buffer;
-      stub[name] = (ctx, request) => this.#call(outgoing, ctx, () => encode(request));
+    for (const [name, method] of Object.entries(definition.methods)) {
+      const { requestType, responseType } = method;
+      const outgoing = {
+        path: pathOfMethod(definition.fullName, method),
+        decodeResponse: (bytes: Buffer) => responseType.decode(bytes),
+      };
+      stub[name] = (ctx, request) => this.#call(outgoing, ctx, () => encoded(requestType, request));
     }
     return stub as Stub<S>;
   }
@@ -159,57 +140,26 @@ class Channel implements RpcChannel {
   };
 }
 
-function channelOptions(extra: GrpcOptions): GrpcOptions {
-  return {
-    ...TRANSPORT_OPTIONS,
-    // Bookkeeping per call that nothing here reads. (A server needs it: without, its
-    // forceShutdown forgets the open connections.)
-    'grpc.enable_channelz': 0,
-    ...extra,
-  };
-}
-
-/** grpc-js does the resolving, the spreading and the reconnecting itself. */
-function plainPeers(options: ChannelOptions): Peers {
-  const target = /^(dns|ipv4|ipv6|unix):/.test(options.target)
-    ? options.target
-    : `dns:///${options.target}`;
-  const client = new Client(
-    target,
-    options.credentials ?? ChannelCredentials.createInsecure(),
-    channelOptions({
-      'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-    }),
-  );
-  const peer = new UnaryPeer(client);
-  return {
-    dispatch: (call) => {
-      call.peer = peer;
-      peer.start(call);
-    },
-    forget: () => {},
-    close: () => peer.close(),
-  };
-}
-
 /** One tunnel per address; calls go round them. */
-class TunnelPeers implements Peers {
+class TunnelPeers {
   readonly #connections = new Map<string, TunnelConnection>();
   readonly #waiting = new Set<OutgoingCall>();
   readonly #resolver: AddressResolver;
   readonly #newClient: (address: string) => Client;
-  readonly #fallback_ms: number;
   readonly #logger: RpcLogger;
-  #ready: Peer[] = [];
+  #ready: TunnelPeer[] = [];
   #next = 0;
   #resolved = false;
 
   constructor(options: ChannelOptions) {
     this.#logger = options.logger;
-    this.#fallback_ms = options.fallback_ms ?? DEFAULT_FALLBACK_MS;
     const target = parseTarget(options.target);
     const credentials = options.credentials ?? ChannelCredentials.createInsecure();
-    const client_options = channelOptions({
+    const client_options = {
+      ...TRANSPORT_OPTIONS,
+      // Bookkeeping per call that nothing here reads. (A server needs it: without, its
+      // forceShutdown forgets the open connections.)
+      'grpc.enable_channelz': 0,
       // A connection for each tunnel: behind a virtual address, a new tunnel on an
       // old connection would reach the old server.
       'grpc.use_local_subchannel_pool': 1,
@@ -218,7 +168,7 @@ class TunnelPeers implements Peers {
         'grpc.ssl_target_name_override': target.host,
         'grpc.default_authority': `${target.host}:${target.port}`,
       }),
-    });
+    };
     this.#newClient = (address) => new Client(address, credentials, client_options);
     this.#resolver = new AddressResolver({
       target,
@@ -258,7 +208,7 @@ class TunnelPeers implements Peers {
     this.#onChange();
   }
 
-  #pick(): Peer | undefined {
+  #pick(): TunnelPeer | undefined {
     for (let tried = 0; tried < this.#ready.length; tried++) {
       this.#next = (this.#next + 1) % this.#ready.length;
       const peer = this.#ready[this.#next];
@@ -294,7 +244,6 @@ class TunnelPeers implements Peers {
         address,
         newClient: () => this.#newClient(address),
         logger: this.#logger,
-        fallback_ms: this.#fallback_ms,
         onChange: () => this.#onChange(),
         onFailure: () => this.#resolver.resolveSoon(),
       });

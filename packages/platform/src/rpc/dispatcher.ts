@@ -6,7 +6,7 @@ import { type CallContext, fromMetadata } from '../context';
 import { traceIdOf } from '../telemetry';
 import { CallMetrics } from './call-metrics';
 import type { CallerPolicy } from './caller-policy';
-import { type Deadlined, deadlines } from './deadline-clock';
+import { timerUntil } from './deadline';
 import { MAX_PAYLOAD_BYTES } from './limits';
 import { type Failure, failureOf, plainFailure, SHED } from './rpc-error';
 import type { MethodRegistration, ServiceRegistration } from './service';
@@ -19,12 +19,12 @@ export type RpcLogger = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
  * A call as the server received it. Each transport says how an answer leaves;
  * that it leaves at most once, and not after a cancellation, is decided here.
  */
-export abstract class IncomingCall implements Deadlined {
+export abstract class IncomingCall {
   readonly deadline_at_ms: number;
-  deadline_slot: Set<Deadlined> | undefined;
   readonly #abort = new AbortController();
   #span: Span | undefined;
   #onEnded: ((status: GrpcStatus) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
   constructor(deadline_at_ms: number) {
@@ -78,15 +78,18 @@ export abstract class IncomingCall implements Deadlined {
     this.#abort.abort();
   }
 
-  onDeadline(): void {
-    if (this.#ended) return;
-    this.fail(plainFailure(GrpcStatus.DEADLINE_EXCEEDED, 'the deadline has passed'));
-    this.#abort.abort();
+  /** From now on the call fails by itself when its deadline passes. */
+  begin(): void {
+    if (this.deadline_at_ms === Number.POSITIVE_INFINITY) return;
+    this.#timer = timerUntil(this.deadline_at_ms, () => {
+      this.fail(plainFailure(GrpcStatus.DEADLINE_EXCEEDED, 'the deadline has passed'));
+      this.#abort.abort();
+    });
   }
 
   #end(status: GrpcStatus): void {
     this.#ended = true;
-    deadlines.cancel(this);
+    clearTimeout(this.#timer);
     if (this.#span !== undefined) endCallSpan(this.#span, status);
     this.#onEnded?.(status);
   }
@@ -164,7 +167,7 @@ export class Dispatcher {
       call.span = span;
       metadata.traceparent = traceparentOf(span);
     }
-    deadlines.schedule(call);
+    call.begin();
     const ctx = fromMetadata(metadata, call.deadline_at_ms, call.signal);
     this.#in_flight++;
     void this.#run(call, method, ctx, request);

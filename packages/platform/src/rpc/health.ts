@@ -1,76 +1,34 @@
 import {
+  type HealthCheckRequest,
+  type HealthCheckResponse,
+  HealthDefinition,
+  HealthCheckResponse_ServingStatus as ServingStatus,
+} from '@credit/proto/grpc/health/v1/health';
+import {
   status as GrpcStatus,
   type Server,
   type ServerUnaryCall,
   type ServerWritableStream,
-  type ServiceDefinition,
   type sendUnaryData,
 } from '@grpc/grpc-js';
-import { fromJSON, type PackageDefinition } from '@grpc/proto-loader';
-
-const SERVING = 'SERVING';
-const NOT_SERVING = 'NOT_SERVING';
-const SERVICE_UNKNOWN = 'SERVICE_UNKNOWN';
-
-interface HealthCheckRequest {
-  readonly service: string;
-}
-
-interface HealthCheckResponse {
-  readonly status: typeof SERVING | typeof NOT_SERVING | typeof SERVICE_UNKNOWN;
-}
+import { notFound } from '../errors';
+import { grpcDefinition } from './grpc-definition';
+import { type ServiceRegistration, serviceRegistration, unaryPart } from './service';
 
 type Watcher = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
 
-export const HEALTH_SERVICE = 'grpc.health.v1.Health';
-
-/** grpc.health.v1 as published by the gRPC project; a protocol, so it never changes. */
-export const HEALTH_PACKAGE: PackageDefinition = fromJSON(
-  {
-    nested: {
-      grpc: {
-        nested: {
-          health: {
-            nested: {
-              v1: {
-                nested: {
-                  HealthCheckRequest: { fields: { service: { type: 'string', id: 1 } } },
-                  HealthCheckResponse: {
-                    fields: { status: { type: 'ServingStatus', id: 1 } },
-                    nested: {
-                      ServingStatus: {
-                        values: { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 },
-                      },
-                    },
-                  },
-                  Health: {
-                    methods: {
-                      Check: {
-                        requestType: 'HealthCheckRequest',
-                        responseType: 'HealthCheckResponse',
-                        comment: 'What the service answers now.',
-                      },
-                      Watch: {
-                        requestType: 'HealthCheckRequest',
-                        responseType: 'HealthCheckResponse',
-                        responseStream: true,
-                        comment: 'What it answers now, and each change.',
-                      },
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-  { defaults: true, enums: String, keepCase: true },
-);
+/** The part of the protocol that callers of ours use, over their tunnels. */
+export const HealthCheckDefinition = unaryPart(HealthDefinition, 'check');
 
 /** Answers the standard health checks for the server ('') and each of its services. */
 export class Health {
+  /** Checks that come through a tunnel. */
+  readonly registration: ServiceRegistration = serviceRegistration(HealthCheckDefinition, {
+    check: async (_ctx, { service }) => {
+      if (!this.#names.has(service)) throw notFound('The service is unknown.');
+      return this.#answer(service);
+    },
+  });
   readonly #names: ReadonlySet<string>;
   readonly #watchers = new Set<Watcher>();
   #serving = true;
@@ -83,11 +41,11 @@ export class Health {
     this.#names = new Set(['', ...service_names, ...always]);
   }
 
-  /** Adds the service to a server. */
+  /** Adds the service to a server, for whoever knows the protocol: no certificate is asked for. */
   addTo(server: Server): void {
-    server.addService(HEALTH_PACKAGE[HEALTH_SERVICE] as ServiceDefinition, {
-      Check: this.#check,
-      Watch: this.#watch,
+    server.addService(grpcDefinition(HealthDefinition), {
+      check: this.#check,
+      watch: this.#watch,
     });
   }
 
@@ -111,15 +69,11 @@ export class Health {
   }
 
   readonly #check = (
-    call: ServerUnaryCall<HealthCheckRequest, HealthCheckResponse>,
+    { request }: ServerUnaryCall<HealthCheckRequest, HealthCheckResponse>,
     callback: sendUnaryData<HealthCheckResponse>,
   ): void => {
-    const answer = this.#answer(call.request.service);
-    if (answer.status === SERVICE_UNKNOWN) {
-      callback({ code: GrpcStatus.NOT_FOUND, details: 'unknown service' });
-    } else {
-      callback(null, answer);
-    }
+    if (this.#names.has(request.service)) callback(null, this.#answer(request.service));
+    else callback({ code: GrpcStatus.NOT_FOUND, details: 'unknown service' });
   };
 
   readonly #watch = (watcher: Watcher): void => {
@@ -129,7 +83,8 @@ export class Health {
   };
 
   #answer(service: string): HealthCheckResponse {
-    if (!this.#names.has(service)) return { status: SERVICE_UNKNOWN };
-    return { status: this.#serving || this.always.includes(service) ? SERVING : NOT_SERVING };
+    if (!this.#names.has(service)) return { status: ServingStatus.SERVICE_UNKNOWN };
+    const serving = this.#serving || this.always.includes(service);
+    return { status: serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING };
   }
 }

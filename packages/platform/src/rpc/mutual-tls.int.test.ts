@@ -1,13 +1,12 @@
-import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
+import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
 import { status as GrpcStatus } from '@grpc/grpc-js';
 import { CertificateFolder } from '../../test/certificates';
-import { context, echo, failure, logger, onCleanup, REQUEST } from '../../test/rpc-fixture';
+import { context, echo, failure, logger, onCleanup, REQUEST, stubOf } from '../../test/rpc-fixture';
 import { tlsFromEnvironment } from '../runtime/tls';
-import { createChannel } from './channel';
 import { startRpcServer } from './server';
-import { serviceRegistration } from './service';
+import { pathOf, serviceRegistration, unaryPart } from './service';
 
-const OPEN = { openDispute: DisputesServiceService.openDispute };
+const OPEN = unaryPart(DisputesServiceDefinition, 'openDispute');
 
 const folder = new CertificateFolder();
 
@@ -24,19 +23,14 @@ describe.each(['unary', 'tunnel'] as const)('certificates over %s', (transport) 
       services: [serviceRegistration(OPEN, { openDispute: echo })],
       logger,
       credentials: tlsFromEnvironment(folder.certificate('disputes', 'authority'))?.server,
-      callers: { gateway: 'all', scoring: [DisputesServiceService.listDisputes.path] },
+      callers: { gateway: 'all', scoring: [pathOf(DisputesServiceDefinition, 'listDisputes')] },
     });
     onCleanup(() => server.close());
-    const channel = createChannel({
-      target: `localhost:${server.port}`,
-      transport,
-      logger,
-      credentials: tlsFromEnvironment(environment)?.channel,
-    });
-    onCleanup(() => channel.close());
-    return channel
-      .stub(DisputesServiceService)
-      .openDispute(context({ deadline_at_ms: Date.now() + 3_000 }), REQUEST);
+    const credentials = tlsFromEnvironment(environment)?.channel;
+    return stubOf(OPEN, transport, `localhost:${server.port}`, { credentials }).openDispute(
+      context({ deadline_at_ms: Date.now() + 3_000 }),
+      REQUEST,
+    );
   }
 
   it('lets the named caller in', async () => {

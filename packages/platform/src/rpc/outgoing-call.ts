@@ -2,17 +2,13 @@ import { status as GrpcStatus } from '@grpc/grpc-js';
 import type { Span } from '@opentelemetry/api';
 
 import type { CallContext } from '../context';
-import { type Deadlined, deadlines } from './deadline-clock';
+import { timerUntil } from './deadline';
 import { type RpcError, transportError } from './rpc-error';
 import { endCallSpan } from './tracing';
 
-/** Something that calls can be sent to. */
-export interface Peer {
-  /** False when it takes no new calls at the moment, or never again. */
-  readonly accepting: boolean;
-  /** Sends the call. */
-  start(call: OutgoingCall): void;
-  /** The caller no longer waits; the peer is told. */
+/** Where a call has gone. */
+interface Carrier {
+  /** The caller no longer waits; the server is told. */
   cancel(call: OutgoingCall): void;
 }
 
@@ -23,15 +19,14 @@ export interface OutgoingMethod {
 }
 
 /** A call on its way: ends once, by an answer, a failure, its deadline or its signal. */
-export class OutgoingCall implements Deadlined {
+export class OutgoingCall {
   readonly path: string;
   readonly request: Buffer;
   readonly metadata: Record<string, string>;
   readonly deadline_at_ms: number;
-  deadline_slot: Set<Deadlined> | undefined;
   /** Who has the call; undefined while it waits for a connection. */
-  peer: Peer | undefined;
-  /** For the tunnel: the call's number on its stream. */
+  peer: Carrier | undefined;
+  /** The call's number on its tunnel. */
   id = 0;
   span: Span | undefined;
   readonly #method: OutgoingMethod;
@@ -39,6 +34,7 @@ export class OutgoingCall implements Deadlined {
   readonly #resolve: (response: unknown) => void;
   readonly #reject: (error: unknown) => void;
   readonly #onEnded: (call: OutgoingCall) => void;
+  readonly #timer: NodeJS.Timeout;
   #ended = false;
 
   constructor(options: {
@@ -60,7 +56,9 @@ export class OutgoingCall implements Deadlined {
     this.#resolve = options.resolve;
     this.#reject = options.reject;
     this.#onEnded = options.onEnded;
-    deadlines.schedule(this);
+    this.#timer = timerUntil(options.deadline_at_ms, () =>
+      this.#giveUp(GrpcStatus.DEADLINE_EXCEEDED, 'the deadline has passed'),
+    );
     // The call is its own listener: no closure, and nothing to find when removing it.
     options.ctx.signal.addEventListener('abort', this);
   }
@@ -94,10 +92,6 @@ export class OutgoingCall implements Deadlined {
     this.#reject(error);
   }
 
-  onDeadline(): void {
-    this.#giveUp(GrpcStatus.DEADLINE_EXCEEDED, 'the deadline has passed');
-  }
-
   /** The context's signal aborted. */
   handleEvent(): void {
     this.#giveUp(GrpcStatus.CANCELLED, 'the caller gave up');
@@ -112,7 +106,7 @@ export class OutgoingCall implements Deadlined {
 
   #end(status: GrpcStatus): void {
     this.#ended = true;
-    deadlines.cancel(this);
+    clearTimeout(this.#timer);
     this.#ctx.signal.removeEventListener('abort', this);
     if (this.span !== undefined) endCallSpan(this.span, status);
     this.#onEnded(this);

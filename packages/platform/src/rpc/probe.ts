@@ -1,32 +1,30 @@
-import { credentials, loadPackageDefinition, type ServiceClientConstructor } from '@grpc/grpc-js';
-import { HEALTH_PACKAGE } from './health';
+import {
+  HealthCheckResponse,
+  HealthDefinition,
+  HealthCheckResponse_ServingStatus as ServingStatus,
+} from '@credit/proto/grpc/health/v1/health';
+import { Client, credentials } from '@grpc/grpc-js';
+import { grpcDefinition } from './grpc-definition';
 
 const TIMEOUT_MS = 2_000;
 
-interface HealthClient {
-  Check(
-    request: { service: string },
-    options: { deadline: number },
-    callback: (error: Error | null, answer?: { status: string }) => void,
-  ): void;
-  close(): void;
-}
-
 /** Asks a plain-text health server; rejects when it does not answer or knows no such service. */
 export async function checkHealth(address: string, service: string): Promise<boolean> {
-  const definition = loadPackageDefinition(HEALTH_PACKAGE) as unknown as {
-    grpc: { health: { v1: { Health: ServiceClientConstructor } } };
-  };
-  const client = new definition.grpc.health.v1.Health(
-    address,
-    credentials.createInsecure(),
-  ) as unknown as HealthClient;
+  const { path, requestSerialize } = grpcDefinition(HealthDefinition).check;
+  const client = new Client(address, credentials.createInsecure());
   try {
     return await new Promise((resolve, reject) => {
-      client.Check({ service }, { deadline: Date.now() + TIMEOUT_MS }, (error, answer) => {
-        if (error) reject(error);
-        else resolve(answer?.status === 'SERVING');
-      });
+      client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        HealthCheckResponse.decode,
+        { service },
+        { deadline: Date.now() + TIMEOUT_MS },
+        (error, answer) => {
+          if (error) reject(error);
+          else resolve(answer?.status === ServingStatus.SERVING);
+        },
+      );
     });
   } finally {
     client.close();

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
+import { DisputesServiceDefinition, OpenDisputeRequest } from '@credit/proto/disputes/v1/disputes';
+import { type HealthCheckResponse, HealthDefinition } from '@credit/proto/grpc/health/v1/health';
 import {
   type ClientFrame,
   type ExchangeRequest,
   type ExchangeResponse,
   type ServerFrame,
-  TunnelClient,
+  TunnelDefinition,
 } from '@credit/proto/rpc/v1/tunnel';
 import {
   Client,
   type ClientDuplexStream,
-  type ClientReadableStream,
   credentials,
   status as GrpcStatus,
   Metadata,
@@ -27,8 +27,9 @@ import {
 } from '@grpc/proto-loader';
 
 import { echo, eventually, gate, onCleanup, REQUEST, serve } from '../../test/rpc-fixture';
-import { HEALTH_PACKAGE, HEALTH_SERVICE } from './health';
+import { grpcDefinition } from './grpc-definition';
 import type { RpcServer } from './server';
+import { encoded, pathOf } from './service';
 
 function clientOf(server: RpcServer): Client {
   const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
@@ -40,17 +41,18 @@ function methodOf(
   definition: PackageDefinition,
   service: string,
   name: string,
-): MethodDefinition<object, Record<string, unknown>> {
+): MethodDefinition<unknown, unknown> {
   const method = (definition[service] as ServiceDefinition)[name];
   if (method === undefined) throw new Error(`there is no ${service}/${name}`);
-  return method;
+  // Whatever the message, its codec is the method's own.
+  return method as MethodDefinition<unknown, unknown>;
 }
 
 function callUnary(
   client: Client,
-  method: MethodDefinition<object, Record<string, unknown>>,
+  method: MethodDefinition<unknown, unknown>,
   request: object,
-): Promise<Record<string, unknown>> {
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(
       method.path,
@@ -66,7 +68,7 @@ function callUnary(
 }
 
 describe('health checks', () => {
-  const check = methodOf(HEALTH_PACKAGE, HEALTH_SERVICE, 'Check');
+  const { check, watch: watching } = grpcDefinition(HealthDefinition);
 
   it.each(['', 'credit.disputes.v1.DisputesService', 'credit.rpc.v1.Tunnel'])(
     'answer for "%s"',
@@ -92,14 +94,13 @@ describe('health checks', () => {
 
   it('are watched through a drain, which they do not hold up', async () => {
     const server = await serve(echo);
-    const { path, requestSerialize, responseDeserialize } = methodOf(
-      HEALTH_PACKAGE,
-      HEALTH_SERVICE,
-      'Watch',
+    const { path, requestSerialize, responseDeserialize } = watching;
+    const watch = clientOf(server).makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize as (bytes: Buffer) => HealthCheckResponse,
+      { service: '' },
     );
-    const watch: ClientReadableStream<Record<string, unknown>> = clientOf(
-      server,
-    ).makeServerStreamRequest(path, requestSerialize, responseDeserialize, { service: '' });
     const seen: unknown[] = [];
     const ended = new Promise<StatusObject>((resolve) => watch.on('status', resolve));
     watch.on('data', ({ status }) => seen.push(status));
@@ -193,9 +194,15 @@ function lengthDelimited(bytes: Buffer): Buffer {
 
 describe('a tunnel, frame by frame', () => {
   function open(server: RpcServer) {
-    const client = new TunnelClient(`127.0.0.1:${server.port}`, credentials.createInsecure());
-    onCleanup(() => client.close());
-    const stream: ClientDuplexStream<ExchangeRequest, ExchangeResponse> = client.exchange();
+    const { path, requestSerialize, responseDeserialize } =
+      grpcDefinition(TunnelDefinition).exchange;
+    const stream: ClientDuplexStream<ExchangeRequest, ExchangeResponse> = clientOf(
+      server,
+    ).makeBidiStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize as (bytes: Buffer) => ExchangeResponse,
+    );
     const batches: ServerFrame[][] = [];
     stream.on('data', ({ frames }: ExchangeResponse) => batches.push(frames));
     stream.on('error', () => {});
@@ -204,12 +211,13 @@ describe('a tunnel, frame by frame', () => {
   }
 
   function callFrame(call_id: number, timeout_ms = 0): ClientFrame {
-    const { path, requestSerialize } = DisputesServiceService.openDispute;
+    const method = pathOf(DisputesServiceDefinition, 'openDispute');
+    const request = encoded(OpenDisputeRequest, REQUEST);
     return {
       call_id,
       kind: {
         $case: 'call',
-        value: { method: path, timeout_ms, metadata: {}, request: requestSerialize(REQUEST) },
+        value: { method, timeout_ms, metadata: {}, request },
       },
     };
   }

@@ -1,4 +1,4 @@
-import { TunnelService } from '@credit/proto/rpc/v1/tunnel';
+import { TunnelDefinition } from '@credit/proto/rpc/v1/tunnel';
 import {
   status as GrpcStatus,
   Metadata,
@@ -11,12 +11,13 @@ import {
 
 import { CallerPolicy, type CallerRules, callersOf } from './caller-policy';
 import { Dispatcher, IncomingCall, type RpcLogger } from './dispatcher';
+import { grpcDefinition } from './grpc-definition';
 import { Health } from './health';
 import { DEFAULT_MAX_IN_FLIGHT, TRANSPORT_OPTIONS } from './limits';
 import { addReflection } from './reflection';
 import { ERROR_TRAILER, encodeErrorTrailer, type Failure } from './rpc-error';
 import { type ServerStream, ServerTunnel } from './server-tunnel';
-import { type ServiceRegistration, serviceNameOf } from './service';
+import type { ServiceRegistration } from './service';
 
 const DEFAULT_DRAIN_AFTER_MS = 300_000;
 const DEFAULT_DRAIN_TIMEOUT_MS = 15_000;
@@ -38,8 +39,6 @@ export interface RpcServerOptions {
   readonly drain_after_ms?: number;
   /** How long calls in flight may take to finish once a drain has begun. */
   readonly drain_timeout_ms?: number;
-  /** Whether plain calls alone are served, as by a peer that knows no tunnel. */
-  readonly tunnel?: boolean;
 }
 
 /** A running server. */
@@ -75,8 +74,10 @@ class RunningServer implements RpcServer {
   #draining: Promise<void> | undefined;
 
   constructor(options: RpcServerOptions) {
+    const names = [...options.services.map(({ name }) => name), TunnelDefinition.fullName];
+    this.#health = new Health(names);
     this.#dispatcher = new Dispatcher({
-      services: options.services,
+      services: [...options.services, this.#health.registration],
       max_in_flight: options.max_in_flight ?? DEFAULT_MAX_IN_FLIGHT,
       logger: options.logger,
       policy: options.callers === undefined ? undefined : new CallerPolicy(options.callers),
@@ -85,15 +86,10 @@ class RunningServer implements RpcServer {
     this.#drain_after_ms = options.drain_after_ms ?? DEFAULT_DRAIN_AFTER_MS;
     this.#drain_timeout_ms = options.drain_timeout_ms ?? DEFAULT_DRAIN_TIMEOUT_MS;
 
-    const names = options.services.map((service) => service.name);
     for (const service of options.services) this.#addUnary(service);
-    if (options.tunnel !== false) {
-      names.push(serviceNameOf(TunnelService.exchange.path));
-      this.#server.addService(TunnelService, {
-        exchange: (stream: ServerStream) => this.#openTunnel(stream),
-      });
-    }
-    this.#health = new Health(names);
+    this.#server.addService(grpcDefinition(TunnelDefinition), {
+      exchange: (stream: ServerStream) => this.#openTunnel(stream),
+    });
     this.#health.addTo(this.#server);
     addReflection(this.#server, names);
   }

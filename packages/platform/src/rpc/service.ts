@@ -1,49 +1,74 @@
 import type { CallContext } from '../context';
 
-/**
- * A unary method as ts-proto generates it. The message types are erased: `never`
- * goes in and `unknown` comes out, so that every concrete method is assignable.
- */
-export interface UnaryMethod {
-  readonly path: string;
-  readonly requestStream: false;
-  readonly responseStream: false;
-  readonly requestSerialize: (value: never) => Buffer;
-  readonly requestDeserialize: (bytes: Buffer) => unknown;
-  readonly responseSerialize: (value: never) => Buffer;
-  readonly responseDeserialize: (bytes: Buffer) => unknown;
+/** How messages of a type become bytes, as ts-proto generates it. */
+export interface MessageCodec<Message> {
+  encode(message: Message): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): Message;
 }
 
-/** A generated `XServiceService` constant. */
+/** A unary method of a generated definition, its message types erased. */
+export interface UnaryMethod {
+  readonly name: string;
+  readonly requestType: MessageCodec<unknown>;
+  readonly responseType: MessageCodec<unknown>;
+  readonly requestStream: false;
+  readonly responseStream: false;
+}
+
+/** A generated `XDefinition` constant, or a part of one. */
 export interface UnaryService {
-  readonly [method: string]: UnaryMethod;
+  /** For example `credit.disputes.v1.DisputesService`. */
+  readonly fullName: string;
+  readonly methods: { readonly [method: string]: UnaryMethod };
 }
 
 /** The request message of a generated method. */
-export type RequestOf<M> = M extends { requestSerialize: (value: infer Request) => Buffer }
-  ? Request
-  : never;
+export type RequestOf<M> = M extends { requestType: MessageCodec<infer Request> } ? Request : never;
 
 /** The response message of a generated method. */
-export type ResponseOf<M> = M extends { responseDeserialize: (bytes: Buffer) => infer Response }
+export type ResponseOf<M> = M extends { responseType: MessageCodec<infer Response> }
   ? Response
   : never;
 
 /** What a service implements: one function for each method of its definition. */
-export type Handlers<S> = {
-  readonly [M in keyof S]: (
+export type Handlers<S extends UnaryService> = {
+  readonly [M in keyof S['methods']]: (
     ctx: CallContext,
-    request: RequestOf<S[M]>,
-  ) => Promise<ResponseOf<S[M]>>;
+    request: RequestOf<S['methods'][M]>,
+  ) => Promise<ResponseOf<S['methods'][M]>>;
 };
 
 /** What a caller holds: the same functions, on the other side of the network. */
-export type Stub<S> = {
-  readonly [M in keyof S]: (
-    ctx: CallContext,
-    request: RequestOf<S[M]>,
-  ) => Promise<ResponseOf<S[M]>>;
-};
+export type Stub<S extends UnaryService> = Handlers<S>;
+
+/** A definition of some of a service's methods. */
+export function unaryPart<
+  D extends { readonly fullName: string; readonly methods: object },
+  M extends keyof D['methods'],
+>(
+  { fullName, methods }: D,
+  ...names: readonly M[]
+): { readonly fullName: D['fullName']; readonly methods: Pick<D['methods'], M> } {
+  const part = Object.fromEntries(
+    names.map((name) => [name, (methods as D['methods'])[name]]),
+  ) as Pick<D['methods'], M>;
+  return { fullName, methods: part };
+}
+
+/** A method's address on the wire: `/credit.disputes.v1.DisputesService/OpenDispute`. */
+export function pathOf<S extends UnaryService>(service: S, method: keyof S['methods']): string {
+  return pathOfMethod(service.fullName, service.methods[method as string] as UnaryMethod);
+}
+
+/** A message's bytes as Node handles them, without copying them once more. */
+export function encoded<Message>(codec: MessageCodec<Message>, message: Message): Buffer {
+  const { buffer, byteOffset, byteLength } = codec.encode(message).finish();
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+export function pathOfMethod(service_name: string, { name }: UnaryMethod): string {
+  return `/${service_name}/${name}`;
+}
 
 /** A handler without its message types; its method's codec guarantees them. */
 export type ErasedHandler = (ctx: CallContext, request: unknown) => Promise<unknown>;
@@ -68,19 +93,14 @@ export function serviceRegistration<S extends UnaryService>(
   definition: S,
   handlers: Handlers<S>,
 ): ServiceRegistration {
-  const methods = Object.entries(definition).map(([name, method]) => ({
-    path: method.path,
-    decodeRequest: method.requestDeserialize,
-    // Sound because handlers of S answer with what this very method encodes.
-    encodeResponse: method.responseSerialize as (response: unknown) => Buffer,
-    handler: (handlers[name] as ErasedHandler).bind(handlers),
-  }));
-  const [first] = methods;
-  if (first === undefined) throw new Error('a service needs at least one method');
-  return { name: serviceNameOf(first.path), methods };
-}
-
-/** `credit.disputes.v1.DisputesService` of `/credit.disputes.v1.DisputesService/OpenDispute`. */
-export function serviceNameOf(path: string): string {
-  return path.slice(1, path.lastIndexOf('/'));
+  const { fullName: name, methods } = definition;
+  return {
+    name,
+    methods: Object.entries(methods).map(([method_name, method]) => ({
+      path: pathOfMethod(name, method),
+      decodeRequest: (bytes) => method.requestType.decode(bytes),
+      encodeResponse: (response) => encoded(method.responseType, response),
+      handler: (handlers[method_name] as ErasedHandler).bind(handlers),
+    })),
+  };
 }

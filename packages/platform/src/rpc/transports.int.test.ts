@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
-  DisputesServiceService,
+  DisputesServiceDefinition,
   type OpenDisputeRequest,
 } from '@credit/proto/disputes/v1/disputes';
 import { status as GrpcStatus } from '@grpc/grpc-js';
@@ -14,6 +14,7 @@ import {
   answerTo,
   connect,
   context,
+  DISPUTES,
   echo,
   eventually,
   failure,
@@ -23,14 +24,17 @@ import {
   onCleanup,
   REQUEST,
   serve,
+  stubOf,
 } from '../../test/rpc-fixture';
 import type { CallContext } from '../context';
 import { AppError, conflict, invalid, rateLimited, unavailable } from '../errors';
 import {
-  createChannel,
   isRetryable,
+  type MessageCodec,
+  pathOf,
   serviceRegistration,
   startRpcServer,
+  unaryPart,
   withRetry,
 } from './index';
 
@@ -133,7 +137,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     expect(logger.error).toHaveBeenCalledWith(
       expect.objectContaining({
         request_id: 'r1',
-        method: DisputesServiceService.openDispute.path,
+        method: pathOf(DisputesServiceDefinition, 'openDispute'),
       }),
       expect.any(String),
     );
@@ -184,20 +188,6 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     await expect(stub.listDisputes(context(), { limit: 1 })).resolves.toBeDefined();
   });
 
-  it('leaves no listener on the signal, however the call ends', async () => {
-    const server = await serve(async (_ctx, request) => {
-      if (request.description === 'bad') throw conflict('no');
-      return answerTo(request);
-    });
-    const stub = connect(transport, server);
-    const { signal } = new AbortController();
-
-    await stub.openDispute(context({ signal }), REQUEST);
-    await failure(stub.openDispute(context({ signal }), { ...REQUEST, description: 'bad' }));
-
-    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
-  });
-
   it('turns calls away over the server bound before doing work', async () => {
     const { openDispute, contexts, release } = gate();
     const server = await serve(openDispute, { max_in_flight: 2 });
@@ -213,22 +203,6 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     release();
     await Promise.all(accepted);
     await expect(stub.openDispute(context(), REQUEST)).resolves.toBeDefined();
-  });
-
-  it('fails calls over the channel bound without sending them', async () => {
-    const { openDispute, contexts, release } = gate();
-    const server = await serve(openDispute);
-    const stub = connect(transport, server, { max_in_flight: 2 });
-    const accepted = [stub.openDispute(context(), REQUEST), stub.openDispute(context(), REQUEST)];
-
-    const error = await failure(stub.openDispute(context(), REQUEST));
-
-    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', retry_after_s: 1 });
-    await eventually(() => contexts.length === 2);
-    release();
-    await Promise.all(accepted);
-    await expect(stub.openDispute(context(), REQUEST)).resolves.toBeDefined();
-    expect(contexts).toHaveLength(3);
   });
 
   it('brings back reply metadata, each call its own', async () => {
@@ -254,10 +228,9 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
       address: '127.0.0.1:0',
       logger,
       services: [
-        serviceRegistration(
-          { listDisputes: DisputesServiceService.listDisputes },
-          { listDisputes: async () => ({ disputes: [], total_count: 0 }) },
-        ),
+        serviceRegistration(unaryPart(DisputesServiceDefinition, 'listDisputes'), {
+          listDisputes: async () => ({ disputes: [], total_count: 0 }),
+        }),
       ],
     });
     onCleanup(() => server.close());
@@ -273,14 +246,16 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
   it('refuses request bytes that are not the message', async () => {
     const openDispute = jest.fn(echo);
     const server = await serve(openDispute);
-    const channel = createChannel({ target: `127.0.0.1:${server.port}`, transport, logger });
-    onCleanup(() => channel.close());
-    const stub = channel.stub({
-      openDispute: {
-        ...DisputesServiceService.openDispute,
-        requestSerialize: (_request: OpenDisputeRequest) => Buffer.from([0x0a, 0xff]),
-      },
-    });
+    const { openDispute: method } = DISPUTES.methods;
+    const requestType: MessageCodec<OpenDisputeRequest> = {
+      ...method.requestType,
+      encode: () => ({ finish: () => Buffer.from([0x0a, 0xff]) }),
+    };
+    const stub = stubOf(
+      { ...DISPUTES, methods: { openDispute: { ...method, requestType } } },
+      transport,
+      server,
+    );
 
     const error = await failure(stub.openDispute(context(), REQUEST));
 
@@ -347,41 +322,6 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
         n % 10 === 3 ? `INVALID_STATE_TRANSITION call ${n}` : `call ${n}`,
       ),
     );
-  });
-
-  it('loses no call when a server drains and another takes over', async () => {
-    const answers = { first: 0, second: 0 };
-    const counting =
-      (name: keyof typeof answers): OpenDispute =>
-      async (_ctx, request) => {
-        await sleep(20);
-        answers[name]++;
-        return answerTo(request);
-      };
-    const first = await serve(counting('first'));
-    const second = await serve(counting('second'), { address: `127.0.0.2:${first.port}` });
-    const stub = connect(transport, `ipv4:127.0.0.1:${first.port},127.0.0.2:${second.port}`);
-    let stopped = false;
-    let sent = 0;
-    const callers = Array.from({ length: 20 }, async () => {
-      while (!stopped) {
-        sent++;
-        await stub.openDispute(context(), REQUEST);
-      }
-    });
-    await eventually(() => answers.first > 20 && answers.second > 20);
-
-    const drained_at_ms = Date.now();
-    await first.drain();
-    const drain_ms = Date.now() - drained_at_ms;
-    const answered = { ...answers };
-    await eventually(() => answers.second > answered.second + 100);
-    stopped = true;
-    await Promise.all(callers);
-
-    expect(drain_ms).toBeLessThan(5_000);
-    expect(answers.first).toBe(answered.first);
-    expect(answers.first + answers.second).toBe(sent);
   });
 
   it('finishes what is in flight before a drain ends', async () => {
@@ -468,5 +408,72 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     const stub = connect(transport, `dns:///localhost:${server.port}`);
 
     await expect(stub.openDispute(context(), REQUEST)).resolves.toBeDefined();
+  });
+});
+
+describe('a channel', () => {
+  it('leaves no listener on the signal, however the call ends', async () => {
+    const server = await serve(async (_ctx, request) => {
+      if (request.description === 'bad') throw conflict('no');
+      return answerTo(request);
+    });
+    const stub = connect('tunnel', server);
+    const { signal } = new AbortController();
+
+    await stub.openDispute(context({ signal }), REQUEST);
+    await failure(stub.openDispute(context({ signal }), { ...REQUEST, description: 'bad' }));
+
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('fails calls over the channel bound without sending them', async () => {
+    const { openDispute, contexts, release } = gate();
+    const server = await serve(openDispute);
+    const stub = connect('tunnel', server, { max_in_flight: 2 });
+    const accepted = [stub.openDispute(context(), REQUEST), stub.openDispute(context(), REQUEST)];
+
+    const error = await failure(stub.openDispute(context(), REQUEST));
+
+    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', retry_after_s: 1 });
+    await eventually(() => contexts.length === 2);
+    release();
+    await Promise.all(accepted);
+    await expect(stub.openDispute(context(), REQUEST)).resolves.toBeDefined();
+    expect(contexts).toHaveLength(3);
+  });
+
+  it('loses no call when a server drains and another takes over', async () => {
+    const answers = { first: 0, second: 0 };
+    const counting =
+      (name: keyof typeof answers): OpenDispute =>
+      async (_ctx, request) => {
+        await sleep(20);
+        answers[name]++;
+        return answerTo(request);
+      };
+    const first = await serve(counting('first'));
+    const second = await serve(counting('second'), { address: `127.0.0.2:${first.port}` });
+    const stub = connect('tunnel', `ipv4:127.0.0.1:${first.port},127.0.0.2:${second.port}`);
+    let stopped = false;
+    let sent = 0;
+    const callers = Array.from({ length: 20 }, async () => {
+      while (!stopped) {
+        sent++;
+        await stub.openDispute(context(), REQUEST);
+      }
+    });
+    await eventually(() => answers.first > 20 && answers.second > 20);
+
+    const drained_at_ms = Date.now();
+    await first.drain();
+    const drain_ms = Date.now() - drained_at_ms;
+    const answered = { ...answers };
+    await eventually(() => answers.second > answered.second + 100);
+    stopped = true;
+    await Promise.all(callers);
+
+    expect(drain_ms).toBeLessThan(5_000);
+    expect(answers.first).toBe(answered.first);
+    expect(answers.first + answers.second).toBe(sent);
   });
 });

@@ -1,9 +1,7 @@
 import { type Client, status as GrpcStatus, type StatusObject } from '@grpc/grpc-js';
 
 import type { RpcLogger } from './dispatcher';
-import type { Peer } from './outgoing-call';
 import { TunnelPeer } from './tunnel-peer';
-import { UnaryPeer } from './unary-peer';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const MIN_BACKOFF_MS = 100;
@@ -17,23 +15,17 @@ export interface TunnelConnectionOptions {
   /** A new client with a connection of its own. */
   readonly newClient: () => Client;
   readonly logger: RpcLogger;
-  /** How long a peer that knows no tunnel is believed. */
-  readonly fallback_ms: number;
   /** `peer` or `connecting` has changed. */
   readonly onChange: () => void;
   /** An established tunnel broke or an attempt failed. */
   readonly onFailure: () => void;
 }
 
-/**
- * Keeps one address reachable: opens a tunnel, replaces it when it drains or
- * breaks, and falls back to plain calls while the peer knows no tunnel.
- */
+/** Keeps one address reachable: opens a tunnel, and replaces it when it drains or breaks. */
 export class TunnelConnection {
   readonly #options: TunnelConnectionOptions;
   readonly #open = new Set<TunnelPeer>();
   #tunnel: TunnelPeer | undefined;
-  #fallback: UnaryPeer | undefined;
   #connecting = false;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -44,8 +36,8 @@ export class TunnelConnection {
   }
 
   /** Where new calls go; undefined when there is nowhere at present. */
-  get peer(): Peer | undefined {
-    return this.#tunnel ?? this.#fallback;
+  get peer(): TunnelPeer | undefined {
+    return this.#tunnel;
   }
 
   /** True while an attempt may still bring a peer. */
@@ -68,8 +60,6 @@ export class TunnelConnection {
         logger.debug({ address, failures: this.#failures }, 'rpc tunnel opened');
         this.#connecting = false;
         this.#tunnel = tunnel;
-        this.#fallback?.retire();
-        this.#fallback = undefined;
         this.#options.onChange();
       },
       onDraining: () => {
@@ -99,8 +89,6 @@ export class TunnelConnection {
     this.#retired = true;
     clearTimeout(this.#timer);
     this.#tunnel = undefined;
-    this.#fallback?.retire();
-    this.#fallback = undefined;
     for (const tunnel of this.#open) tunnel.retire();
   }
 
@@ -125,25 +113,14 @@ export class TunnelConnection {
 
   #onAttemptFailed(client: Client, status: StatusObject): void {
     this.#connecting = false;
-    if (this.#retired) {
-      client.close();
-      return;
-    }
-    const { address, logger, fallback_ms } = this.#options;
-    if (status.code === GrpcStatus.UNIMPLEMENTED) {
-      logger.info({ address }, 'rpc peer knows no tunnel: plain calls are used');
-      this.#failures = 0;
-      this.#fallback?.retire();
-      this.#fallback = new UnaryPeer(client);
-      this.#retryIn(fallback_ms);
-    } else {
-      client.close();
-      // Once an outage, not once an attempt.
-      const level = this.#failures === 0 ? 'warn' : 'debug';
-      logger[level]({ address, status: describe(status) }, 'rpc peer is unreachable');
-      this.#backOff();
-      this.#options.onFailure();
-    }
+    client.close();
+    if (this.#retired) return;
+    const { address, logger } = this.#options;
+    // Once an outage, not once an attempt.
+    const level = this.#failures === 0 ? 'warn' : 'debug';
+    logger[level]({ address, status: describe(status) }, 'rpc peer is unreachable');
+    this.#backOff();
+    this.#options.onFailure();
     this.#options.onChange();
   }
 

@@ -3,7 +3,7 @@ import {
   type ExchangeRequest,
   type ExchangeResponse,
   type ServerFrame,
-  TunnelService,
+  TunnelDefinition,
 } from '@credit/proto/rpc/v1/tunnel';
 import {
   type Client,
@@ -15,8 +15,9 @@ import {
 
 import { FrameQueue } from './frame-queue';
 import { MAX_QUEUED_BYTES } from './limits';
-import type { OutgoingCall, Peer } from './outgoing-call';
+import type { OutgoingCall } from './outgoing-call';
 import { restoreError, transportError } from './rpc-error';
+import { encoded } from './service';
 
 /** What becomes of a tunnel, for whoever keeps it. */
 export interface TunnelEvents {
@@ -28,12 +29,15 @@ export interface TunnelEvents {
   onClosed(status: StatusObject): void;
 }
 
+/** Where every server takes tunnels. */
+export const TUNNEL_PATH = `/${TunnelDefinition.fullName}/${TunnelDefinition.methods.exchange.name}`;
+
 const MAX_CALL_ID = 0xffff_ffff;
 const MAX_TIMEOUT_MS = 0xffff_ffff;
 const FRAME_OVERHEAD_BYTES = 512;
 
 /** The client's end of one tunnel: one stream on a connection of its own. */
-export class TunnelPeer implements Peer {
+export class TunnelPeer {
   readonly #events: TunnelEvents;
   readonly #stream: ClientDuplexStream<ExchangeRequest, ExchangeResponse>;
   readonly #queue: FrameQueue<ClientFrame>;
@@ -41,14 +45,14 @@ export class TunnelPeer implements Peer {
   #last_id = 0;
   #state: 'connecting' | 'ready' | 'draining' | 'ending' | 'closed' = 'connecting';
 
-  /** Opens the tunnel. The client is not closed with it: a fallback may go on with it. */
+  /** Opens the tunnel. The client is not closed with it. */
   constructor(client: Client, events: TunnelEvents) {
     this.#events = events;
-    const { path, requestSerialize, responseDeserialize } = TunnelService.exchange;
+    const { exchange } = TunnelDefinition.methods;
     this.#stream = client.makeBidiStreamRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
+      TUNNEL_PATH,
+      (batch: ExchangeRequest) => encoded(exchange.requestType, batch),
+      (bytes) => exchange.responseType.decode(bytes),
       new Metadata(),
       {},
     );
@@ -62,10 +66,12 @@ export class TunnelPeer implements Peer {
     this.#stream.on('status', (status: StatusObject) => this.#onStatus(status));
   }
 
+  /** False when it takes no new calls at the moment, or never again. */
   get accepting(): boolean {
     return this.#state === 'ready' && this.#queue.queued_bytes < MAX_QUEUED_BYTES;
   }
 
+  /** Sends the call. */
   start(call: OutgoingCall): void {
     call.id = this.#nextId();
     this.#calls.set(call.id, call);
@@ -85,6 +91,7 @@ export class TunnelPeer implements Peer {
     this.#queue.push(frame, call.request.length + FRAME_OVERHEAD_BYTES);
   }
 
+  /** The caller no longer waits; the peer is told. */
   cancel(call: OutgoingCall): void {
     if (!this.#calls.delete(call.id)) return;
     if (!this.#queue.withdraw(call.id)) {

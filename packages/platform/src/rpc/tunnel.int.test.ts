@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
+import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
 
 import {
   answerTo,
@@ -16,7 +16,6 @@ import {
   REQUEST,
   serve,
 } from '../../test/rpc-fixture';
-import { conflict } from '../errors';
 import { createChannel, isRetryable, type RpcServer } from './index';
 
 /** Servers on 127.0.0.1, 127.0.0.2, … with one port, and how many calls each has had. */
@@ -37,41 +36,6 @@ async function serveMany(count: number): Promise<{ servers: RpcServer[]; calls: 
 }
 
 describe('a channel of tunnels', () => {
-  it('falls back to plain calls when the peer knows no tunnel', async () => {
-    const server = await serve(
-      async (ctx, request) => {
-        if (request.description === 'bad') throw conflict('no');
-        ctx.reply_metadata.set('idempotent-replayed', 'true');
-        return answerTo(request);
-      },
-      { tunnel: false },
-    );
-    const stub = connect('tunnel', server);
-    const ctx = context({ reply_metadata: new Map() });
-
-    await expect(stub.openDispute(ctx, REQUEST)).resolves.toEqual(answerTo(REQUEST));
-
-    expect(ctx.reply_metadata.get('idempotent-replayed')).toBe('true');
-    expect(
-      (await failure(stub.openDispute(context(), { ...REQUEST, description: 'bad' }))).code,
-    ).toBe('INVALID_STATE_TRANSITION');
-    expect(logger.info).toHaveBeenCalledTimes(1);
-  });
-
-  it('finds the tunnel of a peer that was upgraded', async () => {
-    const old = await serve(echo, { tunnel: false });
-    const stub = connect('tunnel', old, { fallback_ms: 100 });
-    await stub.openDispute(context(), REQUEST);
-    await old.close();
-    await serve(echo, { address: `127.0.0.1:${old.port}` });
-
-    await eventually(() =>
-      logger.debug.mock.calls.some(([, text]) => text === 'rpc tunnel opened'),
-    );
-
-    await expect(stub.openDispute(context(), REQUEST)).resolves.toBeDefined();
-  });
-
   it('spreads calls over all addresses of a name', async () => {
     const { servers, calls } = await serveMany(3);
     const stub = connect('tunnel', `dns:///disputes.test:${servers[0]?.port}`, {
@@ -186,13 +150,9 @@ describe('a channel of tunnels', () => {
   it('fails what is in flight when it is closed, and every later call', async () => {
     const { openDispute, contexts } = gate();
     const server = await serve(openDispute);
-    const channel = createChannel({
-      target: `127.0.0.1:${server.port}`,
-      transport: 'tunnel',
-      logger,
-    });
+    const channel = createChannel({ target: `127.0.0.1:${server.port}`, logger });
     onCleanup(() => channel.close());
-    const stub = channel.stub(DisputesServiceService);
+    const stub = channel.stub(DisputesServiceDefinition);
     const call = failure(stub.openDispute(context(), REQUEST));
     await eventually(() => contexts.length === 1);
 

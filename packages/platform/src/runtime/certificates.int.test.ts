@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
-import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
+import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
 import { CertificateFolder } from '../../test/certificates';
 import { context, echo, logger, onCleanup, REQUEST, serve } from '../../test/rpc-fixture';
 import { createChannel } from '../rpc';
@@ -56,12 +56,11 @@ it('shows a renewed certificate on new connections, and keeps the open ones', as
   const server = await serve(echo, { address: 'localhost:0', credentials: tls?.server });
   const channel = createChannel({
     target: `localhost:${server.port}`,
-    transport: 'tunnel',
     logger,
     credentials: tlsFromEnvironment(gateway)?.channel,
   });
   onCleanup(() => channel.close());
-  const stub = channel.stub(DisputesServiceService);
+  const stub = channel.stub(DisputesServiceDefinition);
   await stub.openDispute(context({ deadline_at_ms: Date.now() + 5_000 }), REQUEST);
   const first = serialOf(used.TLS_CERT_FILE);
   expect(await shown(server.port)).toBe(first);

@@ -1,4 +1,4 @@
-import { OperationsServiceService } from '@credit/proto/operations/v1/operations';
+import { OperationsServiceDefinition } from '@credit/proto/operations/v1/operations';
 import type { Consumers, Relay } from '../bus';
 import { type Environment, systemContext } from '../context';
 import { type Database, statement } from '../db';
@@ -19,7 +19,7 @@ export function operationsService(parts: {
   readonly consumers: Pick<Consumers, 'lag'>;
 }): ServiceRegistration {
   const { db, relay, consumers } = parts;
-  return serviceRegistration(OperationsServiceService, {
+  return serviceRegistration(OperationsServiceDefinition, {
     async getServiceFigures() {
       const [outboxes, lags, dead_letters] = await Promise.all([
         relay.lag(),

@@ -148,7 +148,7 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
     newId,
     tls,
     channel(target) {
-      const channel = createChannel({ target, transport: 'tunnel', logger, credentials });
+      const channel = createChannel({ target, logger, credentials });
       channels.push(channel);
       return channel;
     },

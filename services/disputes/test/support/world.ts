@@ -6,7 +6,7 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { createChannel, type RpcChannel, type Stub } from '@credit/platform/rpc';
 import { newId } from '@credit/platform/runtime';
-import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
+import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
 import { Event } from '@credit/proto/events/v1/events';
 import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
 import pg from 'pg';
@@ -14,7 +14,7 @@ import { Harness, TestClock } from '../../../reporting/test/harness';
 import { DisputeWorker } from '../../src/dispute-worker';
 import { build } from '../../src/service';
 
-export type Disputes = Stub<typeof DisputesServiceService>;
+export type Disputes = Stub<typeof DisputesServiceDefinition>;
 
 /** `before:correctForDispute`, `after:setNetworkReview`, `before:COUNT` (a step's transaction). */
 export type Point = `${'before' | 'after'}:${string}`;
@@ -135,7 +135,7 @@ async function startProcess(
     clock,
     newId,
     channel: (target) => {
-      const channel = createChannel({ target, transport: 'tunnel', logger: testLogger });
+      const channel = createChannel({ target, logger: testLogger });
       channels.push(channel);
       return mortalChannel(channel, mortality);
     },
@@ -144,7 +144,7 @@ async function startProcess(
   const workers = works ? (parts.workers ?? []) : [];
   for (const worker of workers) worker.start();
   return {
-    disputes: service.channel.stub(DisputesServiceService),
+    disputes: service.channel.stub(DisputesServiceDefinition),
     committed,
     async work() {
       for (const worker of parts.workers ?? []) {

@@ -1,20 +1,23 @@
 import { type Operation, operations } from '@credit/contract';
 import { systemContext } from '@credit/platform/context';
-import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
-import { IdentityServiceService } from '@credit/proto/identity/v1/identity';
-import { OperationsServiceService } from '@credit/proto/operations/v1/operations';
-import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
-import { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
-import { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
+import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
+import { HealthDefinition } from '@credit/proto/grpc/health/v1/health';
+import { IdentityServiceDefinition } from '@credit/proto/identity/v1/identity';
+import { OperationsServiceDefinition } from '@credit/proto/operations/v1/operations';
+import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
+import { ScoringServiceDefinition } from '@credit/proto/scoring/v1/scoring';
+import { WebhooksServiceDefinition } from '@credit/proto/webhooks/v1/webhooks';
 import { type Clients, SERVICE_NAMES } from '../clients';
 import type { Call } from '../handler';
-import { HealthService } from '../health-service';
 import { SystemStatus } from '../system-status';
 import { buildHandlers } from './index';
 
 const clock = { now_ms: () => 1_770_112_800_000 };
 
-type Definition = Readonly<Record<string, { readonly path: string }>>;
+interface Definition {
+  readonly fullName: string;
+  readonly methods: Readonly<Record<string, { readonly name: string }>>;
+}
 
 /** Stands for any message: every field of it is there, and is one too. */
 const anything: unknown = new Proxy(() => undefined, {
@@ -23,26 +26,26 @@ const anything: unknown = new Proxy(() => undefined, {
 });
 
 /** A stub that notes which methods are called and answers anything. */
-function noting<Stub>(definition: object, called: string[]): Stub {
+function noting<Stub>({ fullName, methods }: Definition, called: string[]): Stub {
   return new Proxy({} as object, {
     get: (_, name) => async () => {
-      called.push((definition as Definition)[String(name)]?.path.slice(1) ?? String(name));
+      called.push(`${fullName}/${methods[String(name)]?.name}`);
       return anything;
     },
   }) as Stub;
 }
 
 function notingClients(called: string[]): Clients {
-  const each = (definition: object) =>
+  const each = (definition: Definition) =>
     Object.fromEntries(SERVICE_NAMES.map((name) => [name, noting(definition, called)]));
   return {
-    identity: noting(IdentityServiceService, called),
-    reporting: noting(ReportingServiceService, called),
-    scoring: noting(ScoringServiceService, called),
-    disputes: noting(DisputesServiceService, called),
-    webhooks: noting(WebhooksServiceService, called),
-    health: each(HealthService) as Clients['health'],
-    operations: each(OperationsServiceService) as Clients['operations'],
+    identity: noting(IdentityServiceDefinition, called),
+    reporting: noting(ReportingServiceDefinition, called),
+    scoring: noting(ScoringServiceDefinition, called),
+    disputes: noting(DisputesServiceDefinition, called),
+    webhooks: noting(WebhooksServiceDefinition, called),
+    health: each(HealthDefinition) as Clients['health'],
+    operations: each(OperationsServiceDefinition) as Clients['operations'],
   };
 }
 

@@ -8,23 +8,23 @@ import {
   type UnaryService,
 } from '@credit/platform/rpc';
 import type { Logger } from '@credit/platform/runtime';
-import { DisputesServiceService } from '@credit/proto/disputes/v1/disputes';
+import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
 import {
   type AuthorizeBatchRequest,
   type AuthorizeBatchResponse,
   type AuthorizeCheck,
   CredentialState,
-  IdentityServiceService,
+  IdentityServiceDefinition,
   InstitutionStatus,
   PlatformRole,
   type Principal,
   type RateState,
   Role,
 } from '@credit/proto/identity/v1/identity';
-import { OperationsServiceService } from '@credit/proto/operations/v1/operations';
-import { ReportingServiceService } from '@credit/proto/reporting/v1/reporting';
-import { ScoringServiceService } from '@credit/proto/scoring/v1/scoring';
-import { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
+import { OperationsServiceDefinition } from '@credit/proto/operations/v1/operations';
+import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
+import { ScoringServiceDefinition } from '@credit/proto/scoring/v1/scoring';
+import { WebhooksServiceDefinition } from '@credit/proto/webhooks/v1/webhooks';
 import { SERVICE_NAMES, type ServiceName } from '../../src/clients';
 
 /** Answers a call in a test. */
@@ -37,11 +37,11 @@ export interface RecordedCall {
 }
 
 const DEFINITIONS = {
-  identity: IdentityServiceService,
-  reporting: ReportingServiceService,
-  scoring: ScoringServiceService,
-  disputes: DisputesServiceService,
-  webhooks: WebhooksServiceService,
+  identity: IdentityServiceDefinition,
+  reporting: ReportingServiceDefinition,
+  scoring: ScoringServiceDefinition,
+  disputes: DisputesServiceDefinition,
+  webhooks: WebhooksServiceDefinition,
 };
 
 export const INSTITUTION_ID = '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11';
@@ -129,7 +129,7 @@ export class FakeServices {
       address: this.addresses[name] ?? '127.0.0.1:0',
       services: [
         this.#registration(DEFINITIONS[name]),
-        this.#registration(OperationsServiceService),
+        this.#registration(OperationsServiceDefinition),
       ],
       logger: this.logger,
       drain_timeout_ms: 500,
@@ -180,7 +180,7 @@ export class FakeServices {
 
   #registration(definition: UnaryService) {
     const handlers: Record<string, (ctx: CallContext, request: unknown) => Promise<unknown>> = {};
-    for (const method of Object.keys(definition)) {
+    for (const method of Object.keys(definition.methods)) {
       handlers[method] = async (ctx, request) => {
         if (method === 'authorizeBatch') return this.#authorize(request as AuthorizeBatchRequest);
         if (method === 'recordRefusal') {

@@ -6,7 +6,7 @@ import { Event } from '@credit/proto/events/v1/events';
 import {
   type GetSubjectFileResponse,
   type InquiryFact,
-  ReportingServiceService,
+  ReportingServiceDefinition,
 } from '@credit/proto/reporting/v1/reporting';
 import type { AccountProjection, Subject, SubjectType } from '@credit/proto/reporting/v1/types';
 
@@ -151,7 +151,7 @@ export class FakeReporting {
 export function reportingService(fakes: Readonly<Record<Environment, FakeReporting>>) {
   const refuse = () => Promise.reject(new Error('Scoring asks for files only.'));
   const handlers: Partial<Record<string, unknown>> = Object.fromEntries(
-    Object.keys(ReportingServiceService).map((method) => [method, refuse]),
+    Object.keys(ReportingServiceDefinition.methods).map((method) => [method, refuse]),
   );
   handlers['getSubjectFile'] = async (ctx: CallContext, request: { subject_id: string }) => {
     const fake = fakes[ctx.environment];
@@ -164,8 +164,8 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
     subject: fakes[ctx.environment].subjectMessage(request.subject_id),
   });
   return serviceRegistration(
-    ReportingServiceService,
-    handlers as Handlers<typeof ReportingServiceService>,
+    ReportingServiceDefinition,
+    handlers as Handlers<typeof ReportingServiceDefinition>,
   );
 }
 

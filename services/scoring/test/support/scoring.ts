@@ -5,7 +5,7 @@ import { loadConfig, newId, type ServiceParts } from '@credit/platform/runtime';
 import type { Event } from '@credit/proto/events/v1/events';
 import {
   type GetProfileResponse,
-  ScoringServiceService,
+  ScoringServiceDefinition,
   type Snapshot,
 } from '@credit/proto/scoring/v1/scoring';
 import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
@@ -18,7 +18,7 @@ import { FakeReporting, NOW_MS, reportingService } from './reporting';
 export interface TestScoring {
   readonly database: TestDatabase;
   readonly parts: ServiceParts;
-  readonly stub: Stub<typeof ScoringServiceService>;
+  readonly stub: Stub<typeof ScoringServiceDefinition>;
   readonly reporting: Readonly<Record<Environment, FakeReporting>>;
   /** The time it is. */
   readonly clock: { at_ms: number };
@@ -59,7 +59,7 @@ export async function startScoring(): Promise<TestScoring> {
   const clock = { at_ms: NOW_MS };
   const parts = buildReplica(database, database.db, peer.channel, clock);
   const service = await startTestService(parts.services);
-  const stub = service.channel.stub(ScoringServiceService);
+  const stub = service.channel.stub(ScoringServiceDefinition);
   return {
     database,
     parts,

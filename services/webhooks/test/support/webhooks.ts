@@ -4,7 +4,7 @@ import { type Database, statement } from '@credit/platform/db';
 import type { Stub } from '@credit/platform/rpc';
 import { loadConfig, newId, type ServiceParts, systemClock } from '@credit/platform/runtime';
 import type { Event } from '@credit/proto/events/v1/events';
-import { WebhooksServiceService } from '@credit/proto/webhooks/v1/webhooks';
+import { WebhooksServiceDefinition } from '@credit/proto/webhooks/v1/webhooks';
 import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
 import { webhooksConfig } from '../../src/config';
 import { build } from '../../src/service';
@@ -12,7 +12,7 @@ import { build } from '../../src/service';
 /** The service with a real database, called through a real socket. */
 export interface TestWebhooks {
   readonly database: TestDatabase;
-  readonly stub: Stub<typeof WebhooksServiceService>;
+  readonly stub: Stub<typeof WebhooksServiceDefinition>;
   readonly parts: ServiceParts;
   /** Takes events in as the bus would. */
   take(...events: Event[]): Promise<void>;
@@ -59,7 +59,7 @@ export async function startWebhooks(options: {
   if (options.workers === true) for (const worker of parts.workers ?? []) worker.start();
   return {
     database,
-    stub: service.channel.stub(WebhooksServiceService),
+    stub: service.channel.stub(WebhooksServiceDefinition),
     parts,
     take: (...events) => takeEvents(parts, database.db, events),
     async stop() {

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 import { Replacement } from "../../reporting/v1/reporting";
 
@@ -1106,175 +1094,61 @@ export const ListDisputesResponse: MessageFns<ListDisputesResponse> = {
 };
 
 /** Disputes about reported records, from intake to resolution. */
-export type DisputesServiceService = typeof DisputesServiceService;
-export const DisputesServiceService = {
-  /**
-   * Takes a dispute in. Unknown ids are accepted, so that existence does not
-   * leak; identical open disputes are linked internally.
-   */
-  openDispute: {
-    path: "/credit.disputes.v1.DisputesService/OpenDispute" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: OpenDisputeRequest): Buffer => Buffer.from(OpenDisputeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OpenDisputeRequest => OpenDisputeRequest.decode(value),
-    responseSerialize: (value: OpenDisputeResponse): Buffer => Buffer.from(OpenDisputeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OpenDisputeResponse => OpenDisputeResponse.decode(value),
-  },
-  /**
-   * Disputes about one institution's reporting (call context with an
-   * institution) or of the whole network (without one), newest first.
-   */
-  listDisputes: {
-    path: "/credit.disputes.v1.DisputesService/ListDisputes" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListDisputesRequest): Buffer => Buffer.from(ListDisputesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListDisputesRequest => ListDisputesRequest.decode(value),
-    responseSerialize: (value: ListDisputesResponse): Buffer =>
-      Buffer.from(ListDisputesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListDisputesResponse => ListDisputesResponse.decode(value),
-  },
-  /**
-   * What its opener sees of a dispute. INVALID_API_KEY unless the token is the
-   * one that the dispute was opened with, whether the dispute exists or not.
-   */
-  getOpenedDispute: {
-    path: "/credit.disputes.v1.DisputesService/GetOpenedDispute" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetOpenedDisputeRequest): Buffer =>
-      Buffer.from(GetOpenedDisputeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetOpenedDisputeRequest => GetOpenedDisputeRequest.decode(value),
-    responseSerialize: (value: GetOpenedDisputeResponse): Buffer =>
-      Buffer.from(GetOpenedDisputeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetOpenedDisputeResponse => GetOpenedDisputeResponse.decode(value),
-  },
-  /**
-   * Takes a dispute under review or to its outcome. It answers when everything
-   * that goes with it is done; what fails on the way is completed later.
-   */
-  moveDispute: {
-    path: "/credit.disputes.v1.DisputesService/MoveDispute" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: MoveDisputeRequest): Buffer => Buffer.from(MoveDisputeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): MoveDisputeRequest => MoveDisputeRequest.decode(value),
-    responseSerialize: (value: MoveDisputeResponse): Buffer => Buffer.from(MoveDisputeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): MoveDisputeResponse => MoveDisputeResponse.decode(value),
+export type DisputesServiceDefinition = typeof DisputesServiceDefinition;
+export const DisputesServiceDefinition = {
+  name: "DisputesService",
+  fullName: "credit.disputes.v1.DisputesService",
+  methods: {
+    /**
+     * Takes a dispute in. Unknown ids are accepted, so that existence does not
+     * leak; identical open disputes are linked internally.
+     */
+    openDispute: {
+      name: "OpenDispute",
+      requestType: OpenDisputeRequest as typeof OpenDisputeRequest,
+      requestStream: false,
+      responseType: OpenDisputeResponse as typeof OpenDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Disputes about one institution's reporting (call context with an
+     * institution) or of the whole network (without one), newest first.
+     */
+    listDisputes: {
+      name: "ListDisputes",
+      requestType: ListDisputesRequest as typeof ListDisputesRequest,
+      requestStream: false,
+      responseType: ListDisputesResponse as typeof ListDisputesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * What its opener sees of a dispute. INVALID_API_KEY unless the token is the
+     * one that the dispute was opened with, whether the dispute exists or not.
+     */
+    getOpenedDispute: {
+      name: "GetOpenedDispute",
+      requestType: GetOpenedDisputeRequest as typeof GetOpenedDisputeRequest,
+      requestStream: false,
+      responseType: GetOpenedDisputeResponse as typeof GetOpenedDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Takes a dispute under review or to its outcome. It answers when everything
+     * that goes with it is done; what fails on the way is completed later.
+     */
+    moveDispute: {
+      name: "MoveDispute",
+      requestType: MoveDisputeRequest as typeof MoveDisputeRequest,
+      requestStream: false,
+      responseType: MoveDisputeResponse as typeof MoveDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface DisputesServiceServer extends UntypedServiceImplementation {
-  /**
-   * Takes a dispute in. Unknown ids are accepted, so that existence does not
-   * leak; identical open disputes are linked internally.
-   */
-  openDispute: handleUnaryCall<OpenDisputeRequest, OpenDisputeResponse>;
-  /**
-   * Disputes about one institution's reporting (call context with an
-   * institution) or of the whole network (without one), newest first.
-   */
-  listDisputes: handleUnaryCall<ListDisputesRequest, ListDisputesResponse>;
-  /**
-   * What its opener sees of a dispute. INVALID_API_KEY unless the token is the
-   * one that the dispute was opened with, whether the dispute exists or not.
-   */
-  getOpenedDispute: handleUnaryCall<GetOpenedDisputeRequest, GetOpenedDisputeResponse>;
-  /**
-   * Takes a dispute under review or to its outcome. It answers when everything
-   * that goes with it is done; what fails on the way is completed later.
-   */
-  moveDispute: handleUnaryCall<MoveDisputeRequest, MoveDisputeResponse>;
-}
-
-export interface DisputesServiceClient extends Client {
-  /**
-   * Takes a dispute in. Unknown ids are accepted, so that existence does not
-   * leak; identical open disputes are linked internally.
-   */
-  openDispute(
-    request: OpenDisputeRequest,
-    callback: (error: ServiceError | null, response: OpenDisputeResponse) => void,
-  ): ClientUnaryCall;
-  openDispute(
-    request: OpenDisputeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OpenDisputeResponse) => void,
-  ): ClientUnaryCall;
-  openDispute(
-    request: OpenDisputeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OpenDisputeResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Disputes about one institution's reporting (call context with an
-   * institution) or of the whole network (without one), newest first.
-   */
-  listDisputes(
-    request: ListDisputesRequest,
-    callback: (error: ServiceError | null, response: ListDisputesResponse) => void,
-  ): ClientUnaryCall;
-  listDisputes(
-    request: ListDisputesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListDisputesResponse) => void,
-  ): ClientUnaryCall;
-  listDisputes(
-    request: ListDisputesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListDisputesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * What its opener sees of a dispute. INVALID_API_KEY unless the token is the
-   * one that the dispute was opened with, whether the dispute exists or not.
-   */
-  getOpenedDispute(
-    request: GetOpenedDisputeRequest,
-    callback: (error: ServiceError | null, response: GetOpenedDisputeResponse) => void,
-  ): ClientUnaryCall;
-  getOpenedDispute(
-    request: GetOpenedDisputeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetOpenedDisputeResponse) => void,
-  ): ClientUnaryCall;
-  getOpenedDispute(
-    request: GetOpenedDisputeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetOpenedDisputeResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Takes a dispute under review or to its outcome. It answers when everything
-   * that goes with it is done; what fails on the way is completed later.
-   */
-  moveDispute(
-    request: MoveDisputeRequest,
-    callback: (error: ServiceError | null, response: MoveDisputeResponse) => void,
-  ): ClientUnaryCall;
-  moveDispute(
-    request: MoveDisputeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MoveDisputeResponse) => void,
-  ): ClientUnaryCall;
-  moveDispute(
-    request: MoveDisputeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MoveDisputeResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const DisputesServiceClient = makeGenericClientConstructor(
-  DisputesServiceService,
-  "credit.disputes.v1.DisputesService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): DisputesServiceClient;
-  service: typeof DisputesServiceService;
-  serviceName: string;
-};
 
 function toTimestamp(dateStr: string): Timestamp {
   const date = new globalThis.Date(dateStr);

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 
 export const protobufPackage = "credit.identity.v1";
@@ -5806,844 +5794,265 @@ export const InstitutionCount: MessageFns<InstitutionCount> = {
 };
 
 /** Who may do what: institutions, users, sessions, API keys, limits, audit. */
-export type IdentityServiceService = typeof IdentityServiceService;
-export const IdentityServiceService = {
-  /**
-   * Authenticates and meters the credentials that arrived in one event-loop
-   * turn of a gateway. Always fresh: what was revoked before the call is dead.
-   */
-  authorizeBatch: {
-    path: "/credit.identity.v1.IdentityService/AuthorizeBatch" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: AuthorizeBatchRequest): Buffer =>
-      Buffer.from(AuthorizeBatchRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AuthorizeBatchRequest => AuthorizeBatchRequest.decode(value),
-    responseSerialize: (value: AuthorizeBatchResponse): Buffer =>
-      Buffer.from(AuthorizeBatchResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AuthorizeBatchResponse => AuthorizeBatchResponse.decode(value),
-  },
-  /** Takes a membership application in. */
-  submitApplication: {
-    path: "/credit.identity.v1.IdentityService/SubmitApplication" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SubmitApplicationRequest): Buffer =>
-      Buffer.from(SubmitApplicationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SubmitApplicationRequest => SubmitApplicationRequest.decode(value),
-    responseSerialize: (value: SubmitApplicationResponse): Buffer =>
-      Buffer.from(SubmitApplicationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SubmitApplicationResponse => SubmitApplicationResponse.decode(value),
-  },
-  /** Applications, newest first. */
-  listApplications: {
-    path: "/credit.identity.v1.IdentityService/ListApplications" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListApplicationsRequest): Buffer =>
-      Buffer.from(ListApplicationsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListApplicationsRequest => ListApplicationsRequest.decode(value),
-    responseSerialize: (value: ListApplicationsResponse): Buffer =>
-      Buffer.from(ListApplicationsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListApplicationsResponse => ListApplicationsResponse.decode(value),
-  },
-  /** Approves (making the institution and an OWNER invitation) or rejects. */
-  reviewApplication: {
-    path: "/credit.identity.v1.IdentityService/ReviewApplication" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReviewApplicationRequest): Buffer =>
-      Buffer.from(ReviewApplicationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReviewApplicationRequest => ReviewApplicationRequest.decode(value),
-    responseSerialize: (value: ReviewApplicationResponse): Buffer =>
-      Buffer.from(ReviewApplicationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReviewApplicationResponse => ReviewApplicationResponse.decode(value),
-  },
-  /** Takes a contact request in. */
-  submitContactRequest: {
-    path: "/credit.identity.v1.IdentityService/SubmitContactRequest" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SubmitContactRequestRequest): Buffer =>
-      Buffer.from(SubmitContactRequestRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SubmitContactRequestRequest => SubmitContactRequestRequest.decode(value),
-    responseSerialize: (value: SubmitContactRequestResponse): Buffer =>
-      Buffer.from(SubmitContactRequestResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SubmitContactRequestResponse => SubmitContactRequestResponse.decode(value),
-  },
-  /** Institutions, newest first. */
-  listInstitutions: {
-    path: "/credit.identity.v1.IdentityService/ListInstitutions" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListInstitutionsRequest): Buffer =>
-      Buffer.from(ListInstitutionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListInstitutionsRequest => ListInstitutionsRequest.decode(value),
-    responseSerialize: (value: ListInstitutionsResponse): Buffer =>
-      Buffer.from(ListInstitutionsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListInstitutionsResponse => ListInstitutionsResponse.decode(value),
-  },
-  /** Changes an institution's status or listing; suspension acts at once. */
-  updateInstitution: {
-    path: "/credit.identity.v1.IdentityService/UpdateInstitution" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: UpdateInstitutionRequest): Buffer =>
-      Buffer.from(UpdateInstitutionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): UpdateInstitutionRequest => UpdateInstitutionRequest.decode(value),
-    responseSerialize: (value: UpdateInstitutionResponse): Buffer =>
-      Buffer.from(UpdateInstitutionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): UpdateInstitutionResponse => UpdateInstitutionResponse.decode(value),
-  },
-  /** Active institutions that are publicly listed, by name. */
-  listPublicInstitutions: {
-    path: "/credit.identity.v1.IdentityService/ListPublicInstitutions" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListPublicInstitutionsRequest): Buffer =>
-      Buffer.from(ListPublicInstitutionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListPublicInstitutionsRequest => ListPublicInstitutionsRequest.decode(value),
-    responseSerialize: (value: ListPublicInstitutionsResponse): Buffer =>
-      Buffer.from(ListPublicInstitutionsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListPublicInstitutionsResponse =>
-      ListPublicInstitutionsResponse.decode(value),
-  },
-  /** Exchanges e-mail and password for a token pair. */
-  login: {
-    path: "/credit.identity.v1.IdentityService/Login" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: LoginRequest): Buffer => Buffer.from(LoginRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): LoginRequest => LoginRequest.decode(value),
-    responseSerialize: (value: LoginResponse): Buffer => Buffer.from(LoginResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): LoginResponse => LoginResponse.decode(value),
-  },
-  /** Rotates a refresh token. */
-  refresh: {
-    path: "/credit.identity.v1.IdentityService/Refresh" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RefreshRequest): Buffer => Buffer.from(RefreshRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RefreshRequest => RefreshRequest.decode(value),
-    responseSerialize: (value: RefreshResponse): Buffer => Buffer.from(RefreshResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RefreshResponse => RefreshResponse.decode(value),
-  },
-  /** The calling user or key. */
-  getCaller: {
-    path: "/credit.identity.v1.IdentityService/GetCaller" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetCallerRequest): Buffer => Buffer.from(GetCallerRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetCallerRequest => GetCallerRequest.decode(value),
-    responseSerialize: (value: GetCallerResponse): Buffer => Buffer.from(GetCallerResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetCallerResponse => GetCallerResponse.decode(value),
-  },
-  /** Changes the calling user's password and ends its refresh sessions. */
-  changePassword: {
-    path: "/credit.identity.v1.IdentityService/ChangePassword" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ChangePasswordRequest): Buffer =>
-      Buffer.from(ChangePasswordRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ChangePasswordRequest => ChangePasswordRequest.decode(value),
-    responseSerialize: (value: ChangePasswordResponse): Buffer =>
-      Buffer.from(ChangePasswordResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ChangePasswordResponse => ChangePasswordResponse.decode(value),
-  },
-  /** Invites a user into the caller's institution. */
-  createInvitation: {
-    path: "/credit.identity.v1.IdentityService/CreateInvitation" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateInvitationRequest): Buffer =>
-      Buffer.from(CreateInvitationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateInvitationRequest => CreateInvitationRequest.decode(value),
-    responseSerialize: (value: CreateInvitationResponse): Buffer =>
-      Buffer.from(CreateInvitationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateInvitationResponse => CreateInvitationResponse.decode(value),
-  },
-  /** Makes a user from an invitation. */
-  acceptInvitation: {
-    path: "/credit.identity.v1.IdentityService/AcceptInvitation" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: AcceptInvitationRequest): Buffer =>
-      Buffer.from(AcceptInvitationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AcceptInvitationRequest => AcceptInvitationRequest.decode(value),
-    responseSerialize: (value: AcceptInvitationResponse): Buffer =>
-      Buffer.from(AcceptInvitationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AcceptInvitationResponse => AcceptInvitationResponse.decode(value),
-  },
-  /** Creates an API key; the answer holds its secret for the only time. */
-  createApiKey: {
-    path: "/credit.identity.v1.IdentityService/CreateApiKey" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateApiKeyRequest): Buffer => Buffer.from(CreateApiKeyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateApiKeyRequest => CreateApiKeyRequest.decode(value),
-    responseSerialize: (value: CreateApiKeyResponse): Buffer =>
-      Buffer.from(CreateApiKeyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateApiKeyResponse => CreateApiKeyResponse.decode(value),
-  },
-  /** The institution's keys, newest first. */
-  listApiKeys: {
-    path: "/credit.identity.v1.IdentityService/ListApiKeys" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListApiKeysRequest): Buffer => Buffer.from(ListApiKeysRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListApiKeysRequest => ListApiKeysRequest.decode(value),
-    responseSerialize: (value: ListApiKeysResponse): Buffer => Buffer.from(ListApiKeysResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListApiKeysResponse => ListApiKeysResponse.decode(value),
-  },
-  /** Revokes a key; it is dead when the call returns. */
-  revokeApiKey: {
-    path: "/credit.identity.v1.IdentityService/RevokeApiKey" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RevokeApiKeyRequest): Buffer => Buffer.from(RevokeApiKeyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RevokeApiKeyRequest => RevokeApiKeyRequest.decode(value),
-    responseSerialize: (value: RevokeApiKeyResponse): Buffer =>
-      Buffer.from(RevokeApiKeyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RevokeApiKeyResponse => RevokeApiKeyResponse.decode(value),
-  },
-  /** Replaces a key; the old one is dead when the call returns. */
-  rotateApiKey: {
-    path: "/credit.identity.v1.IdentityService/RotateApiKey" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RotateApiKeyRequest): Buffer => Buffer.from(RotateApiKeyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RotateApiKeyRequest => RotateApiKeyRequest.decode(value),
-    responseSerialize: (value: RotateApiKeyResponse): Buffer =>
-      Buffer.from(RotateApiKeyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RotateApiKeyResponse => RotateApiKeyResponse.decode(value),
-  },
-  /**
-   * Puts the reason of a refused call into the caller's audit log, where the
-   * answer does not tell it; at most once a minute for the same refusal.
-   */
-  recordRefusal: {
-    path: "/credit.identity.v1.IdentityService/RecordRefusal" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RecordRefusalRequest): Buffer => Buffer.from(RecordRefusalRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RecordRefusalRequest => RecordRefusalRequest.decode(value),
-    responseSerialize: (value: RecordRefusalResponse): Buffer =>
-      Buffer.from(RecordRefusalResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RecordRefusalResponse => RecordRefusalResponse.decode(value),
-  },
-  /** The institution's audit log, newest first. */
-  listAuditEvents: {
-    path: "/credit.identity.v1.IdentityService/ListAuditEvents" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAuditEventsRequest): Buffer =>
-      Buffer.from(ListAuditEventsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAuditEventsRequest => ListAuditEventsRequest.decode(value),
-    responseSerialize: (value: ListAuditEventsResponse): Buffer =>
-      Buffer.from(ListAuditEventsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListAuditEventsResponse => ListAuditEventsResponse.decode(value),
-  },
-  /**
-   * The network's own audit log: what administrators of the platform did, and what belongs to
-   * no institution, newest first.
-   */
-  listNetworkAuditEvents: {
-    path: "/credit.identity.v1.IdentityService/ListNetworkAuditEvents" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListNetworkAuditEventsRequest): Buffer =>
-      Buffer.from(ListNetworkAuditEventsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListNetworkAuditEventsRequest => ListNetworkAuditEventsRequest.decode(value),
-    responseSerialize: (value: ListNetworkAuditEventsResponse): Buffer =>
-      Buffer.from(ListNetworkAuditEventsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListNetworkAuditEventsResponse =>
-      ListNetworkAuditEventsResponse.decode(value),
-  },
-  /** User accounts of the network. */
-  listUsers: {
-    path: "/credit.identity.v1.IdentityService/ListUsers" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListUsersRequest): Buffer => Buffer.from(ListUsersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListUsersRequest => ListUsersRequest.decode(value),
-    responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
-  },
-  /** Creates a platform or institution login with a temporary password. */
-  createUser: {
-    path: "/credit.identity.v1.IdentityService/CreateUser" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateUserRequest): Buffer => Buffer.from(CreateUserRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateUserRequest => CreateUserRequest.decode(value),
-    responseSerialize: (value: CreateUserResponse): Buffer => Buffer.from(CreateUserResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateUserResponse => CreateUserResponse.decode(value),
-  },
-  /** Changes a user's status, identity or access. */
-  updateUser: {
-    path: "/credit.identity.v1.IdentityService/UpdateUser" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: UpdateUserRequest): Buffer => Buffer.from(UpdateUserRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): UpdateUserRequest => UpdateUserRequest.decode(value),
-    responseSerialize: (value: UpdateUserResponse): Buffer => Buffer.from(UpdateUserResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): UpdateUserResponse => UpdateUserResponse.decode(value),
-  },
-  /** Issues a one-time temporary password. */
-  resetPassword: {
-    path: "/credit.identity.v1.IdentityService/ResetPassword" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ResetPasswordRequest): Buffer => Buffer.from(ResetPasswordRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ResetPasswordRequest => ResetPasswordRequest.decode(value),
-    responseSerialize: (value: ResetPasswordResponse): Buffer =>
-      Buffer.from(ResetPasswordResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ResetPasswordResponse => ResetPasswordResponse.decode(value),
-  },
-  /** Ends a user's sessions. */
-  revokeSessions: {
-    path: "/credit.identity.v1.IdentityService/RevokeSessions" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RevokeSessionsRequest): Buffer =>
-      Buffer.from(RevokeSessionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RevokeSessionsRequest => RevokeSessionsRequest.decode(value),
-    responseSerialize: (value: RevokeSessionsResponse): Buffer =>
-      Buffer.from(RevokeSessionsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RevokeSessionsResponse => RevokeSessionsResponse.decode(value),
-  },
-  /** Totals of the network. */
-  getIdentityTotals: {
-    path: "/credit.identity.v1.IdentityService/GetIdentityTotals" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetIdentityTotalsRequest): Buffer =>
-      Buffer.from(GetIdentityTotalsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetIdentityTotalsRequest => GetIdentityTotalsRequest.decode(value),
-    responseSerialize: (value: GetIdentityTotalsResponse): Buffer =>
-      Buffer.from(GetIdentityTotalsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetIdentityTotalsResponse => GetIdentityTotalsResponse.decode(value),
+export type IdentityServiceDefinition = typeof IdentityServiceDefinition;
+export const IdentityServiceDefinition = {
+  name: "IdentityService",
+  fullName: "credit.identity.v1.IdentityService",
+  methods: {
+    /**
+     * Authenticates and meters the credentials that arrived in one event-loop
+     * turn of a gateway. Always fresh: what was revoked before the call is dead.
+     */
+    authorizeBatch: {
+      name: "AuthorizeBatch",
+      requestType: AuthorizeBatchRequest as typeof AuthorizeBatchRequest,
+      requestStream: false,
+      responseType: AuthorizeBatchResponse as typeof AuthorizeBatchResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Takes a membership application in. */
+    submitApplication: {
+      name: "SubmitApplication",
+      requestType: SubmitApplicationRequest as typeof SubmitApplicationRequest,
+      requestStream: false,
+      responseType: SubmitApplicationResponse as typeof SubmitApplicationResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Applications, newest first. */
+    listApplications: {
+      name: "ListApplications",
+      requestType: ListApplicationsRequest as typeof ListApplicationsRequest,
+      requestStream: false,
+      responseType: ListApplicationsResponse as typeof ListApplicationsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Approves (making the institution and an OWNER invitation) or rejects. */
+    reviewApplication: {
+      name: "ReviewApplication",
+      requestType: ReviewApplicationRequest as typeof ReviewApplicationRequest,
+      requestStream: false,
+      responseType: ReviewApplicationResponse as typeof ReviewApplicationResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Takes a contact request in. */
+    submitContactRequest: {
+      name: "SubmitContactRequest",
+      requestType: SubmitContactRequestRequest as typeof SubmitContactRequestRequest,
+      requestStream: false,
+      responseType: SubmitContactRequestResponse as typeof SubmitContactRequestResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Institutions, newest first. */
+    listInstitutions: {
+      name: "ListInstitutions",
+      requestType: ListInstitutionsRequest as typeof ListInstitutionsRequest,
+      requestStream: false,
+      responseType: ListInstitutionsResponse as typeof ListInstitutionsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Changes an institution's status or listing; suspension acts at once. */
+    updateInstitution: {
+      name: "UpdateInstitution",
+      requestType: UpdateInstitutionRequest as typeof UpdateInstitutionRequest,
+      requestStream: false,
+      responseType: UpdateInstitutionResponse as typeof UpdateInstitutionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Active institutions that are publicly listed, by name. */
+    listPublicInstitutions: {
+      name: "ListPublicInstitutions",
+      requestType: ListPublicInstitutionsRequest as typeof ListPublicInstitutionsRequest,
+      requestStream: false,
+      responseType: ListPublicInstitutionsResponse as typeof ListPublicInstitutionsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Exchanges e-mail and password for a token pair. */
+    login: {
+      name: "Login",
+      requestType: LoginRequest as typeof LoginRequest,
+      requestStream: false,
+      responseType: LoginResponse as typeof LoginResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Rotates a refresh token. */
+    refresh: {
+      name: "Refresh",
+      requestType: RefreshRequest as typeof RefreshRequest,
+      requestStream: false,
+      responseType: RefreshResponse as typeof RefreshResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The calling user or key. */
+    getCaller: {
+      name: "GetCaller",
+      requestType: GetCallerRequest as typeof GetCallerRequest,
+      requestStream: false,
+      responseType: GetCallerResponse as typeof GetCallerResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Changes the calling user's password and ends its refresh sessions. */
+    changePassword: {
+      name: "ChangePassword",
+      requestType: ChangePasswordRequest as typeof ChangePasswordRequest,
+      requestStream: false,
+      responseType: ChangePasswordResponse as typeof ChangePasswordResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Invites a user into the caller's institution. */
+    createInvitation: {
+      name: "CreateInvitation",
+      requestType: CreateInvitationRequest as typeof CreateInvitationRequest,
+      requestStream: false,
+      responseType: CreateInvitationResponse as typeof CreateInvitationResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Makes a user from an invitation. */
+    acceptInvitation: {
+      name: "AcceptInvitation",
+      requestType: AcceptInvitationRequest as typeof AcceptInvitationRequest,
+      requestStream: false,
+      responseType: AcceptInvitationResponse as typeof AcceptInvitationResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Creates an API key; the answer holds its secret for the only time. */
+    createApiKey: {
+      name: "CreateApiKey",
+      requestType: CreateApiKeyRequest as typeof CreateApiKeyRequest,
+      requestStream: false,
+      responseType: CreateApiKeyResponse as typeof CreateApiKeyResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The institution's keys, newest first. */
+    listApiKeys: {
+      name: "ListApiKeys",
+      requestType: ListApiKeysRequest as typeof ListApiKeysRequest,
+      requestStream: false,
+      responseType: ListApiKeysResponse as typeof ListApiKeysResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Revokes a key; it is dead when the call returns. */
+    revokeApiKey: {
+      name: "RevokeApiKey",
+      requestType: RevokeApiKeyRequest as typeof RevokeApiKeyRequest,
+      requestStream: false,
+      responseType: RevokeApiKeyResponse as typeof RevokeApiKeyResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Replaces a key; the old one is dead when the call returns. */
+    rotateApiKey: {
+      name: "RotateApiKey",
+      requestType: RotateApiKeyRequest as typeof RotateApiKeyRequest,
+      requestStream: false,
+      responseType: RotateApiKeyResponse as typeof RotateApiKeyResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Puts the reason of a refused call into the caller's audit log, where the
+     * answer does not tell it; at most once a minute for the same refusal.
+     */
+    recordRefusal: {
+      name: "RecordRefusal",
+      requestType: RecordRefusalRequest as typeof RecordRefusalRequest,
+      requestStream: false,
+      responseType: RecordRefusalResponse as typeof RecordRefusalResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The institution's audit log, newest first. */
+    listAuditEvents: {
+      name: "ListAuditEvents",
+      requestType: ListAuditEventsRequest as typeof ListAuditEventsRequest,
+      requestStream: false,
+      responseType: ListAuditEventsResponse as typeof ListAuditEventsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The network's own audit log: what administrators of the platform did, and what belongs to
+     * no institution, newest first.
+     */
+    listNetworkAuditEvents: {
+      name: "ListNetworkAuditEvents",
+      requestType: ListNetworkAuditEventsRequest as typeof ListNetworkAuditEventsRequest,
+      requestStream: false,
+      responseType: ListNetworkAuditEventsResponse as typeof ListNetworkAuditEventsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** User accounts of the network. */
+    listUsers: {
+      name: "ListUsers",
+      requestType: ListUsersRequest as typeof ListUsersRequest,
+      requestStream: false,
+      responseType: ListUsersResponse as typeof ListUsersResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Creates a platform or institution login with a temporary password. */
+    createUser: {
+      name: "CreateUser",
+      requestType: CreateUserRequest as typeof CreateUserRequest,
+      requestStream: false,
+      responseType: CreateUserResponse as typeof CreateUserResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Changes a user's status, identity or access. */
+    updateUser: {
+      name: "UpdateUser",
+      requestType: UpdateUserRequest as typeof UpdateUserRequest,
+      requestStream: false,
+      responseType: UpdateUserResponse as typeof UpdateUserResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Issues a one-time temporary password. */
+    resetPassword: {
+      name: "ResetPassword",
+      requestType: ResetPasswordRequest as typeof ResetPasswordRequest,
+      requestStream: false,
+      responseType: ResetPasswordResponse as typeof ResetPasswordResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Ends a user's sessions. */
+    revokeSessions: {
+      name: "RevokeSessions",
+      requestType: RevokeSessionsRequest as typeof RevokeSessionsRequest,
+      requestStream: false,
+      responseType: RevokeSessionsResponse as typeof RevokeSessionsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Totals of the network. */
+    getIdentityTotals: {
+      name: "GetIdentityTotals",
+      requestType: GetIdentityTotalsRequest as typeof GetIdentityTotalsRequest,
+      requestStream: false,
+      responseType: GetIdentityTotalsResponse as typeof GetIdentityTotalsResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface IdentityServiceServer extends UntypedServiceImplementation {
-  /**
-   * Authenticates and meters the credentials that arrived in one event-loop
-   * turn of a gateway. Always fresh: what was revoked before the call is dead.
-   */
-  authorizeBatch: handleUnaryCall<AuthorizeBatchRequest, AuthorizeBatchResponse>;
-  /** Takes a membership application in. */
-  submitApplication: handleUnaryCall<SubmitApplicationRequest, SubmitApplicationResponse>;
-  /** Applications, newest first. */
-  listApplications: handleUnaryCall<ListApplicationsRequest, ListApplicationsResponse>;
-  /** Approves (making the institution and an OWNER invitation) or rejects. */
-  reviewApplication: handleUnaryCall<ReviewApplicationRequest, ReviewApplicationResponse>;
-  /** Takes a contact request in. */
-  submitContactRequest: handleUnaryCall<SubmitContactRequestRequest, SubmitContactRequestResponse>;
-  /** Institutions, newest first. */
-  listInstitutions: handleUnaryCall<ListInstitutionsRequest, ListInstitutionsResponse>;
-  /** Changes an institution's status or listing; suspension acts at once. */
-  updateInstitution: handleUnaryCall<UpdateInstitutionRequest, UpdateInstitutionResponse>;
-  /** Active institutions that are publicly listed, by name. */
-  listPublicInstitutions: handleUnaryCall<ListPublicInstitutionsRequest, ListPublicInstitutionsResponse>;
-  /** Exchanges e-mail and password for a token pair. */
-  login: handleUnaryCall<LoginRequest, LoginResponse>;
-  /** Rotates a refresh token. */
-  refresh: handleUnaryCall<RefreshRequest, RefreshResponse>;
-  /** The calling user or key. */
-  getCaller: handleUnaryCall<GetCallerRequest, GetCallerResponse>;
-  /** Changes the calling user's password and ends its refresh sessions. */
-  changePassword: handleUnaryCall<ChangePasswordRequest, ChangePasswordResponse>;
-  /** Invites a user into the caller's institution. */
-  createInvitation: handleUnaryCall<CreateInvitationRequest, CreateInvitationResponse>;
-  /** Makes a user from an invitation. */
-  acceptInvitation: handleUnaryCall<AcceptInvitationRequest, AcceptInvitationResponse>;
-  /** Creates an API key; the answer holds its secret for the only time. */
-  createApiKey: handleUnaryCall<CreateApiKeyRequest, CreateApiKeyResponse>;
-  /** The institution's keys, newest first. */
-  listApiKeys: handleUnaryCall<ListApiKeysRequest, ListApiKeysResponse>;
-  /** Revokes a key; it is dead when the call returns. */
-  revokeApiKey: handleUnaryCall<RevokeApiKeyRequest, RevokeApiKeyResponse>;
-  /** Replaces a key; the old one is dead when the call returns. */
-  rotateApiKey: handleUnaryCall<RotateApiKeyRequest, RotateApiKeyResponse>;
-  /**
-   * Puts the reason of a refused call into the caller's audit log, where the
-   * answer does not tell it; at most once a minute for the same refusal.
-   */
-  recordRefusal: handleUnaryCall<RecordRefusalRequest, RecordRefusalResponse>;
-  /** The institution's audit log, newest first. */
-  listAuditEvents: handleUnaryCall<ListAuditEventsRequest, ListAuditEventsResponse>;
-  /**
-   * The network's own audit log: what administrators of the platform did, and what belongs to
-   * no institution, newest first.
-   */
-  listNetworkAuditEvents: handleUnaryCall<ListNetworkAuditEventsRequest, ListNetworkAuditEventsResponse>;
-  /** User accounts of the network. */
-  listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
-  /** Creates a platform or institution login with a temporary password. */
-  createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
-  /** Changes a user's status, identity or access. */
-  updateUser: handleUnaryCall<UpdateUserRequest, UpdateUserResponse>;
-  /** Issues a one-time temporary password. */
-  resetPassword: handleUnaryCall<ResetPasswordRequest, ResetPasswordResponse>;
-  /** Ends a user's sessions. */
-  revokeSessions: handleUnaryCall<RevokeSessionsRequest, RevokeSessionsResponse>;
-  /** Totals of the network. */
-  getIdentityTotals: handleUnaryCall<GetIdentityTotalsRequest, GetIdentityTotalsResponse>;
-}
-
-export interface IdentityServiceClient extends Client {
-  /**
-   * Authenticates and meters the credentials that arrived in one event-loop
-   * turn of a gateway. Always fresh: what was revoked before the call is dead.
-   */
-  authorizeBatch(
-    request: AuthorizeBatchRequest,
-    callback: (error: ServiceError | null, response: AuthorizeBatchResponse) => void,
-  ): ClientUnaryCall;
-  authorizeBatch(
-    request: AuthorizeBatchRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AuthorizeBatchResponse) => void,
-  ): ClientUnaryCall;
-  authorizeBatch(
-    request: AuthorizeBatchRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AuthorizeBatchResponse) => void,
-  ): ClientUnaryCall;
-  /** Takes a membership application in. */
-  submitApplication(
-    request: SubmitApplicationRequest,
-    callback: (error: ServiceError | null, response: SubmitApplicationResponse) => void,
-  ): ClientUnaryCall;
-  submitApplication(
-    request: SubmitApplicationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SubmitApplicationResponse) => void,
-  ): ClientUnaryCall;
-  submitApplication(
-    request: SubmitApplicationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SubmitApplicationResponse) => void,
-  ): ClientUnaryCall;
-  /** Applications, newest first. */
-  listApplications(
-    request: ListApplicationsRequest,
-    callback: (error: ServiceError | null, response: ListApplicationsResponse) => void,
-  ): ClientUnaryCall;
-  listApplications(
-    request: ListApplicationsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListApplicationsResponse) => void,
-  ): ClientUnaryCall;
-  listApplications(
-    request: ListApplicationsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListApplicationsResponse) => void,
-  ): ClientUnaryCall;
-  /** Approves (making the institution and an OWNER invitation) or rejects. */
-  reviewApplication(
-    request: ReviewApplicationRequest,
-    callback: (error: ServiceError | null, response: ReviewApplicationResponse) => void,
-  ): ClientUnaryCall;
-  reviewApplication(
-    request: ReviewApplicationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReviewApplicationResponse) => void,
-  ): ClientUnaryCall;
-  reviewApplication(
-    request: ReviewApplicationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReviewApplicationResponse) => void,
-  ): ClientUnaryCall;
-  /** Takes a contact request in. */
-  submitContactRequest(
-    request: SubmitContactRequestRequest,
-    callback: (error: ServiceError | null, response: SubmitContactRequestResponse) => void,
-  ): ClientUnaryCall;
-  submitContactRequest(
-    request: SubmitContactRequestRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SubmitContactRequestResponse) => void,
-  ): ClientUnaryCall;
-  submitContactRequest(
-    request: SubmitContactRequestRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SubmitContactRequestResponse) => void,
-  ): ClientUnaryCall;
-  /** Institutions, newest first. */
-  listInstitutions(
-    request: ListInstitutionsRequest,
-    callback: (error: ServiceError | null, response: ListInstitutionsResponse) => void,
-  ): ClientUnaryCall;
-  listInstitutions(
-    request: ListInstitutionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListInstitutionsResponse) => void,
-  ): ClientUnaryCall;
-  listInstitutions(
-    request: ListInstitutionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListInstitutionsResponse) => void,
-  ): ClientUnaryCall;
-  /** Changes an institution's status or listing; suspension acts at once. */
-  updateInstitution(
-    request: UpdateInstitutionRequest,
-    callback: (error: ServiceError | null, response: UpdateInstitutionResponse) => void,
-  ): ClientUnaryCall;
-  updateInstitution(
-    request: UpdateInstitutionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateInstitutionResponse) => void,
-  ): ClientUnaryCall;
-  updateInstitution(
-    request: UpdateInstitutionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateInstitutionResponse) => void,
-  ): ClientUnaryCall;
-  /** Active institutions that are publicly listed, by name. */
-  listPublicInstitutions(
-    request: ListPublicInstitutionsRequest,
-    callback: (error: ServiceError | null, response: ListPublicInstitutionsResponse) => void,
-  ): ClientUnaryCall;
-  listPublicInstitutions(
-    request: ListPublicInstitutionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListPublicInstitutionsResponse) => void,
-  ): ClientUnaryCall;
-  listPublicInstitutions(
-    request: ListPublicInstitutionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListPublicInstitutionsResponse) => void,
-  ): ClientUnaryCall;
-  /** Exchanges e-mail and password for a token pair. */
-  login(
-    request: LoginRequest,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
-  ): ClientUnaryCall;
-  login(
-    request: LoginRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
-  ): ClientUnaryCall;
-  login(
-    request: LoginRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
-  ): ClientUnaryCall;
-  /** Rotates a refresh token. */
-  refresh(
-    request: RefreshRequest,
-    callback: (error: ServiceError | null, response: RefreshResponse) => void,
-  ): ClientUnaryCall;
-  refresh(
-    request: RefreshRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RefreshResponse) => void,
-  ): ClientUnaryCall;
-  refresh(
-    request: RefreshRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RefreshResponse) => void,
-  ): ClientUnaryCall;
-  /** The calling user or key. */
-  getCaller(
-    request: GetCallerRequest,
-    callback: (error: ServiceError | null, response: GetCallerResponse) => void,
-  ): ClientUnaryCall;
-  getCaller(
-    request: GetCallerRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetCallerResponse) => void,
-  ): ClientUnaryCall;
-  getCaller(
-    request: GetCallerRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetCallerResponse) => void,
-  ): ClientUnaryCall;
-  /** Changes the calling user's password and ends its refresh sessions. */
-  changePassword(
-    request: ChangePasswordRequest,
-    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
-  ): ClientUnaryCall;
-  changePassword(
-    request: ChangePasswordRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
-  ): ClientUnaryCall;
-  changePassword(
-    request: ChangePasswordRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
-  ): ClientUnaryCall;
-  /** Invites a user into the caller's institution. */
-  createInvitation(
-    request: CreateInvitationRequest,
-    callback: (error: ServiceError | null, response: CreateInvitationResponse) => void,
-  ): ClientUnaryCall;
-  createInvitation(
-    request: CreateInvitationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateInvitationResponse) => void,
-  ): ClientUnaryCall;
-  createInvitation(
-    request: CreateInvitationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateInvitationResponse) => void,
-  ): ClientUnaryCall;
-  /** Makes a user from an invitation. */
-  acceptInvitation(
-    request: AcceptInvitationRequest,
-    callback: (error: ServiceError | null, response: AcceptInvitationResponse) => void,
-  ): ClientUnaryCall;
-  acceptInvitation(
-    request: AcceptInvitationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AcceptInvitationResponse) => void,
-  ): ClientUnaryCall;
-  acceptInvitation(
-    request: AcceptInvitationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AcceptInvitationResponse) => void,
-  ): ClientUnaryCall;
-  /** Creates an API key; the answer holds its secret for the only time. */
-  createApiKey(
-    request: CreateApiKeyRequest,
-    callback: (error: ServiceError | null, response: CreateApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  createApiKey(
-    request: CreateApiKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  createApiKey(
-    request: CreateApiKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  /** The institution's keys, newest first. */
-  listApiKeys(
-    request: ListApiKeysRequest,
-    callback: (error: ServiceError | null, response: ListApiKeysResponse) => void,
-  ): ClientUnaryCall;
-  listApiKeys(
-    request: ListApiKeysRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListApiKeysResponse) => void,
-  ): ClientUnaryCall;
-  listApiKeys(
-    request: ListApiKeysRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListApiKeysResponse) => void,
-  ): ClientUnaryCall;
-  /** Revokes a key; it is dead when the call returns. */
-  revokeApiKey(
-    request: RevokeApiKeyRequest,
-    callback: (error: ServiceError | null, response: RevokeApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  revokeApiKey(
-    request: RevokeApiKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RevokeApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  revokeApiKey(
-    request: RevokeApiKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RevokeApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  /** Replaces a key; the old one is dead when the call returns. */
-  rotateApiKey(
-    request: RotateApiKeyRequest,
-    callback: (error: ServiceError | null, response: RotateApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  rotateApiKey(
-    request: RotateApiKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RotateApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  rotateApiKey(
-    request: RotateApiKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RotateApiKeyResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Puts the reason of a refused call into the caller's audit log, where the
-   * answer does not tell it; at most once a minute for the same refusal.
-   */
-  recordRefusal(
-    request: RecordRefusalRequest,
-    callback: (error: ServiceError | null, response: RecordRefusalResponse) => void,
-  ): ClientUnaryCall;
-  recordRefusal(
-    request: RecordRefusalRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordRefusalResponse) => void,
-  ): ClientUnaryCall;
-  recordRefusal(
-    request: RecordRefusalRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordRefusalResponse) => void,
-  ): ClientUnaryCall;
-  /** The institution's audit log, newest first. */
-  listAuditEvents(
-    request: ListAuditEventsRequest,
-    callback: (error: ServiceError | null, response: ListAuditEventsResponse) => void,
-  ): ClientUnaryCall;
-  listAuditEvents(
-    request: ListAuditEventsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAuditEventsResponse) => void,
-  ): ClientUnaryCall;
-  listAuditEvents(
-    request: ListAuditEventsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAuditEventsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * The network's own audit log: what administrators of the platform did, and what belongs to
-   * no institution, newest first.
-   */
-  listNetworkAuditEvents(
-    request: ListNetworkAuditEventsRequest,
-    callback: (error: ServiceError | null, response: ListNetworkAuditEventsResponse) => void,
-  ): ClientUnaryCall;
-  listNetworkAuditEvents(
-    request: ListNetworkAuditEventsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListNetworkAuditEventsResponse) => void,
-  ): ClientUnaryCall;
-  listNetworkAuditEvents(
-    request: ListNetworkAuditEventsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListNetworkAuditEventsResponse) => void,
-  ): ClientUnaryCall;
-  /** User accounts of the network. */
-  listUsers(
-    request: ListUsersRequest,
-    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
-  ): ClientUnaryCall;
-  listUsers(
-    request: ListUsersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
-  ): ClientUnaryCall;
-  listUsers(
-    request: ListUsersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
-  ): ClientUnaryCall;
-  /** Creates a platform or institution login with a temporary password. */
-  createUser(
-    request: CreateUserRequest,
-    callback: (error: ServiceError | null, response: CreateUserResponse) => void,
-  ): ClientUnaryCall;
-  createUser(
-    request: CreateUserRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateUserResponse) => void,
-  ): ClientUnaryCall;
-  createUser(
-    request: CreateUserRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateUserResponse) => void,
-  ): ClientUnaryCall;
-  /** Changes a user's status, identity or access. */
-  updateUser(
-    request: UpdateUserRequest,
-    callback: (error: ServiceError | null, response: UpdateUserResponse) => void,
-  ): ClientUnaryCall;
-  updateUser(
-    request: UpdateUserRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateUserResponse) => void,
-  ): ClientUnaryCall;
-  updateUser(
-    request: UpdateUserRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateUserResponse) => void,
-  ): ClientUnaryCall;
-  /** Issues a one-time temporary password. */
-  resetPassword(
-    request: ResetPasswordRequest,
-    callback: (error: ServiceError | null, response: ResetPasswordResponse) => void,
-  ): ClientUnaryCall;
-  resetPassword(
-    request: ResetPasswordRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ResetPasswordResponse) => void,
-  ): ClientUnaryCall;
-  resetPassword(
-    request: ResetPasswordRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ResetPasswordResponse) => void,
-  ): ClientUnaryCall;
-  /** Ends a user's sessions. */
-  revokeSessions(
-    request: RevokeSessionsRequest,
-    callback: (error: ServiceError | null, response: RevokeSessionsResponse) => void,
-  ): ClientUnaryCall;
-  revokeSessions(
-    request: RevokeSessionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RevokeSessionsResponse) => void,
-  ): ClientUnaryCall;
-  revokeSessions(
-    request: RevokeSessionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RevokeSessionsResponse) => void,
-  ): ClientUnaryCall;
-  /** Totals of the network. */
-  getIdentityTotals(
-    request: GetIdentityTotalsRequest,
-    callback: (error: ServiceError | null, response: GetIdentityTotalsResponse) => void,
-  ): ClientUnaryCall;
-  getIdentityTotals(
-    request: GetIdentityTotalsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetIdentityTotalsResponse) => void,
-  ): ClientUnaryCall;
-  getIdentityTotals(
-    request: GetIdentityTotalsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetIdentityTotalsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const IdentityServiceClient = makeGenericClientConstructor(
-  IdentityServiceService,
-  "credit.identity.v1.IdentityService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): IdentityServiceClient;
-  service: typeof IdentityServiceService;
-  serviceName: string;
-};
 
 function toTimestamp(dateStr: string): Timestamp {
   const date = new globalThis.Date(dateStr);

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "credit.operations.v1";
 
@@ -305,63 +293,25 @@ export const ConsumerLag: MessageFns<ConsumerLag> = {
  * What every service says about itself, whatever it is for. Served by the
  * platform beside the service's own methods.
  */
-export type OperationsServiceService = typeof OperationsServiceService;
-export const OperationsServiceService = {
-  /**
-   * How far the service is behind with what it owes others and others owe it.
-   * The figures are of all its replicas together: any of them may be asked.
-   */
-  getServiceFigures: {
-    path: "/credit.operations.v1.OperationsService/GetServiceFigures" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetServiceFiguresRequest): Buffer =>
-      Buffer.from(GetServiceFiguresRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetServiceFiguresRequest => GetServiceFiguresRequest.decode(value),
-    responseSerialize: (value: GetServiceFiguresResponse): Buffer =>
-      Buffer.from(GetServiceFiguresResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetServiceFiguresResponse => GetServiceFiguresResponse.decode(value),
+export type OperationsServiceDefinition = typeof OperationsServiceDefinition;
+export const OperationsServiceDefinition = {
+  name: "OperationsService",
+  fullName: "credit.operations.v1.OperationsService",
+  methods: {
+    /**
+     * How far the service is behind with what it owes others and others owe it.
+     * The figures are of all its replicas together: any of them may be asked.
+     */
+    getServiceFigures: {
+      name: "GetServiceFigures",
+      requestType: GetServiceFiguresRequest as typeof GetServiceFiguresRequest,
+      requestStream: false,
+      responseType: GetServiceFiguresResponse as typeof GetServiceFiguresResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface OperationsServiceServer extends UntypedServiceImplementation {
-  /**
-   * How far the service is behind with what it owes others and others owe it.
-   * The figures are of all its replicas together: any of them may be asked.
-   */
-  getServiceFigures: handleUnaryCall<GetServiceFiguresRequest, GetServiceFiguresResponse>;
-}
-
-export interface OperationsServiceClient extends Client {
-  /**
-   * How far the service is behind with what it owes others and others owe it.
-   * The figures are of all its replicas together: any of them may be asked.
-   */
-  getServiceFigures(
-    request: GetServiceFiguresRequest,
-    callback: (error: ServiceError | null, response: GetServiceFiguresResponse) => void,
-  ): ClientUnaryCall;
-  getServiceFigures(
-    request: GetServiceFiguresRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetServiceFiguresResponse) => void,
-  ): ClientUnaryCall;
-  getServiceFigures(
-    request: GetServiceFiguresRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetServiceFiguresResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const OperationsServiceClient = makeGenericClientConstructor(
-  OperationsServiceService,
-  "credit.operations.v1.OperationsService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): OperationsServiceClient;
-  service: typeof OperationsServiceService;
-  serviceName: string;
-};
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 import {
   Account,
@@ -5360,836 +5348,263 @@ export const CorrectForDisputeResponse: MessageFns<CorrectForDisputeResponse> = 
  * The system of record: subjects, accounts, credit events and inquiries.
  * The institution and the environment come from the call context.
  */
-export type ReportingServiceService = typeof ReportingServiceService;
-export const ReportingServiceService = {
-  /** Creates a subject. INVALID_STATE_TRANSITION when it looks like a duplicate. */
-  createSubject: {
-    path: "/credit.reporting.v1.ReportingService/CreateSubject" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateSubjectRequest): Buffer => Buffer.from(CreateSubjectRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateSubjectRequest => CreateSubjectRequest.decode(value),
-    responseSerialize: (value: CreateSubjectResponse): Buffer =>
-      Buffer.from(CreateSubjectResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateSubjectResponse => CreateSubjectResponse.decode(value),
-  },
-  /**
-   * Renames a subject that the institution created or holds an open account of.
-   * What it was called before stays searchable.
-   */
-  updateSubject: {
-    path: "/credit.reporting.v1.ReportingService/UpdateSubject" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: UpdateSubjectRequest): Buffer => Buffer.from(UpdateSubjectRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): UpdateSubjectRequest => UpdateSubjectRequest.decode(value),
-    responseSerialize: (value: UpdateSubjectResponse): Buffer =>
-      Buffer.from(UpdateSubjectResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): UpdateSubjectResponse => UpdateSubjectResponse.decode(value),
-  },
-  /** Reads one subject by its id. NOT_FOUND when unknown. */
-  getSubject: {
-    path: "/credit.reporting.v1.ReportingService/GetSubject" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetSubjectRequest): Buffer => Buffer.from(GetSubjectRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSubjectRequest => GetSubjectRequest.decode(value),
-    responseSerialize: (value: GetSubjectResponse): Buffer => Buffer.from(GetSubjectResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSubjectResponse => GetSubjectResponse.decode(value),
-  },
-  /** Resolves an individual by its game UUID. NOT_FOUND when unknown. */
-  getSubjectByGameUuid: {
-    path: "/credit.reporting.v1.ReportingService/GetSubjectByGameUuid" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetSubjectByGameUuidRequest): Buffer =>
-      Buffer.from(GetSubjectByGameUuidRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSubjectByGameUuidRequest => GetSubjectByGameUuidRequest.decode(value),
-    responseSerialize: (value: GetSubjectByGameUuidResponse): Buffer =>
-      Buffer.from(GetSubjectByGameUuidResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSubjectByGameUuidResponse => GetSubjectByGameUuidResponse.decode(value),
-  },
-  /** Finds subjects whose names hold the text. */
-  searchSubjects: {
-    path: "/credit.reporting.v1.ReportingService/SearchSubjects" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SearchSubjectsRequest): Buffer =>
-      Buffer.from(SearchSubjectsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SearchSubjectsRequest => SearchSubjectsRequest.decode(value),
-    responseSerialize: (value: SearchSubjectsResponse): Buffer =>
-      Buffer.from(SearchSubjectsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SearchSubjectsResponse => SearchSubjectsResponse.decode(value),
-  },
-  /** Creates one account with its ACCOUNT_OPENED event. Needs an idempotency key. */
-  createAccount: {
-    path: "/credit.reporting.v1.ReportingService/CreateAccount" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateAccountRequest): Buffer => Buffer.from(CreateAccountRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateAccountRequest => CreateAccountRequest.decode(value),
-    responseSerialize: (value: CreateAccountResponse): Buffer =>
-      Buffer.from(CreateAccountResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateAccountResponse => CreateAccountResponse.decode(value),
-  },
-  /** Creates up to 100 accounts, all or none. Needs an idempotency key. */
-  createAccounts: {
-    path: "/credit.reporting.v1.ReportingService/CreateAccounts" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateAccountsRequest): Buffer =>
-      Buffer.from(CreateAccountsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateAccountsRequest => CreateAccountsRequest.decode(value),
-    responseSerialize: (value: CreateAccountsResponse): Buffer =>
-      Buffer.from(CreateAccountsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateAccountsResponse => CreateAccountsResponse.decode(value),
-  },
-  /** Lists the institution's accounts, newest first. */
-  listAccounts: {
-    path: "/credit.reporting.v1.ReportingService/ListAccounts" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAccountsRequest): Buffer => Buffer.from(ListAccountsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAccountsRequest => ListAccountsRequest.decode(value),
-    responseSerialize: (value: ListAccountsResponse): Buffer =>
-      Buffer.from(ListAccountsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListAccountsResponse => ListAccountsResponse.decode(value),
-  },
-  /** Reads one of the institution's accounts. */
-  getAccount: {
-    path: "/credit.reporting.v1.ReportingService/GetAccount" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetAccountRequest): Buffer => Buffer.from(GetAccountRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetAccountRequest => GetAccountRequest.decode(value),
-    responseSerialize: (value: GetAccountResponse): Buffer => Buffer.from(GetAccountResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetAccountResponse => GetAccountResponse.decode(value),
-  },
-  /** Lists an account's events, newest first by sequence. */
-  listAccountEvents: {
-    path: "/credit.reporting.v1.ReportingService/ListAccountEvents" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListAccountEventsRequest): Buffer =>
-      Buffer.from(ListAccountEventsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListAccountEventsRequest => ListAccountEventsRequest.decode(value),
-    responseSerialize: (value: ListAccountEventsResponse): Buffer =>
-      Buffer.from(ListAccountEventsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListAccountEventsResponse => ListAccountEventsResponse.decode(value),
-  },
-  /** Appends one event to an account. Needs an idempotency key. */
-  reportEvent: {
-    path: "/credit.reporting.v1.ReportingService/ReportEvent" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReportEventRequest): Buffer => Buffer.from(ReportEventRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReportEventRequest => ReportEventRequest.decode(value),
-    responseSerialize: (value: ReportEventResponse): Buffer => Buffer.from(ReportEventResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReportEventResponse => ReportEventResponse.decode(value),
-  },
-  /** Appends up to 500 events, all or none. Needs an idempotency key. */
-  reportEvents: {
-    path: "/credit.reporting.v1.ReportingService/ReportEvents" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReportEventsRequest): Buffer => Buffer.from(ReportEventsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReportEventsRequest => ReportEventsRequest.decode(value),
-    responseSerialize: (value: ReportEventsResponse): Buffer =>
-      Buffer.from(ReportEventsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReportEventsResponse => ReportEventsResponse.decode(value),
-  },
-  /**
-   * Records a look at a subject's file. The caller makes the inquiry's id, so a
-   * retried call records one inquiry.
-   */
-  recordInquiry: {
-    path: "/credit.reporting.v1.ReportingService/RecordInquiry" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RecordInquiryRequest): Buffer => Buffer.from(RecordInquiryRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RecordInquiryRequest => RecordInquiryRequest.decode(value),
-    responseSerialize: (value: RecordInquiryResponse): Buffer =>
-      Buffer.from(RecordInquiryResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RecordInquiryResponse => RecordInquiryResponse.decode(value),
-  },
-  /**
-   * Everything the score needs of one subject, at its head version: scoring's
-   * catch-up when its own projection is behind.
-   */
-  getSubjectFile: {
-    path: "/credit.reporting.v1.ReportingService/GetSubjectFile" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetSubjectFileRequest): Buffer =>
-      Buffer.from(GetSubjectFileRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSubjectFileRequest => GetSubjectFileRequest.decode(value),
-    responseSerialize: (value: GetSubjectFileResponse): Buffer =>
-      Buffer.from(GetSubjectFileResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSubjectFileResponse => GetSubjectFileResponse.decode(value),
-  },
-  /** Every subject's head version, by id: what scoring compares its own with. */
-  listSubjectHeads: {
-    path: "/credit.reporting.v1.ReportingService/ListSubjectHeads" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSubjectHeadsRequest): Buffer =>
-      Buffer.from(ListSubjectHeadsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSubjectHeadsRequest => ListSubjectHeadsRequest.decode(value),
-    responseSerialize: (value: ListSubjectHeadsResponse): Buffer =>
-      Buffer.from(ListSubjectHeadsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListSubjectHeadsResponse => ListSubjectHeadsResponse.decode(value),
-  },
-  /**
-   * A subject's file as it stood at a past time, folded again out of the facts
-   * that were known at a time.
-   */
-  getSubjectFileAt: {
-    path: "/credit.reporting.v1.ReportingService/GetSubjectFileAt" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetSubjectFileAtRequest): Buffer =>
-      Buffer.from(GetSubjectFileAtRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSubjectFileAtRequest => GetSubjectFileAtRequest.decode(value),
-    responseSerialize: (value: GetSubjectFileAtResponse): Buffer =>
-      Buffer.from(GetSubjectFileAtResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSubjectFileAtResponse => GetSubjectFileAtResponse.decode(value),
-  },
-  /**
-   * The events of all of a subject's accounts as they stood at a past time, a
-   * page of whole accounts at a time. They name no account but the caller's own.
-   */
-  listSubjectEventsAt: {
-    path: "/credit.reporting.v1.ReportingService/ListSubjectEventsAt" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSubjectEventsAtRequest): Buffer =>
-      Buffer.from(ListSubjectEventsAtRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSubjectEventsAtRequest => ListSubjectEventsAtRequest.decode(value),
-    responseSerialize: (value: ListSubjectEventsAtResponse): Buffer =>
-      Buffer.from(ListSubjectEventsAtResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListSubjectEventsAtResponse => ListSubjectEventsAtResponse.decode(value),
-  },
-  /** Credit events and hard inquiries of a subject within a span of ids. */
-  listSubjectChanges: {
-    path: "/credit.reporting.v1.ReportingService/ListSubjectChanges" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSubjectChangesRequest): Buffer =>
-      Buffer.from(ListSubjectChangesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSubjectChangesRequest => ListSubjectChangesRequest.decode(value),
-    responseSerialize: (value: ListSubjectChangesResponse): Buffer =>
-      Buffer.from(ListSubjectChangesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListSubjectChangesResponse => ListSubjectChangesResponse.decode(value),
-  },
-  /**
-   * A subject's accounts as they would stand after up to 20 events that have
-   * not happened. Refuses what ReportEvent would refuse; writes nothing.
-   */
-  simulateSubjectFile: {
-    path: "/credit.reporting.v1.ReportingService/SimulateSubjectFile" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SimulateSubjectFileRequest): Buffer =>
-      Buffer.from(SimulateSubjectFileRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SimulateSubjectFileRequest => SimulateSubjectFileRequest.decode(value),
-    responseSerialize: (value: SimulateSubjectFileResponse): Buffer =>
-      Buffer.from(SimulateSubjectFileResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SimulateSubjectFileResponse => SimulateSubjectFileResponse.decode(value),
-  },
-  /** How well the institution has reported over the last 90 days. */
-  getReportingHealth: {
-    path: "/credit.reporting.v1.ReportingService/GetReportingHealth" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetReportingHealthRequest): Buffer =>
-      Buffer.from(GetReportingHealthRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetReportingHealthRequest => GetReportingHealthRequest.decode(value),
-    responseSerialize: (value: GetReportingHealthResponse): Buffer =>
-      Buffer.from(GetReportingHealthResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetReportingHealthResponse => GetReportingHealthResponse.decode(value),
-  },
-  /** Totals of the environment. */
-  getReportingTotals: {
-    path: "/credit.reporting.v1.ReportingService/GetReportingTotals" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetReportingTotalsRequest): Buffer =>
-      Buffer.from(GetReportingTotalsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetReportingTotalsRequest => GetReportingTotalsRequest.decode(value),
-    responseSerialize: (value: GetReportingTotalsResponse): Buffer =>
-      Buffer.from(GetReportingTotalsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetReportingTotalsResponse => GetReportingTotalsResponse.decode(value),
-  },
-  /** What administrators watch of the environment; dearer than the totals. */
-  getReportingFigures: {
-    path: "/credit.reporting.v1.ReportingService/GetReportingFigures" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetReportingFiguresRequest): Buffer =>
-      Buffer.from(GetReportingFiguresRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetReportingFiguresRequest => GetReportingFiguresRequest.decode(value),
-    responseSerialize: (value: GetReportingFiguresResponse): Buffer =>
-      Buffer.from(GetReportingFiguresResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetReportingFiguresResponse => GetReportingFiguresResponse.decode(value),
-  },
-  /** What contested ids refer to. For disputes: no institution in the context. */
-  locateRecords: {
-    path: "/credit.reporting.v1.ReportingService/LocateRecords" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: LocateRecordsRequest): Buffer => Buffer.from(LocateRecordsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): LocateRecordsRequest => LocateRecordsRequest.decode(value),
-    responseSerialize: (value: LocateRecordsResponse): Buffer =>
-      Buffer.from(LocateRecordsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): LocateRecordsResponse => LocateRecordsResponse.decode(value),
-  },
-  /**
-   * Begins or ends the network's review of an account: appends DISPUTE_OPENED or
-   * DISPUTE_RESOLVED unless the account stands so already. For disputes; needs
-   * an idempotency key.
-   */
-  setNetworkReview: {
-    path: "/credit.reporting.v1.ReportingService/SetNetworkReview" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SetNetworkReviewRequest): Buffer =>
-      Buffer.from(SetNetworkReviewRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetNetworkReviewRequest => SetNetworkReviewRequest.decode(value),
-    responseSerialize: (value: SetNetworkReviewResponse): Buffer =>
-      Buffer.from(SetNetworkReviewResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetNetworkReviewResponse => SetNetworkReviewResponse.decode(value),
-  },
-  /**
-   * Mends a contested event: appends a CORRECTION of it, or finds the one that
-   * its furnisher has filed since. For disputes; needs an idempotency key.
-   */
-  correctForDispute: {
-    path: "/credit.reporting.v1.ReportingService/CorrectForDispute" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CorrectForDisputeRequest): Buffer =>
-      Buffer.from(CorrectForDisputeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CorrectForDisputeRequest => CorrectForDisputeRequest.decode(value),
-    responseSerialize: (value: CorrectForDisputeResponse): Buffer =>
-      Buffer.from(CorrectForDisputeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CorrectForDisputeResponse => CorrectForDisputeResponse.decode(value),
+export type ReportingServiceDefinition = typeof ReportingServiceDefinition;
+export const ReportingServiceDefinition = {
+  name: "ReportingService",
+  fullName: "credit.reporting.v1.ReportingService",
+  methods: {
+    /** Creates a subject. INVALID_STATE_TRANSITION when it looks like a duplicate. */
+    createSubject: {
+      name: "CreateSubject",
+      requestType: CreateSubjectRequest as typeof CreateSubjectRequest,
+      requestStream: false,
+      responseType: CreateSubjectResponse as typeof CreateSubjectResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Renames a subject that the institution created or holds an open account of.
+     * What it was called before stays searchable.
+     */
+    updateSubject: {
+      name: "UpdateSubject",
+      requestType: UpdateSubjectRequest as typeof UpdateSubjectRequest,
+      requestStream: false,
+      responseType: UpdateSubjectResponse as typeof UpdateSubjectResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Reads one subject by its id. NOT_FOUND when unknown. */
+    getSubject: {
+      name: "GetSubject",
+      requestType: GetSubjectRequest as typeof GetSubjectRequest,
+      requestStream: false,
+      responseType: GetSubjectResponse as typeof GetSubjectResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Resolves an individual by its game UUID. NOT_FOUND when unknown. */
+    getSubjectByGameUuid: {
+      name: "GetSubjectByGameUuid",
+      requestType: GetSubjectByGameUuidRequest as typeof GetSubjectByGameUuidRequest,
+      requestStream: false,
+      responseType: GetSubjectByGameUuidResponse as typeof GetSubjectByGameUuidResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Finds subjects whose names hold the text. */
+    searchSubjects: {
+      name: "SearchSubjects",
+      requestType: SearchSubjectsRequest as typeof SearchSubjectsRequest,
+      requestStream: false,
+      responseType: SearchSubjectsResponse as typeof SearchSubjectsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Creates one account with its ACCOUNT_OPENED event. Needs an idempotency key. */
+    createAccount: {
+      name: "CreateAccount",
+      requestType: CreateAccountRequest as typeof CreateAccountRequest,
+      requestStream: false,
+      responseType: CreateAccountResponse as typeof CreateAccountResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Creates up to 100 accounts, all or none. Needs an idempotency key. */
+    createAccounts: {
+      name: "CreateAccounts",
+      requestType: CreateAccountsRequest as typeof CreateAccountsRequest,
+      requestStream: false,
+      responseType: CreateAccountsResponse as typeof CreateAccountsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Lists the institution's accounts, newest first. */
+    listAccounts: {
+      name: "ListAccounts",
+      requestType: ListAccountsRequest as typeof ListAccountsRequest,
+      requestStream: false,
+      responseType: ListAccountsResponse as typeof ListAccountsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Reads one of the institution's accounts. */
+    getAccount: {
+      name: "GetAccount",
+      requestType: GetAccountRequest as typeof GetAccountRequest,
+      requestStream: false,
+      responseType: GetAccountResponse as typeof GetAccountResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Lists an account's events, newest first by sequence. */
+    listAccountEvents: {
+      name: "ListAccountEvents",
+      requestType: ListAccountEventsRequest as typeof ListAccountEventsRequest,
+      requestStream: false,
+      responseType: ListAccountEventsResponse as typeof ListAccountEventsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Appends one event to an account. Needs an idempotency key. */
+    reportEvent: {
+      name: "ReportEvent",
+      requestType: ReportEventRequest as typeof ReportEventRequest,
+      requestStream: false,
+      responseType: ReportEventResponse as typeof ReportEventResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Appends up to 500 events, all or none. Needs an idempotency key. */
+    reportEvents: {
+      name: "ReportEvents",
+      requestType: ReportEventsRequest as typeof ReportEventsRequest,
+      requestStream: false,
+      responseType: ReportEventsResponse as typeof ReportEventsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Records a look at a subject's file. The caller makes the inquiry's id, so a
+     * retried call records one inquiry.
+     */
+    recordInquiry: {
+      name: "RecordInquiry",
+      requestType: RecordInquiryRequest as typeof RecordInquiryRequest,
+      requestStream: false,
+      responseType: RecordInquiryResponse as typeof RecordInquiryResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Everything the score needs of one subject, at its head version: scoring's
+     * catch-up when its own projection is behind.
+     */
+    getSubjectFile: {
+      name: "GetSubjectFile",
+      requestType: GetSubjectFileRequest as typeof GetSubjectFileRequest,
+      requestStream: false,
+      responseType: GetSubjectFileResponse as typeof GetSubjectFileResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Every subject's head version, by id: what scoring compares its own with. */
+    listSubjectHeads: {
+      name: "ListSubjectHeads",
+      requestType: ListSubjectHeadsRequest as typeof ListSubjectHeadsRequest,
+      requestStream: false,
+      responseType: ListSubjectHeadsResponse as typeof ListSubjectHeadsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * A subject's file as it stood at a past time, folded again out of the facts
+     * that were known at a time.
+     */
+    getSubjectFileAt: {
+      name: "GetSubjectFileAt",
+      requestType: GetSubjectFileAtRequest as typeof GetSubjectFileAtRequest,
+      requestStream: false,
+      responseType: GetSubjectFileAtResponse as typeof GetSubjectFileAtResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The events of all of a subject's accounts as they stood at a past time, a
+     * page of whole accounts at a time. They name no account but the caller's own.
+     */
+    listSubjectEventsAt: {
+      name: "ListSubjectEventsAt",
+      requestType: ListSubjectEventsAtRequest as typeof ListSubjectEventsAtRequest,
+      requestStream: false,
+      responseType: ListSubjectEventsAtResponse as typeof ListSubjectEventsAtResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Credit events and hard inquiries of a subject within a span of ids. */
+    listSubjectChanges: {
+      name: "ListSubjectChanges",
+      requestType: ListSubjectChangesRequest as typeof ListSubjectChangesRequest,
+      requestStream: false,
+      responseType: ListSubjectChangesResponse as typeof ListSubjectChangesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * A subject's accounts as they would stand after up to 20 events that have
+     * not happened. Refuses what ReportEvent would refuse; writes nothing.
+     */
+    simulateSubjectFile: {
+      name: "SimulateSubjectFile",
+      requestType: SimulateSubjectFileRequest as typeof SimulateSubjectFileRequest,
+      requestStream: false,
+      responseType: SimulateSubjectFileResponse as typeof SimulateSubjectFileResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** How well the institution has reported over the last 90 days. */
+    getReportingHealth: {
+      name: "GetReportingHealth",
+      requestType: GetReportingHealthRequest as typeof GetReportingHealthRequest,
+      requestStream: false,
+      responseType: GetReportingHealthResponse as typeof GetReportingHealthResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Totals of the environment. */
+    getReportingTotals: {
+      name: "GetReportingTotals",
+      requestType: GetReportingTotalsRequest as typeof GetReportingTotalsRequest,
+      requestStream: false,
+      responseType: GetReportingTotalsResponse as typeof GetReportingTotalsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** What administrators watch of the environment; dearer than the totals. */
+    getReportingFigures: {
+      name: "GetReportingFigures",
+      requestType: GetReportingFiguresRequest as typeof GetReportingFiguresRequest,
+      requestStream: false,
+      responseType: GetReportingFiguresResponse as typeof GetReportingFiguresResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** What contested ids refer to. For disputes: no institution in the context. */
+    locateRecords: {
+      name: "LocateRecords",
+      requestType: LocateRecordsRequest as typeof LocateRecordsRequest,
+      requestStream: false,
+      responseType: LocateRecordsResponse as typeof LocateRecordsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Begins or ends the network's review of an account: appends DISPUTE_OPENED or
+     * DISPUTE_RESOLVED unless the account stands so already. For disputes; needs
+     * an idempotency key.
+     */
+    setNetworkReview: {
+      name: "SetNetworkReview",
+      requestType: SetNetworkReviewRequest as typeof SetNetworkReviewRequest,
+      requestStream: false,
+      responseType: SetNetworkReviewResponse as typeof SetNetworkReviewResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Mends a contested event: appends a CORRECTION of it, or finds the one that
+     * its furnisher has filed since. For disputes; needs an idempotency key.
+     */
+    correctForDispute: {
+      name: "CorrectForDispute",
+      requestType: CorrectForDisputeRequest as typeof CorrectForDisputeRequest,
+      requestStream: false,
+      responseType: CorrectForDisputeResponse as typeof CorrectForDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface ReportingServiceServer extends UntypedServiceImplementation {
-  /** Creates a subject. INVALID_STATE_TRANSITION when it looks like a duplicate. */
-  createSubject: handleUnaryCall<CreateSubjectRequest, CreateSubjectResponse>;
-  /**
-   * Renames a subject that the institution created or holds an open account of.
-   * What it was called before stays searchable.
-   */
-  updateSubject: handleUnaryCall<UpdateSubjectRequest, UpdateSubjectResponse>;
-  /** Reads one subject by its id. NOT_FOUND when unknown. */
-  getSubject: handleUnaryCall<GetSubjectRequest, GetSubjectResponse>;
-  /** Resolves an individual by its game UUID. NOT_FOUND when unknown. */
-  getSubjectByGameUuid: handleUnaryCall<GetSubjectByGameUuidRequest, GetSubjectByGameUuidResponse>;
-  /** Finds subjects whose names hold the text. */
-  searchSubjects: handleUnaryCall<SearchSubjectsRequest, SearchSubjectsResponse>;
-  /** Creates one account with its ACCOUNT_OPENED event. Needs an idempotency key. */
-  createAccount: handleUnaryCall<CreateAccountRequest, CreateAccountResponse>;
-  /** Creates up to 100 accounts, all or none. Needs an idempotency key. */
-  createAccounts: handleUnaryCall<CreateAccountsRequest, CreateAccountsResponse>;
-  /** Lists the institution's accounts, newest first. */
-  listAccounts: handleUnaryCall<ListAccountsRequest, ListAccountsResponse>;
-  /** Reads one of the institution's accounts. */
-  getAccount: handleUnaryCall<GetAccountRequest, GetAccountResponse>;
-  /** Lists an account's events, newest first by sequence. */
-  listAccountEvents: handleUnaryCall<ListAccountEventsRequest, ListAccountEventsResponse>;
-  /** Appends one event to an account. Needs an idempotency key. */
-  reportEvent: handleUnaryCall<ReportEventRequest, ReportEventResponse>;
-  /** Appends up to 500 events, all or none. Needs an idempotency key. */
-  reportEvents: handleUnaryCall<ReportEventsRequest, ReportEventsResponse>;
-  /**
-   * Records a look at a subject's file. The caller makes the inquiry's id, so a
-   * retried call records one inquiry.
-   */
-  recordInquiry: handleUnaryCall<RecordInquiryRequest, RecordInquiryResponse>;
-  /**
-   * Everything the score needs of one subject, at its head version: scoring's
-   * catch-up when its own projection is behind.
-   */
-  getSubjectFile: handleUnaryCall<GetSubjectFileRequest, GetSubjectFileResponse>;
-  /** Every subject's head version, by id: what scoring compares its own with. */
-  listSubjectHeads: handleUnaryCall<ListSubjectHeadsRequest, ListSubjectHeadsResponse>;
-  /**
-   * A subject's file as it stood at a past time, folded again out of the facts
-   * that were known at a time.
-   */
-  getSubjectFileAt: handleUnaryCall<GetSubjectFileAtRequest, GetSubjectFileAtResponse>;
-  /**
-   * The events of all of a subject's accounts as they stood at a past time, a
-   * page of whole accounts at a time. They name no account but the caller's own.
-   */
-  listSubjectEventsAt: handleUnaryCall<ListSubjectEventsAtRequest, ListSubjectEventsAtResponse>;
-  /** Credit events and hard inquiries of a subject within a span of ids. */
-  listSubjectChanges: handleUnaryCall<ListSubjectChangesRequest, ListSubjectChangesResponse>;
-  /**
-   * A subject's accounts as they would stand after up to 20 events that have
-   * not happened. Refuses what ReportEvent would refuse; writes nothing.
-   */
-  simulateSubjectFile: handleUnaryCall<SimulateSubjectFileRequest, SimulateSubjectFileResponse>;
-  /** How well the institution has reported over the last 90 days. */
-  getReportingHealth: handleUnaryCall<GetReportingHealthRequest, GetReportingHealthResponse>;
-  /** Totals of the environment. */
-  getReportingTotals: handleUnaryCall<GetReportingTotalsRequest, GetReportingTotalsResponse>;
-  /** What administrators watch of the environment; dearer than the totals. */
-  getReportingFigures: handleUnaryCall<GetReportingFiguresRequest, GetReportingFiguresResponse>;
-  /** What contested ids refer to. For disputes: no institution in the context. */
-  locateRecords: handleUnaryCall<LocateRecordsRequest, LocateRecordsResponse>;
-  /**
-   * Begins or ends the network's review of an account: appends DISPUTE_OPENED or
-   * DISPUTE_RESOLVED unless the account stands so already. For disputes; needs
-   * an idempotency key.
-   */
-  setNetworkReview: handleUnaryCall<SetNetworkReviewRequest, SetNetworkReviewResponse>;
-  /**
-   * Mends a contested event: appends a CORRECTION of it, or finds the one that
-   * its furnisher has filed since. For disputes; needs an idempotency key.
-   */
-  correctForDispute: handleUnaryCall<CorrectForDisputeRequest, CorrectForDisputeResponse>;
-}
-
-export interface ReportingServiceClient extends Client {
-  /** Creates a subject. INVALID_STATE_TRANSITION when it looks like a duplicate. */
-  createSubject(
-    request: CreateSubjectRequest,
-    callback: (error: ServiceError | null, response: CreateSubjectResponse) => void,
-  ): ClientUnaryCall;
-  createSubject(
-    request: CreateSubjectRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateSubjectResponse) => void,
-  ): ClientUnaryCall;
-  createSubject(
-    request: CreateSubjectRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateSubjectResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Renames a subject that the institution created or holds an open account of.
-   * What it was called before stays searchable.
-   */
-  updateSubject(
-    request: UpdateSubjectRequest,
-    callback: (error: ServiceError | null, response: UpdateSubjectResponse) => void,
-  ): ClientUnaryCall;
-  updateSubject(
-    request: UpdateSubjectRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateSubjectResponse) => void,
-  ): ClientUnaryCall;
-  updateSubject(
-    request: UpdateSubjectRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateSubjectResponse) => void,
-  ): ClientUnaryCall;
-  /** Reads one subject by its id. NOT_FOUND when unknown. */
-  getSubject(
-    request: GetSubjectRequest,
-    callback: (error: ServiceError | null, response: GetSubjectResponse) => void,
-  ): ClientUnaryCall;
-  getSubject(
-    request: GetSubjectRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSubjectResponse) => void,
-  ): ClientUnaryCall;
-  getSubject(
-    request: GetSubjectRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSubjectResponse) => void,
-  ): ClientUnaryCall;
-  /** Resolves an individual by its game UUID. NOT_FOUND when unknown. */
-  getSubjectByGameUuid(
-    request: GetSubjectByGameUuidRequest,
-    callback: (error: ServiceError | null, response: GetSubjectByGameUuidResponse) => void,
-  ): ClientUnaryCall;
-  getSubjectByGameUuid(
-    request: GetSubjectByGameUuidRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSubjectByGameUuidResponse) => void,
-  ): ClientUnaryCall;
-  getSubjectByGameUuid(
-    request: GetSubjectByGameUuidRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSubjectByGameUuidResponse) => void,
-  ): ClientUnaryCall;
-  /** Finds subjects whose names hold the text. */
-  searchSubjects(
-    request: SearchSubjectsRequest,
-    callback: (error: ServiceError | null, response: SearchSubjectsResponse) => void,
-  ): ClientUnaryCall;
-  searchSubjects(
-    request: SearchSubjectsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SearchSubjectsResponse) => void,
-  ): ClientUnaryCall;
-  searchSubjects(
-    request: SearchSubjectsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SearchSubjectsResponse) => void,
-  ): ClientUnaryCall;
-  /** Creates one account with its ACCOUNT_OPENED event. Needs an idempotency key. */
-  createAccount(
-    request: CreateAccountRequest,
-    callback: (error: ServiceError | null, response: CreateAccountResponse) => void,
-  ): ClientUnaryCall;
-  createAccount(
-    request: CreateAccountRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateAccountResponse) => void,
-  ): ClientUnaryCall;
-  createAccount(
-    request: CreateAccountRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateAccountResponse) => void,
-  ): ClientUnaryCall;
-  /** Creates up to 100 accounts, all or none. Needs an idempotency key. */
-  createAccounts(
-    request: CreateAccountsRequest,
-    callback: (error: ServiceError | null, response: CreateAccountsResponse) => void,
-  ): ClientUnaryCall;
-  createAccounts(
-    request: CreateAccountsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateAccountsResponse) => void,
-  ): ClientUnaryCall;
-  createAccounts(
-    request: CreateAccountsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateAccountsResponse) => void,
-  ): ClientUnaryCall;
-  /** Lists the institution's accounts, newest first. */
-  listAccounts(
-    request: ListAccountsRequest,
-    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
-  ): ClientUnaryCall;
-  listAccounts(
-    request: ListAccountsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
-  ): ClientUnaryCall;
-  listAccounts(
-    request: ListAccountsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
-  ): ClientUnaryCall;
-  /** Reads one of the institution's accounts. */
-  getAccount(
-    request: GetAccountRequest,
-    callback: (error: ServiceError | null, response: GetAccountResponse) => void,
-  ): ClientUnaryCall;
-  getAccount(
-    request: GetAccountRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetAccountResponse) => void,
-  ): ClientUnaryCall;
-  getAccount(
-    request: GetAccountRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetAccountResponse) => void,
-  ): ClientUnaryCall;
-  /** Lists an account's events, newest first by sequence. */
-  listAccountEvents(
-    request: ListAccountEventsRequest,
-    callback: (error: ServiceError | null, response: ListAccountEventsResponse) => void,
-  ): ClientUnaryCall;
-  listAccountEvents(
-    request: ListAccountEventsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAccountEventsResponse) => void,
-  ): ClientUnaryCall;
-  listAccountEvents(
-    request: ListAccountEventsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAccountEventsResponse) => void,
-  ): ClientUnaryCall;
-  /** Appends one event to an account. Needs an idempotency key. */
-  reportEvent(
-    request: ReportEventRequest,
-    callback: (error: ServiceError | null, response: ReportEventResponse) => void,
-  ): ClientUnaryCall;
-  reportEvent(
-    request: ReportEventRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReportEventResponse) => void,
-  ): ClientUnaryCall;
-  reportEvent(
-    request: ReportEventRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReportEventResponse) => void,
-  ): ClientUnaryCall;
-  /** Appends up to 500 events, all or none. Needs an idempotency key. */
-  reportEvents(
-    request: ReportEventsRequest,
-    callback: (error: ServiceError | null, response: ReportEventsResponse) => void,
-  ): ClientUnaryCall;
-  reportEvents(
-    request: ReportEventsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReportEventsResponse) => void,
-  ): ClientUnaryCall;
-  reportEvents(
-    request: ReportEventsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReportEventsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Records a look at a subject's file. The caller makes the inquiry's id, so a
-   * retried call records one inquiry.
-   */
-  recordInquiry(
-    request: RecordInquiryRequest,
-    callback: (error: ServiceError | null, response: RecordInquiryResponse) => void,
-  ): ClientUnaryCall;
-  recordInquiry(
-    request: RecordInquiryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordInquiryResponse) => void,
-  ): ClientUnaryCall;
-  recordInquiry(
-    request: RecordInquiryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordInquiryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Everything the score needs of one subject, at its head version: scoring's
-   * catch-up when its own projection is behind.
-   */
-  getSubjectFile(
-    request: GetSubjectFileRequest,
-    callback: (error: ServiceError | null, response: GetSubjectFileResponse) => void,
-  ): ClientUnaryCall;
-  getSubjectFile(
-    request: GetSubjectFileRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSubjectFileResponse) => void,
-  ): ClientUnaryCall;
-  getSubjectFile(
-    request: GetSubjectFileRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSubjectFileResponse) => void,
-  ): ClientUnaryCall;
-  /** Every subject's head version, by id: what scoring compares its own with. */
-  listSubjectHeads(
-    request: ListSubjectHeadsRequest,
-    callback: (error: ServiceError | null, response: ListSubjectHeadsResponse) => void,
-  ): ClientUnaryCall;
-  listSubjectHeads(
-    request: ListSubjectHeadsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSubjectHeadsResponse) => void,
-  ): ClientUnaryCall;
-  listSubjectHeads(
-    request: ListSubjectHeadsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSubjectHeadsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * A subject's file as it stood at a past time, folded again out of the facts
-   * that were known at a time.
-   */
-  getSubjectFileAt(
-    request: GetSubjectFileAtRequest,
-    callback: (error: ServiceError | null, response: GetSubjectFileAtResponse) => void,
-  ): ClientUnaryCall;
-  getSubjectFileAt(
-    request: GetSubjectFileAtRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSubjectFileAtResponse) => void,
-  ): ClientUnaryCall;
-  getSubjectFileAt(
-    request: GetSubjectFileAtRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSubjectFileAtResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * The events of all of a subject's accounts as they stood at a past time, a
-   * page of whole accounts at a time. They name no account but the caller's own.
-   */
-  listSubjectEventsAt(
-    request: ListSubjectEventsAtRequest,
-    callback: (error: ServiceError | null, response: ListSubjectEventsAtResponse) => void,
-  ): ClientUnaryCall;
-  listSubjectEventsAt(
-    request: ListSubjectEventsAtRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSubjectEventsAtResponse) => void,
-  ): ClientUnaryCall;
-  listSubjectEventsAt(
-    request: ListSubjectEventsAtRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSubjectEventsAtResponse) => void,
-  ): ClientUnaryCall;
-  /** Credit events and hard inquiries of a subject within a span of ids. */
-  listSubjectChanges(
-    request: ListSubjectChangesRequest,
-    callback: (error: ServiceError | null, response: ListSubjectChangesResponse) => void,
-  ): ClientUnaryCall;
-  listSubjectChanges(
-    request: ListSubjectChangesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSubjectChangesResponse) => void,
-  ): ClientUnaryCall;
-  listSubjectChanges(
-    request: ListSubjectChangesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSubjectChangesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * A subject's accounts as they would stand after up to 20 events that have
-   * not happened. Refuses what ReportEvent would refuse; writes nothing.
-   */
-  simulateSubjectFile(
-    request: SimulateSubjectFileRequest,
-    callback: (error: ServiceError | null, response: SimulateSubjectFileResponse) => void,
-  ): ClientUnaryCall;
-  simulateSubjectFile(
-    request: SimulateSubjectFileRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SimulateSubjectFileResponse) => void,
-  ): ClientUnaryCall;
-  simulateSubjectFile(
-    request: SimulateSubjectFileRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SimulateSubjectFileResponse) => void,
-  ): ClientUnaryCall;
-  /** How well the institution has reported over the last 90 days. */
-  getReportingHealth(
-    request: GetReportingHealthRequest,
-    callback: (error: ServiceError | null, response: GetReportingHealthResponse) => void,
-  ): ClientUnaryCall;
-  getReportingHealth(
-    request: GetReportingHealthRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetReportingHealthResponse) => void,
-  ): ClientUnaryCall;
-  getReportingHealth(
-    request: GetReportingHealthRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetReportingHealthResponse) => void,
-  ): ClientUnaryCall;
-  /** Totals of the environment. */
-  getReportingTotals(
-    request: GetReportingTotalsRequest,
-    callback: (error: ServiceError | null, response: GetReportingTotalsResponse) => void,
-  ): ClientUnaryCall;
-  getReportingTotals(
-    request: GetReportingTotalsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetReportingTotalsResponse) => void,
-  ): ClientUnaryCall;
-  getReportingTotals(
-    request: GetReportingTotalsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetReportingTotalsResponse) => void,
-  ): ClientUnaryCall;
-  /** What administrators watch of the environment; dearer than the totals. */
-  getReportingFigures(
-    request: GetReportingFiguresRequest,
-    callback: (error: ServiceError | null, response: GetReportingFiguresResponse) => void,
-  ): ClientUnaryCall;
-  getReportingFigures(
-    request: GetReportingFiguresRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetReportingFiguresResponse) => void,
-  ): ClientUnaryCall;
-  getReportingFigures(
-    request: GetReportingFiguresRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetReportingFiguresResponse) => void,
-  ): ClientUnaryCall;
-  /** What contested ids refer to. For disputes: no institution in the context. */
-  locateRecords(
-    request: LocateRecordsRequest,
-    callback: (error: ServiceError | null, response: LocateRecordsResponse) => void,
-  ): ClientUnaryCall;
-  locateRecords(
-    request: LocateRecordsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: LocateRecordsResponse) => void,
-  ): ClientUnaryCall;
-  locateRecords(
-    request: LocateRecordsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LocateRecordsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Begins or ends the network's review of an account: appends DISPUTE_OPENED or
-   * DISPUTE_RESOLVED unless the account stands so already. For disputes; needs
-   * an idempotency key.
-   */
-  setNetworkReview(
-    request: SetNetworkReviewRequest,
-    callback: (error: ServiceError | null, response: SetNetworkReviewResponse) => void,
-  ): ClientUnaryCall;
-  setNetworkReview(
-    request: SetNetworkReviewRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetNetworkReviewResponse) => void,
-  ): ClientUnaryCall;
-  setNetworkReview(
-    request: SetNetworkReviewRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetNetworkReviewResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Mends a contested event: appends a CORRECTION of it, or finds the one that
-   * its furnisher has filed since. For disputes; needs an idempotency key.
-   */
-  correctForDispute(
-    request: CorrectForDisputeRequest,
-    callback: (error: ServiceError | null, response: CorrectForDisputeResponse) => void,
-  ): ClientUnaryCall;
-  correctForDispute(
-    request: CorrectForDisputeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CorrectForDisputeResponse) => void,
-  ): ClientUnaryCall;
-  correctForDispute(
-    request: CorrectForDisputeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CorrectForDisputeResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ReportingServiceClient = makeGenericClientConstructor(
-  ReportingServiceService,
-  "credit.reporting.v1.ReportingService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ReportingServiceClient;
-  service: typeof ReportingServiceService;
-  serviceName: string;
-};
 
 function toTimestamp(dateStr: string): Timestamp {
   const date = new globalThis.Date(dateStr);

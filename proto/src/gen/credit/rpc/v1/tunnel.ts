@@ -6,17 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type handleBidiStreamingCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "credit.rpc.v1";
 
@@ -918,46 +907,25 @@ export const ErrorDetail: MessageFns<ErrorDetail> = {
  * them. Every method is also served as plain unary gRPC with the same messages.
  * buf:lint:ignore SERVICE_SUFFIX
  */
-export type TunnelService = typeof TunnelService;
-export const TunnelService = {
-  /**
-   * Opens the stream. The client sends calls and cancels, the server replies,
-   * failures and its drain notice, in any order.
-   */
-  exchange: {
-    path: "/credit.rpc.v1.Tunnel/Exchange" as const,
-    requestStream: true as const,
-    responseStream: true as const,
-    requestSerialize: (value: ExchangeRequest): Buffer => Buffer.from(ExchangeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ExchangeRequest => ExchangeRequest.decode(value),
-    responseSerialize: (value: ExchangeResponse): Buffer => Buffer.from(ExchangeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ExchangeResponse => ExchangeResponse.decode(value),
+export type TunnelDefinition = typeof TunnelDefinition;
+export const TunnelDefinition = {
+  name: "Tunnel",
+  fullName: "credit.rpc.v1.Tunnel",
+  methods: {
+    /**
+     * Opens the stream. The client sends calls and cancels, the server replies,
+     * failures and its drain notice, in any order.
+     */
+    exchange: {
+      name: "Exchange",
+      requestType: ExchangeRequest as typeof ExchangeRequest,
+      requestStream: true,
+      responseType: ExchangeResponse as typeof ExchangeResponse,
+      responseStream: true,
+      options: {},
+    },
   },
 } as const;
-
-export interface TunnelServer extends UntypedServiceImplementation {
-  /**
-   * Opens the stream. The client sends calls and cancels, the server replies,
-   * failures and its drain notice, in any order.
-   */
-  exchange: handleBidiStreamingCall<ExchangeRequest, ExchangeResponse>;
-}
-
-export interface TunnelClient extends Client {
-  /**
-   * Opens the stream. The client sends calls and cancels, the server replies,
-   * failures and its drain notice, in any order.
-   */
-  exchange(): ClientDuplexStream<ExchangeRequest, ExchangeResponse>;
-  exchange(options: Partial<CallOptions>): ClientDuplexStream<ExchangeRequest, ExchangeResponse>;
-  exchange(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ExchangeRequest, ExchangeResponse>;
-}
-
-export const TunnelClient = makeGenericClientConstructor(TunnelService, "credit.rpc.v1.Tunnel") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): TunnelClient;
-  service: typeof TunnelService;
-  serviceName: string;
-};
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 import { HypotheticalEvent } from "../../reporting/v1/reporting";
 import {
@@ -3260,245 +3248,82 @@ export const OpenReportDocumentResponse: MessageFns<OpenReportDocumentResponse> 
 };
 
 /** Scores, profiles and their history: everything derived. */
-export type ScoringServiceService = typeof ScoringServiceService;
-export const ScoringServiceService = {
-  /** The profile of a subject as of now, from facts at least as new as asked. */
-  getProfile: {
-    path: "/credit.scoring.v1.ScoringService/GetProfile" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetProfileRequest): Buffer => Buffer.from(GetProfileRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetProfileRequest => GetProfileRequest.decode(value),
-    responseSerialize: (value: GetProfileResponse): Buffer => Buffer.from(GetProfileResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetProfileResponse => GetProfileResponse.decode(value),
-  },
-  /** Score snapshots of a subject, newest first. */
-  listSnapshots: {
-    path: "/credit.scoring.v1.ScoringService/ListSnapshots" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSnapshotsRequest): Buffer => Buffer.from(ListSnapshotsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSnapshotsRequest => ListSnapshotsRequest.decode(value),
-    responseSerialize: (value: ListSnapshotsResponse): Buffer =>
-      Buffer.from(ListSnapshotsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListSnapshotsResponse => ListSnapshotsResponse.decode(value),
-  },
-  /**
-   * What changed between two snapshots of a subject. NOT_FOUND when either is
-   * not the subject's.
-   */
-  diffSnapshots: {
-    path: "/credit.scoring.v1.ScoringService/DiffSnapshots" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DiffSnapshotsRequest): Buffer => Buffer.from(DiffSnapshotsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DiffSnapshotsRequest => DiffSnapshotsRequest.decode(value),
-    responseSerialize: (value: DiffSnapshotsResponse): Buffer =>
-      Buffer.from(DiffSnapshotsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DiffSnapshotsResponse => DiffSnapshotsResponse.decode(value),
-  },
-  /** The score as it would be after events that have not happened. Writes nothing. */
-  simulateProfile: {
-    path: "/credit.scoring.v1.ScoringService/SimulateProfile" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SimulateProfileRequest): Buffer =>
-      Buffer.from(SimulateProfileRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SimulateProfileRequest => SimulateProfileRequest.decode(value),
-    responseSerialize: (value: SimulateProfileResponse): Buffer =>
-      Buffer.from(SimulateProfileResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SimulateProfileResponse => SimulateProfileResponse.decode(value),
-  },
-  /** Records an inquiry and takes a report in hand. */
-  createReport: {
-    path: "/credit.scoring.v1.ScoringService/CreateReport" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateReportRequest): Buffer => Buffer.from(CreateReportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateReportRequest => CreateReportRequest.decode(value),
-    responseSerialize: (value: CreateReportResponse): Buffer =>
-      Buffer.from(CreateReportResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateReportResponse => CreateReportResponse.decode(value),
-  },
-  /** A report of the caller's institution. NOT_FOUND for anyone else. */
-  getReport: {
-    path: "/credit.scoring.v1.ScoringService/GetReport" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetReportRequest): Buffer => Buffer.from(GetReportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetReportRequest => GetReportRequest.decode(value),
-    responseSerialize: (value: GetReportResponse): Buffer => Buffer.from(GetReportResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetReportResponse => GetReportResponse.decode(value),
-  },
-  /**
-   * A ticket to fetch a report's document once from the HTTP port.
-   * INVALID_STATE_TRANSITION unless the report is READY.
-   */
-  openReportDocument: {
-    path: "/credit.scoring.v1.ScoringService/OpenReportDocument" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: OpenReportDocumentRequest): Buffer =>
-      Buffer.from(OpenReportDocumentRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OpenReportDocumentRequest => OpenReportDocumentRequest.decode(value),
-    responseSerialize: (value: OpenReportDocumentResponse): Buffer =>
-      Buffer.from(OpenReportDocumentResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OpenReportDocumentResponse => OpenReportDocumentResponse.decode(value),
+export type ScoringServiceDefinition = typeof ScoringServiceDefinition;
+export const ScoringServiceDefinition = {
+  name: "ScoringService",
+  fullName: "credit.scoring.v1.ScoringService",
+  methods: {
+    /** The profile of a subject as of now, from facts at least as new as asked. */
+    getProfile: {
+      name: "GetProfile",
+      requestType: GetProfileRequest as typeof GetProfileRequest,
+      requestStream: false,
+      responseType: GetProfileResponse as typeof GetProfileResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Score snapshots of a subject, newest first. */
+    listSnapshots: {
+      name: "ListSnapshots",
+      requestType: ListSnapshotsRequest as typeof ListSnapshotsRequest,
+      requestStream: false,
+      responseType: ListSnapshotsResponse as typeof ListSnapshotsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * What changed between two snapshots of a subject. NOT_FOUND when either is
+     * not the subject's.
+     */
+    diffSnapshots: {
+      name: "DiffSnapshots",
+      requestType: DiffSnapshotsRequest as typeof DiffSnapshotsRequest,
+      requestStream: false,
+      responseType: DiffSnapshotsResponse as typeof DiffSnapshotsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The score as it would be after events that have not happened. Writes nothing. */
+    simulateProfile: {
+      name: "SimulateProfile",
+      requestType: SimulateProfileRequest as typeof SimulateProfileRequest,
+      requestStream: false,
+      responseType: SimulateProfileResponse as typeof SimulateProfileResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Records an inquiry and takes a report in hand. */
+    createReport: {
+      name: "CreateReport",
+      requestType: CreateReportRequest as typeof CreateReportRequest,
+      requestStream: false,
+      responseType: CreateReportResponse as typeof CreateReportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** A report of the caller's institution. NOT_FOUND for anyone else. */
+    getReport: {
+      name: "GetReport",
+      requestType: GetReportRequest as typeof GetReportRequest,
+      requestStream: false,
+      responseType: GetReportResponse as typeof GetReportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * A ticket to fetch a report's document once from the HTTP port.
+     * INVALID_STATE_TRANSITION unless the report is READY.
+     */
+    openReportDocument: {
+      name: "OpenReportDocument",
+      requestType: OpenReportDocumentRequest as typeof OpenReportDocumentRequest,
+      requestStream: false,
+      responseType: OpenReportDocumentResponse as typeof OpenReportDocumentResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface ScoringServiceServer extends UntypedServiceImplementation {
-  /** The profile of a subject as of now, from facts at least as new as asked. */
-  getProfile: handleUnaryCall<GetProfileRequest, GetProfileResponse>;
-  /** Score snapshots of a subject, newest first. */
-  listSnapshots: handleUnaryCall<ListSnapshotsRequest, ListSnapshotsResponse>;
-  /**
-   * What changed between two snapshots of a subject. NOT_FOUND when either is
-   * not the subject's.
-   */
-  diffSnapshots: handleUnaryCall<DiffSnapshotsRequest, DiffSnapshotsResponse>;
-  /** The score as it would be after events that have not happened. Writes nothing. */
-  simulateProfile: handleUnaryCall<SimulateProfileRequest, SimulateProfileResponse>;
-  /** Records an inquiry and takes a report in hand. */
-  createReport: handleUnaryCall<CreateReportRequest, CreateReportResponse>;
-  /** A report of the caller's institution. NOT_FOUND for anyone else. */
-  getReport: handleUnaryCall<GetReportRequest, GetReportResponse>;
-  /**
-   * A ticket to fetch a report's document once from the HTTP port.
-   * INVALID_STATE_TRANSITION unless the report is READY.
-   */
-  openReportDocument: handleUnaryCall<OpenReportDocumentRequest, OpenReportDocumentResponse>;
-}
-
-export interface ScoringServiceClient extends Client {
-  /** The profile of a subject as of now, from facts at least as new as asked. */
-  getProfile(
-    request: GetProfileRequest,
-    callback: (error: ServiceError | null, response: GetProfileResponse) => void,
-  ): ClientUnaryCall;
-  getProfile(
-    request: GetProfileRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetProfileResponse) => void,
-  ): ClientUnaryCall;
-  getProfile(
-    request: GetProfileRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetProfileResponse) => void,
-  ): ClientUnaryCall;
-  /** Score snapshots of a subject, newest first. */
-  listSnapshots(
-    request: ListSnapshotsRequest,
-    callback: (error: ServiceError | null, response: ListSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  listSnapshots(
-    request: ListSnapshotsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  listSnapshots(
-    request: ListSnapshotsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * What changed between two snapshots of a subject. NOT_FOUND when either is
-   * not the subject's.
-   */
-  diffSnapshots(
-    request: DiffSnapshotsRequest,
-    callback: (error: ServiceError | null, response: DiffSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  diffSnapshots(
-    request: DiffSnapshotsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DiffSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  diffSnapshots(
-    request: DiffSnapshotsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DiffSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  /** The score as it would be after events that have not happened. Writes nothing. */
-  simulateProfile(
-    request: SimulateProfileRequest,
-    callback: (error: ServiceError | null, response: SimulateProfileResponse) => void,
-  ): ClientUnaryCall;
-  simulateProfile(
-    request: SimulateProfileRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SimulateProfileResponse) => void,
-  ): ClientUnaryCall;
-  simulateProfile(
-    request: SimulateProfileRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SimulateProfileResponse) => void,
-  ): ClientUnaryCall;
-  /** Records an inquiry and takes a report in hand. */
-  createReport(
-    request: CreateReportRequest,
-    callback: (error: ServiceError | null, response: CreateReportResponse) => void,
-  ): ClientUnaryCall;
-  createReport(
-    request: CreateReportRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateReportResponse) => void,
-  ): ClientUnaryCall;
-  createReport(
-    request: CreateReportRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateReportResponse) => void,
-  ): ClientUnaryCall;
-  /** A report of the caller's institution. NOT_FOUND for anyone else. */
-  getReport(
-    request: GetReportRequest,
-    callback: (error: ServiceError | null, response: GetReportResponse) => void,
-  ): ClientUnaryCall;
-  getReport(
-    request: GetReportRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetReportResponse) => void,
-  ): ClientUnaryCall;
-  getReport(
-    request: GetReportRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetReportResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * A ticket to fetch a report's document once from the HTTP port.
-   * INVALID_STATE_TRANSITION unless the report is READY.
-   */
-  openReportDocument(
-    request: OpenReportDocumentRequest,
-    callback: (error: ServiceError | null, response: OpenReportDocumentResponse) => void,
-  ): ClientUnaryCall;
-  openReportDocument(
-    request: OpenReportDocumentRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OpenReportDocumentResponse) => void,
-  ): ClientUnaryCall;
-  openReportDocument(
-    request: OpenReportDocumentRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OpenReportDocumentResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ScoringServiceClient = makeGenericClientConstructor(
-  ScoringServiceService,
-  "credit.scoring.v1.ScoringService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ScoringServiceClient;
-  service: typeof ScoringServiceService;
-  serviceName: string;
-};
 
 function toTimestamp(dateStr: string): Timestamp {
   const date = new globalThis.Date(dateStr);

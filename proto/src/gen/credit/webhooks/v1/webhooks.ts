@@ -6,18 +6,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 
 export const protobufPackage = "credit.webhooks.v1";
@@ -1937,338 +1925,109 @@ export const GetDeliveryFiguresResponse: MessageFns<GetDeliveryFiguresResponse> 
 };
 
 /** Subscriptions of institutions to network events, and their deliveries. */
-export type WebhooksServiceService = typeof WebhooksServiceService;
-export const WebhooksServiceService = {
-  /** Creates a subscription; the answer holds its secret for the only time. */
-  createSubscription: {
-    path: "/credit.webhooks.v1.WebhooksService/CreateSubscription" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateSubscriptionRequest): Buffer =>
-      Buffer.from(CreateSubscriptionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateSubscriptionRequest => CreateSubscriptionRequest.decode(value),
-    responseSerialize: (value: CreateSubscriptionResponse): Buffer =>
-      Buffer.from(CreateSubscriptionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateSubscriptionResponse => CreateSubscriptionResponse.decode(value),
-  },
-  /** The institution's subscriptions, newest first. */
-  listSubscriptions: {
-    path: "/credit.webhooks.v1.WebhooksService/ListSubscriptions" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListSubscriptionsRequest): Buffer =>
-      Buffer.from(ListSubscriptionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSubscriptionsRequest => ListSubscriptionsRequest.decode(value),
-    responseSerialize: (value: ListSubscriptionsResponse): Buffer =>
-      Buffer.from(ListSubscriptionsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListSubscriptionsResponse => ListSubscriptionsResponse.decode(value),
-  },
-  /** Replaces the signing secret, in force for the next attempt. */
-  rotateSecret: {
-    path: "/credit.webhooks.v1.WebhooksService/RotateSecret" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RotateSecretRequest): Buffer => Buffer.from(RotateSecretRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RotateSecretRequest => RotateSecretRequest.decode(value),
-    responseSerialize: (value: RotateSecretResponse): Buffer =>
-      Buffer.from(RotateSecretResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RotateSecretResponse => RotateSecretResponse.decode(value),
-  },
-  /** Disables a subscription and cancels what it still had to deliver. */
-  disableSubscription: {
-    path: "/credit.webhooks.v1.WebhooksService/DisableSubscription" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DisableSubscriptionRequest): Buffer =>
-      Buffer.from(DisableSubscriptionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DisableSubscriptionRequest => DisableSubscriptionRequest.decode(value),
-    responseSerialize: (value: DisableSubscriptionResponse): Buffer =>
-      Buffer.from(DisableSubscriptionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DisableSubscriptionResponse => DisableSubscriptionResponse.decode(value),
-  },
-  /** The latest deliveries of a subscription, newest first. */
-  listDeliveries: {
-    path: "/credit.webhooks.v1.WebhooksService/ListDeliveries" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListDeliveriesRequest): Buffer =>
-      Buffer.from(ListDeliveriesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListDeliveriesRequest => ListDeliveriesRequest.decode(value),
-    responseSerialize: (value: ListDeliveriesResponse): Buffer =>
-      Buffer.from(ListDeliveriesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListDeliveriesResponse => ListDeliveriesResponse.decode(value),
-  },
-  /**
-   * Queues a delivery again. INVALID_STATE_TRANSITION at the maximum attempt
-   * count, while in flight, or when it is delivered or cancelled.
-   */
-  retryDelivery: {
-    path: "/credit.webhooks.v1.WebhooksService/RetryDelivery" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RetryDeliveryRequest): Buffer => Buffer.from(RetryDeliveryRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RetryDeliveryRequest => RetryDeliveryRequest.decode(value),
-    responseSerialize: (value: RetryDeliveryResponse): Buffer =>
-      Buffer.from(RetryDeliveryResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RetryDeliveryResponse => RetryDeliveryResponse.decode(value),
-  },
-  /** Signs a fixed payload with the subscription's secret, sends nothing. */
-  testSubscription: {
-    path: "/credit.webhooks.v1.WebhooksService/TestSubscription" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: TestSubscriptionRequest): Buffer =>
-      Buffer.from(TestSubscriptionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): TestSubscriptionRequest => TestSubscriptionRequest.decode(value),
-    responseSerialize: (value: TestSubscriptionResponse): Buffer =>
-      Buffer.from(TestSubscriptionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TestSubscriptionResponse => TestSubscriptionResponse.decode(value),
-  },
-  /**
-   * Makes new deliveries of events that happened in a span of time. VALIDATION_ERROR
-   * when the span holds too many, INVALID_STATE_TRANSITION when disabled.
-   */
-  replayDeliveries: {
-    path: "/credit.webhooks.v1.WebhooksService/ReplayDeliveries" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReplayDeliveriesRequest): Buffer =>
-      Buffer.from(ReplayDeliveriesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReplayDeliveriesRequest => ReplayDeliveriesRequest.decode(value),
-    responseSerialize: (value: ReplayDeliveriesResponse): Buffer =>
-      Buffer.from(ReplayDeliveriesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReplayDeliveriesResponse => ReplayDeliveriesResponse.decode(value),
-  },
-  /** The events that the institution is entitled to, in the order of its feed. */
-  listFeed: {
-    path: "/credit.webhooks.v1.WebhooksService/ListFeed" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListFeedRequest): Buffer => Buffer.from(ListFeedRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListFeedRequest => ListFeedRequest.decode(value),
-    responseSerialize: (value: ListFeedResponse): Buffer => Buffer.from(ListFeedResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListFeedResponse => ListFeedResponse.decode(value),
-  },
-  /** The environment's deliveries of the last 24 hours by outcome, and its queue. */
-  getDeliveryFigures: {
-    path: "/credit.webhooks.v1.WebhooksService/GetDeliveryFigures" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetDeliveryFiguresRequest): Buffer =>
-      Buffer.from(GetDeliveryFiguresRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetDeliveryFiguresRequest => GetDeliveryFiguresRequest.decode(value),
-    responseSerialize: (value: GetDeliveryFiguresResponse): Buffer =>
-      Buffer.from(GetDeliveryFiguresResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetDeliveryFiguresResponse => GetDeliveryFiguresResponse.decode(value),
+export type WebhooksServiceDefinition = typeof WebhooksServiceDefinition;
+export const WebhooksServiceDefinition = {
+  name: "WebhooksService",
+  fullName: "credit.webhooks.v1.WebhooksService",
+  methods: {
+    /** Creates a subscription; the answer holds its secret for the only time. */
+    createSubscription: {
+      name: "CreateSubscription",
+      requestType: CreateSubscriptionRequest as typeof CreateSubscriptionRequest,
+      requestStream: false,
+      responseType: CreateSubscriptionResponse as typeof CreateSubscriptionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The institution's subscriptions, newest first. */
+    listSubscriptions: {
+      name: "ListSubscriptions",
+      requestType: ListSubscriptionsRequest as typeof ListSubscriptionsRequest,
+      requestStream: false,
+      responseType: ListSubscriptionsResponse as typeof ListSubscriptionsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Replaces the signing secret, in force for the next attempt. */
+    rotateSecret: {
+      name: "RotateSecret",
+      requestType: RotateSecretRequest as typeof RotateSecretRequest,
+      requestStream: false,
+      responseType: RotateSecretResponse as typeof RotateSecretResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Disables a subscription and cancels what it still had to deliver. */
+    disableSubscription: {
+      name: "DisableSubscription",
+      requestType: DisableSubscriptionRequest as typeof DisableSubscriptionRequest,
+      requestStream: false,
+      responseType: DisableSubscriptionResponse as typeof DisableSubscriptionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The latest deliveries of a subscription, newest first. */
+    listDeliveries: {
+      name: "ListDeliveries",
+      requestType: ListDeliveriesRequest as typeof ListDeliveriesRequest,
+      requestStream: false,
+      responseType: ListDeliveriesResponse as typeof ListDeliveriesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Queues a delivery again. INVALID_STATE_TRANSITION at the maximum attempt
+     * count, while in flight, or when it is delivered or cancelled.
+     */
+    retryDelivery: {
+      name: "RetryDelivery",
+      requestType: RetryDeliveryRequest as typeof RetryDeliveryRequest,
+      requestStream: false,
+      responseType: RetryDeliveryResponse as typeof RetryDeliveryResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Signs a fixed payload with the subscription's secret, sends nothing. */
+    testSubscription: {
+      name: "TestSubscription",
+      requestType: TestSubscriptionRequest as typeof TestSubscriptionRequest,
+      requestStream: false,
+      responseType: TestSubscriptionResponse as typeof TestSubscriptionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Makes new deliveries of events that happened in a span of time. VALIDATION_ERROR
+     * when the span holds too many, INVALID_STATE_TRANSITION when disabled.
+     */
+    replayDeliveries: {
+      name: "ReplayDeliveries",
+      requestType: ReplayDeliveriesRequest as typeof ReplayDeliveriesRequest,
+      requestStream: false,
+      responseType: ReplayDeliveriesResponse as typeof ReplayDeliveriesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The events that the institution is entitled to, in the order of its feed. */
+    listFeed: {
+      name: "ListFeed",
+      requestType: ListFeedRequest as typeof ListFeedRequest,
+      requestStream: false,
+      responseType: ListFeedResponse as typeof ListFeedResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The environment's deliveries of the last 24 hours by outcome, and its queue. */
+    getDeliveryFigures: {
+      name: "GetDeliveryFigures",
+      requestType: GetDeliveryFiguresRequest as typeof GetDeliveryFiguresRequest,
+      requestStream: false,
+      responseType: GetDeliveryFiguresResponse as typeof GetDeliveryFiguresResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface WebhooksServiceServer extends UntypedServiceImplementation {
-  /** Creates a subscription; the answer holds its secret for the only time. */
-  createSubscription: handleUnaryCall<CreateSubscriptionRequest, CreateSubscriptionResponse>;
-  /** The institution's subscriptions, newest first. */
-  listSubscriptions: handleUnaryCall<ListSubscriptionsRequest, ListSubscriptionsResponse>;
-  /** Replaces the signing secret, in force for the next attempt. */
-  rotateSecret: handleUnaryCall<RotateSecretRequest, RotateSecretResponse>;
-  /** Disables a subscription and cancels what it still had to deliver. */
-  disableSubscription: handleUnaryCall<DisableSubscriptionRequest, DisableSubscriptionResponse>;
-  /** The latest deliveries of a subscription, newest first. */
-  listDeliveries: handleUnaryCall<ListDeliveriesRequest, ListDeliveriesResponse>;
-  /**
-   * Queues a delivery again. INVALID_STATE_TRANSITION at the maximum attempt
-   * count, while in flight, or when it is delivered or cancelled.
-   */
-  retryDelivery: handleUnaryCall<RetryDeliveryRequest, RetryDeliveryResponse>;
-  /** Signs a fixed payload with the subscription's secret, sends nothing. */
-  testSubscription: handleUnaryCall<TestSubscriptionRequest, TestSubscriptionResponse>;
-  /**
-   * Makes new deliveries of events that happened in a span of time. VALIDATION_ERROR
-   * when the span holds too many, INVALID_STATE_TRANSITION when disabled.
-   */
-  replayDeliveries: handleUnaryCall<ReplayDeliveriesRequest, ReplayDeliveriesResponse>;
-  /** The events that the institution is entitled to, in the order of its feed. */
-  listFeed: handleUnaryCall<ListFeedRequest, ListFeedResponse>;
-  /** The environment's deliveries of the last 24 hours by outcome, and its queue. */
-  getDeliveryFigures: handleUnaryCall<GetDeliveryFiguresRequest, GetDeliveryFiguresResponse>;
-}
-
-export interface WebhooksServiceClient extends Client {
-  /** Creates a subscription; the answer holds its secret for the only time. */
-  createSubscription(
-    request: CreateSubscriptionRequest,
-    callback: (error: ServiceError | null, response: CreateSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  createSubscription(
-    request: CreateSubscriptionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  createSubscription(
-    request: CreateSubscriptionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  /** The institution's subscriptions, newest first. */
-  listSubscriptions(
-    request: ListSubscriptionsRequest,
-    callback: (error: ServiceError | null, response: ListSubscriptionsResponse) => void,
-  ): ClientUnaryCall;
-  listSubscriptions(
-    request: ListSubscriptionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSubscriptionsResponse) => void,
-  ): ClientUnaryCall;
-  listSubscriptions(
-    request: ListSubscriptionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSubscriptionsResponse) => void,
-  ): ClientUnaryCall;
-  /** Replaces the signing secret, in force for the next attempt. */
-  rotateSecret(
-    request: RotateSecretRequest,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  rotateSecret(
-    request: RotateSecretRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  rotateSecret(
-    request: RotateSecretRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  /** Disables a subscription and cancels what it still had to deliver. */
-  disableSubscription(
-    request: DisableSubscriptionRequest,
-    callback: (error: ServiceError | null, response: DisableSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  disableSubscription(
-    request: DisableSubscriptionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DisableSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  disableSubscription(
-    request: DisableSubscriptionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DisableSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  /** The latest deliveries of a subscription, newest first. */
-  listDeliveries(
-    request: ListDeliveriesRequest,
-    callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  listDeliveries(
-    request: ListDeliveriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  listDeliveries(
-    request: ListDeliveriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Queues a delivery again. INVALID_STATE_TRANSITION at the maximum attempt
-   * count, while in flight, or when it is delivered or cancelled.
-   */
-  retryDelivery(
-    request: RetryDeliveryRequest,
-    callback: (error: ServiceError | null, response: RetryDeliveryResponse) => void,
-  ): ClientUnaryCall;
-  retryDelivery(
-    request: RetryDeliveryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RetryDeliveryResponse) => void,
-  ): ClientUnaryCall;
-  retryDelivery(
-    request: RetryDeliveryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RetryDeliveryResponse) => void,
-  ): ClientUnaryCall;
-  /** Signs a fixed payload with the subscription's secret, sends nothing. */
-  testSubscription(
-    request: TestSubscriptionRequest,
-    callback: (error: ServiceError | null, response: TestSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  testSubscription(
-    request: TestSubscriptionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TestSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  testSubscription(
-    request: TestSubscriptionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TestSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Makes new deliveries of events that happened in a span of time. VALIDATION_ERROR
-   * when the span holds too many, INVALID_STATE_TRANSITION when disabled.
-   */
-  replayDeliveries(
-    request: ReplayDeliveriesRequest,
-    callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  replayDeliveries(
-    request: ReplayDeliveriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  replayDeliveries(
-    request: ReplayDeliveriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
-  ): ClientUnaryCall;
-  /** The events that the institution is entitled to, in the order of its feed. */
-  listFeed(
-    request: ListFeedRequest,
-    callback: (error: ServiceError | null, response: ListFeedResponse) => void,
-  ): ClientUnaryCall;
-  listFeed(
-    request: ListFeedRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListFeedResponse) => void,
-  ): ClientUnaryCall;
-  listFeed(
-    request: ListFeedRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListFeedResponse) => void,
-  ): ClientUnaryCall;
-  /** The environment's deliveries of the last 24 hours by outcome, and its queue. */
-  getDeliveryFigures(
-    request: GetDeliveryFiguresRequest,
-    callback: (error: ServiceError | null, response: GetDeliveryFiguresResponse) => void,
-  ): ClientUnaryCall;
-  getDeliveryFigures(
-    request: GetDeliveryFiguresRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetDeliveryFiguresResponse) => void,
-  ): ClientUnaryCall;
-  getDeliveryFigures(
-    request: GetDeliveryFiguresRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetDeliveryFiguresResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const WebhooksServiceClient = makeGenericClientConstructor(
-  WebhooksServiceService,
-  "credit.webhooks.v1.WebhooksService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): WebhooksServiceClient;
-  service: typeof WebhooksServiceService;
-  serviceName: string;
-};
 
 function toTimestamp(dateStr: string): Timestamp {
   const date = new globalThis.Date(dateStr);
