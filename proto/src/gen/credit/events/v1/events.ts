@@ -66,6 +66,9 @@ export interface Event {
     | { $case: "institution_changed"; value: InstitutionChanged }
     | { $case: "dispute_opened"; value: DisputeOpened }
     | { $case: "dispute_resolved"; value: DisputeResolved }
+    | { $case: "fact_voided"; value: FactVoided }
+    | { $case: "record_corrected"; value: RecordCorrected }
+    | { $case: "fact_reinserted"; value: FactReinserted }
     | undefined;
 }
 
@@ -125,6 +128,91 @@ export interface DelinquencyReported {
   /** Told to the reporting institution alone. */
   external_account_id: string;
   reporting_institution_id: string;
+}
+
+/**
+ * A correction took a default or delinquency away that had been told. Goes to
+ * those who were told of it.
+ */
+export interface FactVoided {
+  subject_id: string;
+  /** The event that they were told of. */
+  credit_event_id: string;
+  /** What took it away. */
+  correction_event_id: string;
+  /** DEFAULT or DELINQUENCY. */
+  kind: string;
+  account_type: AccountType;
+  /** The shown status after the correction. */
+  status: AccountStatus;
+  /** Of the fact that is gone. */
+  occurred_at:
+    | string
+    | undefined;
+  /** When the correction was recorded. */
+  reported_at:
+    | string
+    | undefined;
+  /** The receivers of the fact. */
+  receiver_institution_ids: string[];
+  /** Told to the reporting institution alone. */
+  account_id: string;
+  /** Told to the reporting institution alone. */
+  external_account_id: string;
+  reporting_institution_id: string;
+}
+
+/**
+ * A correction changed a default or delinquency that had been told and still
+ * stands. Goes to those who were told of it.
+ */
+export interface RecordCorrected {
+  subject_id: string;
+  /** The event that they were told of. */
+  credit_event_id: string;
+  /** What changed it. */
+  correction_event_id: string;
+  /** DEFAULT or DELINQUENCY. */
+  kind: string;
+  account_type: AccountType;
+  /** The shown status after the correction. */
+  status: AccountStatus;
+  /** Of a default. */
+  default_severity?:
+    | DefaultSeverity
+    | undefined;
+  /** Where the fact stands now. */
+  occurred_at:
+    | string
+    | undefined;
+  /** When the correction was recorded. */
+  reported_at:
+    | string
+    | undefined;
+  /** The receivers of the fact. */
+  receiver_institution_ids: string[];
+  /** Told to the reporting institution alone. */
+  account_id: string;
+  /** Told to the reporting institution alone. */
+  external_account_id: string;
+  reporting_institution_id: string;
+}
+
+/**
+ * A furnisher reports a fact again, certified, which the outcome of a dispute
+ * had taken away. For disputes: the opener and the network's desk are told.
+ */
+export interface FactReinserted {
+  /** The dispute whose outcome it was. */
+  dispute_id: string;
+  subject_id: string;
+  account_id: string;
+  institution_id: string;
+  /** The event that reports it again. */
+  credit_event_id: string;
+  /** What was verified and how. */
+  certification: string;
+  reported_at: string | undefined;
 }
 
 /** A user, key or administrator changed something. */
@@ -240,6 +328,15 @@ export const Event: MessageFns<Event> = {
         break;
       case "dispute_resolved":
         DisputeResolved.encode(message.payload.value, writer.uint32(138).fork()).join();
+        break;
+      case "fact_voided":
+        FactVoided.encode(message.payload.value, writer.uint32(146).fork()).join();
+        break;
+      case "record_corrected":
+        RecordCorrected.encode(message.payload.value, writer.uint32(154).fork()).join();
+        break;
+      case "fact_reinserted":
+        FactReinserted.encode(message.payload.value, writer.uint32(162).fork()).join();
         break;
     }
     return writer;
@@ -366,6 +463,30 @@ export const Event: MessageFns<Event> = {
             }
 
             message.payload = { $case: "dispute_resolved", value: DisputeResolved.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.payload = { $case: "fact_voided", value: FactVoided.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.payload = { $case: "record_corrected", value: RecordCorrected.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.payload = { $case: "fact_reinserted", value: FactReinserted.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -827,6 +948,498 @@ export const DelinquencyReported: MessageFns<DelinquencyReported> = {
             }
 
             message.reporting_institution_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFactVoided(): FactVoided {
+  return {
+    subject_id: "",
+    credit_event_id: "",
+    correction_event_id: "",
+    kind: "",
+    account_type: AccountType.UNSPECIFIED,
+    status: AccountStatus.UNSPECIFIED,
+    occurred_at: undefined,
+    reported_at: undefined,
+    receiver_institution_ids: [],
+    account_id: "",
+    external_account_id: "",
+    reporting_institution_id: "",
+  };
+}
+
+export const FactVoided: MessageFns<FactVoided> = {
+  encode(message: FactVoided, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.credit_event_id !== "") {
+      writer.uint32(18).string(message.credit_event_id);
+    }
+    if (message.correction_event_id !== "") {
+      writer.uint32(26).string(message.correction_event_id);
+    }
+    if (message.kind !== "") {
+      writer.uint32(34).string(message.kind);
+    }
+    if (message.account_type !== AccountType.UNSPECIFIED) {
+      writer.uint32(40).int32(accountTypeToNumber(message.account_type));
+    }
+    if (message.status !== AccountStatus.UNSPECIFIED) {
+      writer.uint32(48).int32(accountStatusToNumber(message.status));
+    }
+    if (message.occurred_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurred_at), writer.uint32(58).fork()).join();
+    }
+    if (message.reported_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.reported_at), writer.uint32(66).fork()).join();
+    }
+    for (const v of message.receiver_institution_ids) {
+      writer.uint32(74).string(v!);
+    }
+    if (message.account_id !== "") {
+      writer.uint32(82).string(message.account_id);
+    }
+    if (message.external_account_id !== "") {
+      writer.uint32(90).string(message.external_account_id);
+    }
+    if (message.reporting_institution_id !== "") {
+      writer.uint32(98).string(message.reporting_institution_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FactVoided {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFactVoided();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.correction_event_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.account_type = accountTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.status = accountStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.occurred_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.reported_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.receiver_institution_ids.push(reader.string());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.external_account_id = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.reporting_institution_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRecordCorrected(): RecordCorrected {
+  return {
+    subject_id: "",
+    credit_event_id: "",
+    correction_event_id: "",
+    kind: "",
+    account_type: AccountType.UNSPECIFIED,
+    status: AccountStatus.UNSPECIFIED,
+    default_severity: undefined,
+    occurred_at: undefined,
+    reported_at: undefined,
+    receiver_institution_ids: [],
+    account_id: "",
+    external_account_id: "",
+    reporting_institution_id: "",
+  };
+}
+
+export const RecordCorrected: MessageFns<RecordCorrected> = {
+  encode(message: RecordCorrected, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.credit_event_id !== "") {
+      writer.uint32(18).string(message.credit_event_id);
+    }
+    if (message.correction_event_id !== "") {
+      writer.uint32(26).string(message.correction_event_id);
+    }
+    if (message.kind !== "") {
+      writer.uint32(34).string(message.kind);
+    }
+    if (message.account_type !== AccountType.UNSPECIFIED) {
+      writer.uint32(40).int32(accountTypeToNumber(message.account_type));
+    }
+    if (message.status !== AccountStatus.UNSPECIFIED) {
+      writer.uint32(48).int32(accountStatusToNumber(message.status));
+    }
+    if (message.default_severity !== undefined) {
+      writer.uint32(56).int32(defaultSeverityToNumber(message.default_severity));
+    }
+    if (message.occurred_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurred_at), writer.uint32(66).fork()).join();
+    }
+    if (message.reported_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.reported_at), writer.uint32(74).fork()).join();
+    }
+    for (const v of message.receiver_institution_ids) {
+      writer.uint32(82).string(v!);
+    }
+    if (message.account_id !== "") {
+      writer.uint32(90).string(message.account_id);
+    }
+    if (message.external_account_id !== "") {
+      writer.uint32(98).string(message.external_account_id);
+    }
+    if (message.reporting_institution_id !== "") {
+      writer.uint32(106).string(message.reporting_institution_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordCorrected {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordCorrected();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.correction_event_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.account_type = accountTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.status = accountStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.default_severity = defaultSeverityFromJSON(reader.int32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.occurred_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.reported_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.receiver_institution_ids.push(reader.string());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.external_account_id = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.reporting_institution_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFactReinserted(): FactReinserted {
+  return {
+    dispute_id: "",
+    subject_id: "",
+    account_id: "",
+    institution_id: "",
+    credit_event_id: "",
+    certification: "",
+    reported_at: undefined,
+  };
+}
+
+export const FactReinserted: MessageFns<FactReinserted> = {
+  encode(message: FactReinserted, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.subject_id !== "") {
+      writer.uint32(18).string(message.subject_id);
+    }
+    if (message.account_id !== "") {
+      writer.uint32(26).string(message.account_id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(34).string(message.institution_id);
+    }
+    if (message.credit_event_id !== "") {
+      writer.uint32(42).string(message.credit_event_id);
+    }
+    if (message.certification !== "") {
+      writer.uint32(50).string(message.certification);
+    }
+    if (message.reported_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.reported_at), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FactReinserted {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFactReinserted();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.certification = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.reported_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }

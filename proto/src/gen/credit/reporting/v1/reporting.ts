@@ -16,6 +16,7 @@ import {
   AccountType,
   accountTypeFromJSON,
   accountTypeToNumber,
+  CorrectedAccount,
   CreditEvent,
   DefaultSeverity,
   defaultSeverityFromJSON,
@@ -290,7 +291,25 @@ export interface NewAccount {
     | AccountStatus
     | undefined;
   /** Canonical JSON text of an object. */
-  metadata_json?: string | undefined;
+  metadata_json?:
+    | string
+    | undefined;
+  /**
+   * The true start of the trouble of an account that is created in an adverse
+   * status (migrated or bought debt), between opened_at and now.
+   */
+  first_delinquency_at?:
+    | string
+    | undefined;
+  /** Since when it has had that status, between first_delinquency_at and now. */
+  status_since?:
+    | string
+    | undefined;
+  /**
+   * What was verified and how, when a dispute took this very account off the
+   * file before. 1 to 1,000 characters.
+   */
+  certification?: string | undefined;
 }
 
 /** The account to create. */
@@ -375,7 +394,21 @@ export interface NewEvent {
   supersedes_event_id?: string | undefined;
   correction_reason?: string | undefined;
   corrected_event_type?: EventType | undefined;
-  corrected_occurred_at?: string | undefined;
+  corrected_occurred_at?:
+    | string
+    | undefined;
+  /**
+   * A CORRECTION of ACCOUNT_OPENED: the opening facts to change. Without it such
+   * a CORRECTION voids the account.
+   */
+  corrected_account?:
+    | CorrectedAccount
+    | undefined;
+  /**
+   * What was verified and how, when the outcome of a dispute took this fact away
+   * before. 1 to 1,000 characters.
+   */
+  certification?: string | undefined;
 }
 
 /** The event to append. */
@@ -431,6 +464,8 @@ export interface RecordInquiryResponse {
    * shows every acknowledged fact and leaves this inquiry out.
    */
   profile_version: number;
+  /** Disputes about the subject or its records that have no outcome yet. */
+  open_dispute_count?: number | undefined;
 }
 
 /** Which subject's file to read. */
@@ -466,6 +501,11 @@ export interface InquiryFact {
     | undefined;
   /** The subject's version that this inquiry made. */
   subject_version: number;
+  /**
+   * When the outcome of a dispute took its effect away. Voiding raises the
+   * subject's version and tells the inquiry again under that one.
+   */
+  voided_at?: string | undefined;
 }
 
 /** Asks for totals. */
@@ -748,7 +788,11 @@ export interface Replacement {
     | undefined;
   /** Minor units. */
   balance_after_minor?: bigint | undefined;
-  default_severity?: DefaultSeverity | undefined;
+  default_severity?:
+    | DefaultSeverity
+    | undefined;
+  /** Of a contested ACCOUNT_OPENED: the opening facts that are put right. */
+  corrected_account?: CorrectedAccount | undefined;
 }
 
 /** Which event to mend, and for whom. */
@@ -772,6 +816,46 @@ export interface CorrectForDisputeResponse {
     | undefined;
   /** True when its furnisher had filed it. */
   linked: boolean;
+  /** True when the correction voids the account. */
+  account_voided?: boolean | undefined;
+}
+
+/** Whose accounts of a subject to list. */
+export interface ListContestedAccountsRequest {
+  subject_id: string;
+  /** Empty for all that report about the subject. */
+  institution_ids: string[];
+}
+
+/** One account that a dispute covers. */
+export interface ContestedAccount {
+  account_id: string;
+  institution_id: string;
+  /** Its ACCOUNT_OPENED. */
+  opening_event_id: string;
+}
+
+/** In the order of their ids; at most 1,000. */
+export interface ListContestedAccountsResponse {
+  accounts: ContestedAccount[];
+}
+
+/** Which inquiries about a subject nobody had authorised. */
+export interface VoidInquiriesRequest {
+  dispute_id: string;
+  subject_id: string;
+  /** Whose inquiries. */
+  institution_ids: string[];
+  /**
+   * Those alone, at most 100; without any, the institutions' HARD ones of the
+   * last 90 days.
+   */
+  inquiry_ids: string[];
+}
+
+/** What was voided, before or now. */
+export interface VoidInquiriesResponse {
+  inquiry_ids: string[];
 }
 
 function createBaseCreateSubjectRequest(): CreateSubjectRequest {
@@ -1466,6 +1550,9 @@ function createBaseNewAccount(): NewAccount {
     payment_frequency: undefined,
     status: undefined,
     metadata_json: undefined,
+    first_delinquency_at: undefined,
+    status_since: undefined,
+    certification: undefined,
   };
 }
 
@@ -1515,6 +1602,15 @@ export const NewAccount: MessageFns<NewAccount> = {
     }
     if (message.metadata_json !== undefined) {
       writer.uint32(106).string(message.metadata_json);
+    }
+    if (message.first_delinquency_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.first_delinquency_at), writer.uint32(114).fork()).join();
+    }
+    if (message.status_since !== undefined) {
+      Timestamp.encode(toTimestamp(message.status_since), writer.uint32(122).fork()).join();
+    }
+    if (message.certification !== undefined) {
+      writer.uint32(130).string(message.certification);
     }
     return writer;
   },
@@ -1634,6 +1730,30 @@ export const NewAccount: MessageFns<NewAccount> = {
             }
 
             message.metadata_json = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.first_delinquency_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.status_since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.certification = reader.string();
             continue;
           }
         }
@@ -2232,6 +2352,8 @@ function createBaseNewEvent(): NewEvent {
     correction_reason: undefined,
     corrected_event_type: undefined,
     corrected_occurred_at: undefined,
+    corrected_account: undefined,
+    certification: undefined,
   };
 }
 
@@ -2275,6 +2397,12 @@ export const NewEvent: MessageFns<NewEvent> = {
     }
     if (message.corrected_occurred_at !== undefined) {
       Timestamp.encode(toTimestamp(message.corrected_occurred_at), writer.uint32(90).fork()).join();
+    }
+    if (message.corrected_account !== undefined) {
+      CorrectedAccount.encode(message.corrected_account, writer.uint32(98).fork()).join();
+    }
+    if (message.certification !== undefined) {
+      writer.uint32(106).string(message.certification);
     }
     return writer;
   },
@@ -2378,6 +2506,22 @@ export const NewEvent: MessageFns<NewEvent> = {
             }
 
             message.corrected_occurred_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.corrected_account = CorrectedAccount.decode(reader, reader.uint32());
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.certification = reader.string();
             continue;
           }
         }
@@ -2679,7 +2823,7 @@ export const RecordInquiryRequest: MessageFns<RecordInquiryRequest> = {
 };
 
 function createBaseRecordInquiryResponse(): RecordInquiryResponse {
-  return { inquiry: undefined, subject: undefined, profile_version: 0 };
+  return { inquiry: undefined, subject: undefined, profile_version: 0, open_dispute_count: undefined };
 }
 
 export const RecordInquiryResponse: MessageFns<RecordInquiryResponse> = {
@@ -2692,6 +2836,9 @@ export const RecordInquiryResponse: MessageFns<RecordInquiryResponse> = {
     }
     if (message.profile_version !== 0) {
       writer.uint32(24).int32(message.profile_version);
+    }
+    if (message.open_dispute_count !== undefined) {
+      writer.uint32(32).int32(message.open_dispute_count);
     }
     return writer;
   },
@@ -2731,6 +2878,14 @@ export const RecordInquiryResponse: MessageFns<RecordInquiryResponse> = {
             }
 
             message.profile_version = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.open_dispute_count = reader.int32();
             continue;
           }
         }
@@ -2909,6 +3064,7 @@ function createBaseInquiryFact(): InquiryFact {
     duplicate: false,
     created_at: undefined,
     subject_version: 0,
+    voided_at: undefined,
   };
 }
 
@@ -2934,6 +3090,9 @@ export const InquiryFact: MessageFns<InquiryFact> = {
     }
     if (message.subject_version !== 0) {
       writer.uint32(56).int32(message.subject_version);
+    }
+    if (message.voided_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.voided_at), writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -3005,6 +3164,14 @@ export const InquiryFact: MessageFns<InquiryFact> = {
             }
 
             message.subject_version = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.voided_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -5102,6 +5269,7 @@ function createBaseReplacement(): Replacement {
     amount_minor: undefined,
     balance_after_minor: undefined,
     default_severity: undefined,
+    corrected_account: undefined,
   };
 }
 
@@ -5127,6 +5295,9 @@ export const Replacement: MessageFns<Replacement> = {
     }
     if (message.default_severity !== undefined) {
       writer.uint32(40).int32(defaultSeverityToNumber(message.default_severity));
+    }
+    if (message.corrected_account !== undefined) {
+      CorrectedAccount.encode(message.corrected_account, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -5182,6 +5353,14 @@ export const Replacement: MessageFns<Replacement> = {
             }
 
             message.default_severity = defaultSeverityFromJSON(reader.int32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.corrected_account = CorrectedAccount.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -5288,7 +5467,7 @@ export const CorrectForDisputeRequest: MessageFns<CorrectForDisputeRequest> = {
 };
 
 function createBaseCorrectForDisputeResponse(): CorrectForDisputeResponse {
-  return { correction_event_id: undefined, linked: false };
+  return { correction_event_id: undefined, linked: false, account_voided: undefined };
 }
 
 export const CorrectForDisputeResponse: MessageFns<CorrectForDisputeResponse> = {
@@ -5298,6 +5477,9 @@ export const CorrectForDisputeResponse: MessageFns<CorrectForDisputeResponse> = 
     }
     if (message.linked !== false) {
       writer.uint32(16).bool(message.linked);
+    }
+    if (message.account_voided !== undefined) {
+      writer.uint32(24).bool(message.account_voided);
     }
     return writer;
   },
@@ -5329,6 +5511,310 @@ export const CorrectForDisputeResponse: MessageFns<CorrectForDisputeResponse> = 
             }
 
             message.linked = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.account_voided = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListContestedAccountsRequest(): ListContestedAccountsRequest {
+  return { subject_id: "", institution_ids: [] };
+}
+
+export const ListContestedAccountsRequest: MessageFns<ListContestedAccountsRequest> = {
+  encode(message: ListContestedAccountsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    for (const v of message.institution_ids) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListContestedAccountsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListContestedAccountsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseContestedAccount(): ContestedAccount {
+  return { account_id: "", institution_id: "", opening_event_id: "" };
+}
+
+export const ContestedAccount: MessageFns<ContestedAccount> = {
+  encode(message: ContestedAccount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(18).string(message.institution_id);
+    }
+    if (message.opening_event_id !== "") {
+      writer.uint32(26).string(message.opening_event_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ContestedAccount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseContestedAccount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.opening_event_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListContestedAccountsResponse(): ListContestedAccountsResponse {
+  return { accounts: [] };
+}
+
+export const ListContestedAccountsResponse: MessageFns<ListContestedAccountsResponse> = {
+  encode(message: ListContestedAccountsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.accounts) {
+      ContestedAccount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListContestedAccountsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListContestedAccountsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accounts.push(ContestedAccount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVoidInquiriesRequest(): VoidInquiriesRequest {
+  return { dispute_id: "", subject_id: "", institution_ids: [], inquiry_ids: [] };
+}
+
+export const VoidInquiriesRequest: MessageFns<VoidInquiriesRequest> = {
+  encode(message: VoidInquiriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.subject_id !== "") {
+      writer.uint32(18).string(message.subject_id);
+    }
+    for (const v of message.institution_ids) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.inquiry_ids) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VoidInquiriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVoidInquiriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inquiry_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVoidInquiriesResponse(): VoidInquiriesResponse {
+  return { inquiry_ids: [] };
+}
+
+export const VoidInquiriesResponse: MessageFns<VoidInquiriesResponse> = {
+  encode(message: VoidInquiriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.inquiry_ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VoidInquiriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVoidInquiriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inquiry_ids.push(reader.string());
             continue;
           }
         }
@@ -5600,6 +6086,30 @@ export const ReportingServiceDefinition = {
       requestType: CorrectForDisputeRequest as typeof CorrectForDisputeRequest,
       requestStream: false,
       responseType: CorrectForDisputeResponse as typeof CorrectForDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The accounts that a dispute about a subject covers: those of the named
+     * institutions, voided ones left out. For disputes.
+     */
+    listContestedAccounts: {
+      name: "ListContestedAccounts",
+      requestType: ListContestedAccountsRequest as typeof ListContestedAccountsRequest,
+      requestStream: false,
+      responseType: ListContestedAccountsResponse as typeof ListContestedAccountsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Takes the effect of inquiries away that nobody had authorised. For disputes;
+     * needs an idempotency key.
+     */
+    voidInquiries: {
+      name: "VoidInquiries",
+      requestType: VoidInquiriesRequest as typeof VoidInquiriesRequest,
+      requestStream: false,
+      responseType: VoidInquiriesResponse as typeof VoidInquiriesResponse,
       responseStream: false,
       options: {},
     },

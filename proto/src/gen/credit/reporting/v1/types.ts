@@ -1013,7 +1013,43 @@ export interface Account {
   /** Counts the account's changes, from 1, without a gap. */
   version: number;
   created_at: string | undefined;
-  updated_at: string | undefined;
+  updated_at:
+    | string
+    | undefined;
+  /**
+   * Taken off the file by a CORRECTION of its ACCOUNT_OPENED: it counts nowhere,
+   * and its external_account_id is free again. Absent means false.
+   */
+  voided?:
+    | boolean
+    | undefined;
+  /** Since when the account has stood in its underlying status. */
+  status_since?:
+    | string
+    | undefined;
+  /** Disputes about the account that have no outcome yet. */
+  open_dispute_count?: number | undefined;
+}
+
+/** The opening facts that a CORRECTION of ACCOUNT_OPENED changes: those present. */
+export interface CorrectedAccount {
+  account_type?:
+    | AccountType
+    | undefined;
+  /** Three capital letters. */
+  currency?:
+    | string
+    | undefined;
+  /** Minor units. */
+  original_principal_minor?:
+    | bigint
+    | undefined;
+  /** Basis points. */
+  interest_rate_bps?: number | undefined;
+  interest_type?: InterestType | undefined;
+  opened_at?: string | undefined;
+  maturity_at?: string | undefined;
+  payment_frequency?: PaymentFrequency | undefined;
 }
 
 /** One dated fact about an account. Immutable; a CORRECTION supersedes it. */
@@ -1054,7 +1090,26 @@ export interface CreditEvent {
    * event is EFFECTIVE. Of a replacing CORRECTION: at the place of what it
    * replaces.
    */
-  resulting_status?: AccountStatus | undefined;
+  resulting_status?:
+    | AccountStatus
+    | undefined;
+  /** A CORRECTION of ACCOUNT_OPENED: the opening facts that it puts in place. */
+  corrected_account?:
+    | CorrectedAccount
+    | undefined;
+  /**
+   * What was verified and how, by a furnisher that reports a fact again which an
+   * outcome of a dispute took away.
+   */
+  certification?:
+    | string
+    | undefined;
+  /** Said by the network itself and not by the furnisher. Absent means false. */
+  by_network?:
+    | boolean
+    | undefined;
+  /** Disputes about the event that have no outcome yet. */
+  open_dispute_count?: number | undefined;
 }
 
 /** A recorded look at a subject's file. */
@@ -1069,7 +1124,11 @@ export interface Inquiry {
    * within 24 hours that this one repeats; it then has no effect on the score.
    */
   duplicate_of?: string | undefined;
-  created_at: string | undefined;
+  created_at:
+    | string
+    | undefined;
+  /** When the outcome of a dispute took its effect away; it stays on record. */
+  voided_at?: string | undefined;
 }
 
 /**
@@ -1087,8 +1146,8 @@ export interface Episode {
     | string
     | undefined;
   /**
-   * First PAYMENT_LATE or DELINQUENCY_STARTED: days past due count from here,
-   * in UTC days, until the episode ends.
+   * The first adverse event of the spell, whatever its type: days past due count
+   * from here, in UTC days, until the episode ends, and so does obsolescence.
    */
   past_due_since?:
     | string
@@ -1172,7 +1231,32 @@ export interface AccountProjection {
   subject_version: number;
   /** When the last event of the timeline happened. */
   last_event_at: string | undefined;
-  created_at: string | undefined;
+  created_at:
+    | string
+    | undefined;
+  /**
+   * Taken off the file: of no account to profile, score, history or report.
+   * Absent means false.
+   */
+  voided?:
+    | boolean
+    | undefined;
+  /**
+   * Since when the furnisher's own dispute flag is open. It leaves the account
+   * out of the score for 60 days at most; absent when there is none.
+   */
+  furnisher_disputed_since?:
+    | string
+    | undefined;
+  /**
+   * A review of the network is open: the account is left out as long as it is.
+   * Absent means false.
+   */
+  network_review?:
+    | boolean
+    | undefined;
+  /** Payments over the account's life that count. */
+  payment_count?: number | undefined;
 }
 
 function createBaseSubject(): Subject {
@@ -1391,6 +1475,9 @@ function createBaseAccount(): Account {
     version: 0,
     created_at: undefined,
     updated_at: undefined,
+    voided: undefined,
+    status_since: undefined,
+    open_dispute_count: undefined,
   };
 }
 
@@ -1467,6 +1554,15 @@ export const Account: MessageFns<Account> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(toTimestamp(message.updated_at), writer.uint32(178).fork()).join();
+    }
+    if (message.voided !== undefined) {
+      writer.uint32(184).bool(message.voided);
+    }
+    if (message.status_since !== undefined) {
+      Timestamp.encode(toTimestamp(message.status_since), writer.uint32(194).fork()).join();
+    }
+    if (message.open_dispute_count !== undefined) {
+      writer.uint32(200).int32(message.open_dispute_count);
     }
     return writer;
   },
@@ -1660,6 +1756,165 @@ export const Account: MessageFns<Account> = {
             message.updated_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 23: {
+            if (tag !== 184) {
+              break;
+            }
+
+            message.voided = reader.bool();
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.status_since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.open_dispute_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCorrectedAccount(): CorrectedAccount {
+  return {
+    account_type: undefined,
+    currency: undefined,
+    original_principal_minor: undefined,
+    interest_rate_bps: undefined,
+    interest_type: undefined,
+    opened_at: undefined,
+    maturity_at: undefined,
+    payment_frequency: undefined,
+  };
+}
+
+export const CorrectedAccount: MessageFns<CorrectedAccount> = {
+  encode(message: CorrectedAccount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_type !== undefined) {
+      writer.uint32(8).int32(accountTypeToNumber(message.account_type));
+    }
+    if (message.currency !== undefined) {
+      writer.uint32(18).string(message.currency);
+    }
+    if (message.original_principal_minor !== undefined) {
+      if (BigInt.asIntN(64, message.original_principal_minor) !== message.original_principal_minor) {
+        throw new globalThis.Error("value provided for field message.original_principal_minor of type int64 too large");
+      }
+      writer.uint32(24).int64(message.original_principal_minor);
+    }
+    if (message.interest_rate_bps !== undefined) {
+      writer.uint32(32).int32(message.interest_rate_bps);
+    }
+    if (message.interest_type !== undefined) {
+      writer.uint32(40).int32(interestTypeToNumber(message.interest_type));
+    }
+    if (message.opened_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.opened_at), writer.uint32(50).fork()).join();
+    }
+    if (message.maturity_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.maturity_at), writer.uint32(58).fork()).join();
+    }
+    if (message.payment_frequency !== undefined) {
+      writer.uint32(64).int32(paymentFrequencyToNumber(message.payment_frequency));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CorrectedAccount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCorrectedAccount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_type = accountTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.currency = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.original_principal_minor = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.interest_rate_bps = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.interest_type = interestTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.opened_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.maturity_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.payment_frequency = paymentFrequencyFromJSON(reader.int32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1693,6 +1948,10 @@ function createBaseCreditEvent(): CreditEvent {
     corrected_occurred_at: undefined,
     effect: EventEffect.UNSPECIFIED,
     resulting_status: undefined,
+    corrected_account: undefined,
+    certification: undefined,
+    by_network: undefined,
+    open_dispute_count: undefined,
   };
 }
 
@@ -1757,6 +2016,18 @@ export const CreditEvent: MessageFns<CreditEvent> = {
     }
     if (message.resulting_status !== undefined) {
       writer.uint32(144).int32(accountStatusToNumber(message.resulting_status));
+    }
+    if (message.corrected_account !== undefined) {
+      CorrectedAccount.encode(message.corrected_account, writer.uint32(154).fork()).join();
+    }
+    if (message.certification !== undefined) {
+      writer.uint32(162).string(message.certification);
+    }
+    if (message.by_network !== undefined) {
+      writer.uint32(168).bool(message.by_network);
+    }
+    if (message.open_dispute_count !== undefined) {
+      writer.uint32(176).int32(message.open_dispute_count);
     }
     return writer;
   },
@@ -1918,6 +2189,38 @@ export const CreditEvent: MessageFns<CreditEvent> = {
             message.resulting_status = accountStatusFromJSON(reader.int32());
             continue;
           }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.corrected_account = CorrectedAccount.decode(reader, reader.uint32());
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.certification = reader.string();
+            continue;
+          }
+          case 21: {
+            if (tag !== 168) {
+              break;
+            }
+
+            message.by_network = reader.bool();
+            continue;
+          }
+          case 22: {
+            if (tag !== 176) {
+              break;
+            }
+
+            message.open_dispute_count = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1940,6 +2243,7 @@ function createBaseInquiry(): Inquiry {
     inquiry_type: InquiryType.UNSPECIFIED,
     duplicate_of: undefined,
     created_at: undefined,
+    voided_at: undefined,
   };
 }
 
@@ -1965,6 +2269,9 @@ export const Inquiry: MessageFns<Inquiry> = {
     }
     if (message.created_at !== undefined) {
       Timestamp.encode(toTimestamp(message.created_at), writer.uint32(58).fork()).join();
+    }
+    if (message.voided_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.voided_at), writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -2036,6 +2343,14 @@ export const Inquiry: MessageFns<Inquiry> = {
             }
 
             message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.voided_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2289,6 +2604,10 @@ function createBaseAccountProjection(): AccountProjection {
     subject_version: 0,
     last_event_at: undefined,
     created_at: undefined,
+    voided: undefined,
+    furnisher_disputed_since: undefined,
+    network_review: undefined,
+    payment_count: undefined,
   };
 }
 
@@ -2373,6 +2692,18 @@ export const AccountProjection: MessageFns<AccountProjection> = {
     }
     if (message.created_at !== undefined) {
       Timestamp.encode(toTimestamp(message.created_at), writer.uint32(170).fork()).join();
+    }
+    if (message.voided !== undefined) {
+      writer.uint32(176).bool(message.voided);
+    }
+    if (message.furnisher_disputed_since !== undefined) {
+      Timestamp.encode(toTimestamp(message.furnisher_disputed_since), writer.uint32(186).fork()).join();
+    }
+    if (message.network_review !== undefined) {
+      writer.uint32(192).bool(message.network_review);
+    }
+    if (message.payment_count !== undefined) {
+      writer.uint32(200).int32(message.payment_count);
     }
     return writer;
   },
@@ -2576,6 +2907,38 @@ export const AccountProjection: MessageFns<AccountProjection> = {
             }
 
             message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 22: {
+            if (tag !== 176) {
+              break;
+            }
+
+            message.voided = reader.bool();
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.furnisher_disputed_since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 24: {
+            if (tag !== 192) {
+              break;
+            }
+
+            message.network_review = reader.bool();
+            continue;
+          }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.payment_count = reader.int32();
             continue;
           }
         }

@@ -214,7 +214,22 @@ export interface GetProfileRequest {
     | string
     | undefined;
   /** Facts that were recorded by then. */
-  known_at?: string | undefined;
+  known_at?:
+    | string
+    | undefined;
+  /**
+   * The model to score with, for example "svc-score-1.1.0"; the current one when
+   * absent. VALIDATION_ERROR for one that is not offered any more.
+   */
+  model_version?:
+    | string
+    | undefined;
+  /** Disputes about the subject without an outcome, as reporting counts them. */
+  open_dispute_count?:
+    | number
+    | undefined;
+  /** Adds the challenger's score beside the champion's. */
+  challenger?: boolean | undefined;
 }
 
 /** The profile's objects; the subject itself comes from reporting. */
@@ -229,7 +244,20 @@ export interface GetProfileResponse {
    * SHA-256 over the model's input, hexadecimal; set for a past day, to compare
    * it with a snapshot's.
    */
-  input_hash?: string | undefined;
+  input_hash?:
+    | string
+    | undefined;
+  /** What the challenger model says, when it was asked for and there is one. */
+  challenger?: Challenger | undefined;
+}
+
+/** A second model's opinion, for comparison; no decision of the network rests on it. */
+export interface Challenger {
+  model_version: string;
+  /** 300 to 850; absent when not rated. */
+  score?: number | undefined;
+  factors: Factor[];
+  reason_codes: ReasonCode[];
 }
 
 /** Points of one factor. */
@@ -287,6 +315,8 @@ export interface Risk {
   /** One entry a currency. */
   disputed_balance: CurrencyAmount[];
   caps_applied: string[];
+  /** Disputes about the subject or its records that have no outcome yet. */
+  open_dispute_count?: number | undefined;
 }
 
 /** Number of accounts in a status. */
@@ -532,7 +562,16 @@ export interface OpenReportDocumentResponse {
 }
 
 function createBaseGetProfileRequest(): GetProfileRequest {
-  return { subject_id: "", minimum_version: 0, exclude_inquiry_id: undefined, as_of: undefined, known_at: undefined };
+  return {
+    subject_id: "",
+    minimum_version: 0,
+    exclude_inquiry_id: undefined,
+    as_of: undefined,
+    known_at: undefined,
+    model_version: undefined,
+    open_dispute_count: undefined,
+    challenger: undefined,
+  };
 }
 
 export const GetProfileRequest: MessageFns<GetProfileRequest> = {
@@ -551,6 +590,15 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
     }
     if (message.known_at !== undefined) {
       Timestamp.encode(toTimestamp(message.known_at), writer.uint32(42).fork()).join();
+    }
+    if (message.model_version !== undefined) {
+      writer.uint32(50).string(message.model_version);
+    }
+    if (message.open_dispute_count !== undefined) {
+      writer.uint32(56).int32(message.open_dispute_count);
+    }
+    if (message.challenger !== undefined) {
+      writer.uint32(64).bool(message.challenger);
     }
     return writer;
   },
@@ -608,6 +656,30 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
             message.known_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.model_version = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.open_dispute_count = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.challenger = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -629,6 +701,7 @@ function createBaseGetProfileResponse(): GetProfileResponse {
     reason_codes: [],
     subject_version: 0,
     input_hash: undefined,
+    challenger: undefined,
   };
 }
 
@@ -651,6 +724,9 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
     }
     if (message.input_hash !== undefined) {
       writer.uint32(50).string(message.input_hash);
+    }
+    if (message.challenger !== undefined) {
+      Challenger.encode(message.challenger, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -714,6 +790,93 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
             }
 
             message.input_hash = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.challenger = Challenger.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChallenger(): Challenger {
+  return { model_version: "", score: undefined, factors: [], reason_codes: [] };
+}
+
+export const Challenger: MessageFns<Challenger> = {
+  encode(message: Challenger, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.model_version !== "") {
+      writer.uint32(10).string(message.model_version);
+    }
+    if (message.score !== undefined) {
+      writer.uint32(16).int32(message.score);
+    }
+    for (const v of message.factors) {
+      Factor.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.reason_codes) {
+      ReasonCode.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Challenger {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChallenger();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.model_version = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.score = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.factors.push(Factor.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason_codes.push(ReasonCode.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1069,6 +1232,7 @@ function createBaseRisk(): Risk {
     disputed_account_count: 0,
     disputed_balance: [],
     caps_applied: [],
+    open_dispute_count: undefined,
   };
 }
 
@@ -1100,6 +1264,9 @@ export const Risk: MessageFns<Risk> = {
     }
     for (const v of message.caps_applied) {
       writer.uint32(74).string(v!);
+    }
+    if (message.open_dispute_count !== undefined) {
+      writer.uint32(80).int32(message.open_dispute_count);
     }
     return writer;
   },
@@ -1187,6 +1354,14 @@ export const Risk: MessageFns<Risk> = {
             }
 
             message.caps_applied.push(reader.string());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.open_dispute_count = reader.int32();
             continue;
           }
         }
