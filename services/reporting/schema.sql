@@ -56,6 +56,7 @@ CREATE TABLE accounts (
   subject_version integer NOT NULL,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  voided boolean DEFAULT false NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (subject_id, id)
 ) WITH (fillfactor=60);
 
@@ -139,8 +140,16 @@ CREATE TABLE inquiries (
   duplicate_of uuid,
   subject_version integer NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  voided_at timestamp with time zone,
   CONSTRAINT inquiries_pkey PRIMARY KEY (subject_id, id),
   CONSTRAINT inquiries_inquiry_type_check CHECK (inquiry_type = ANY (ARRAY['HARD'::text, 'SOFT'::text]))
+);
+
+CREATE TABLE inquiry_voidings (
+  dispute_id uuid NOT NULL,
+  inquiry_ids uuid[] NOT NULL,
+  voided_at timestamp with time zone NOT NULL,
+  CONSTRAINT inquiry_voidings_pkey PRIMARY KEY (dispute_id)
 );
 
 CREATE TABLE outbox (

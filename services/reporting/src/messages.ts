@@ -129,6 +129,7 @@ export function inquiryMessage(inquiry: Inquiry): wire.Inquiry {
     inquiry_type: named(wire.InquiryType, inquiry.inquiry_type),
     duplicate_of: inquiry.duplicate_of ?? undefined,
     created_at: toTimestamp(inquiry.created_at_ms),
+    voided_at: timestampOrNone(inquiry.voided_at_ms),
   };
 }
 
@@ -141,6 +142,7 @@ export function inquiryFact(inquiry: Inquiry): InquiryFact {
     duplicate: inquiry.duplicate_of !== null,
     created_at: toTimestamp(inquiry.created_at_ms),
     subject_version: inquiry.subject_version,
+    voided_at: timestampOrNone(inquiry.voided_at_ms),
   };
 }
 

@@ -8,11 +8,17 @@ import * as wire from '@credit/proto/reporting/v1/reporting';
 import * as types from '@credit/proto/reporting/v1/types';
 import type { CommandDeps } from './commands/batch';
 import { correctForDispute, type Replacement, setNetworkReview } from './commands/network-disputes';
+import { voidInquiries } from './commands/void-inquiries';
+import { listContestedAccounts } from './queries/contested-accounts';
 import { locateRecords, type RecordReference } from './queries/locate-records';
 
 type NetworkDisputeHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
-  'locateRecords' | 'setNetworkReview' | 'correctForDispute'
+  | 'locateRecords'
+  | 'setNetworkReview'
+  | 'correctForDispute'
+  | 'listContestedAccounts'
+  | 'voidInquiries'
 >;
 
 const WEEK_S = 7 * 86_400;
@@ -54,16 +60,46 @@ export function networkDisputeHandlers(
         codec: codecOf(wire.CorrectForDisputeResponse),
         retention_s: WEEK_S,
       };
-      return command(db, ctx, options, request, async (tx) => {
-        const { correction_event_id, linked } = await correctForDispute(tx, deps, ctx, {
-          dispute_id: request.dispute_id,
-          credit_event_id: request.credit_event_id,
-          filed_since_ms: msOf(request.filed_since, 'filed_since'),
-          replacement: request.replacement === undefined ? null : replacement(request.replacement),
-          correction_reason: request.correction_reason,
-        });
-        return { correction_event_id: correction_event_id ?? undefined, linked };
-      });
+      return command(
+        db,
+        ctx,
+        options,
+        request,
+        async (tx): Promise<wire.CorrectForDisputeResponse> => {
+          const { correction_event_id, linked } = await correctForDispute(tx, deps, ctx, {
+            dispute_id: request.dispute_id,
+            credit_event_id: request.credit_event_id,
+            filed_since_ms: msOf(request.filed_since, 'filed_since'),
+            replacement:
+              request.replacement === undefined ? null : replacement(request.replacement),
+            correction_reason: request.correction_reason,
+          });
+          return { correction_event_id: correction_event_id ?? undefined, linked };
+        },
+      );
+    },
+    listContestedAccounts: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      return { accounts: await listContestedAccounts(db, ctx, request) };
+    },
+    voidInquiries: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      const options = {
+        name: 'VoidInquiries',
+        request: encodingOf(wire.VoidInquiriesRequest),
+        codec: codecOf(wire.VoidInquiriesResponse),
+        retention_s: WEEK_S,
+      };
+      return command(db, ctx, options, request, async (tx) => ({
+        inquiry_ids: [
+          ...(await voidInquiries(tx, deps, ctx, {
+            dispute_id: request.dispute_id.toLowerCase(),
+            subject_id: request.subject_id.toLowerCase(),
+            institution_ids: request.institution_ids.map((id) => id.toLowerCase()),
+            inquiry_ids: request.inquiry_ids.map((id) => id.toLowerCase()),
+          })),
+        ],
+      }));
     },
   };
 }

@@ -316,12 +316,15 @@ function recordInquiryGroup(
       }));
       const outcomes = await recordInquiries(tx, deps, calls);
       return outcomes.map((outcome) =>
-        mapOutcome(outcome, ({ inquiry, subject }) => ({
-          inquiry: inquiryMessage(inquiry),
-          subject: subjectMessage(subject),
-          // Before the inquiry: it is not in the profile that it was made for.
-          profile_version: inquiry.subject_version - 1,
-        })),
+        mapOutcome(
+          outcome,
+          ({ inquiry, subject }): wire.RecordInquiryResponse => ({
+            inquiry: inquiryMessage(inquiry),
+            subject: subjectMessage(subject),
+            // Before the inquiry: it is not in the profile that it was made for.
+            profile_version: inquiry.subject_version - 1,
+          }),
+        ),
       );
     },
   });

@@ -22,7 +22,13 @@ const CALLERS = {
     'simulateSubjectFile',
     'recordInquiry',
   ),
-  disputes: paths('locateRecords', 'setNetworkReview', 'correctForDispute'),
+  disputes: paths(
+    'locateRecords',
+    'setNetworkReview',
+    'correctForDispute',
+    'listContestedAccounts',
+    'voidInquiries',
+  ),
 };
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */

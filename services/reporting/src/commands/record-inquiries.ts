@@ -133,6 +133,7 @@ class InquiryBatch {
       duplicate_of: this.originals.find((original) => isRepeated(look, original))?.id ?? null,
       subject_version: version,
       created_at_ms: this.now_ms,
+      voided_at_ms: null,
     };
     this.versions.set(look.subject_id, version);
     this.known.set(inquiry.id, inquiry);

@@ -35,6 +35,8 @@ export interface Inquiry {
   readonly duplicate_of: string | null;
   readonly subject_version: number;
   readonly created_at_ms: number;
+  /** When the outcome of a dispute took its effect away; it then repeats and hinders nothing. */
+  readonly voided_at_ms: number | null;
 }
 
 /** The same look within this time is a repetition. */
@@ -56,4 +58,52 @@ export function inquiryTypeFor(purpose: Purpose, wanted: InquiryType | null): In
 
 export function needsOwnAccount(purpose: Purpose): boolean {
   return RULES[purpose].needs_own_account;
+}
+
+/** Nothing that an outcome voids lies further back, unless it is named. */
+export const VOIDABLE_DAYS = 90;
+
+/** Which other inquiry each of these repeats, by id; in order of time, of one subject. */
+export function duplicatesAmong(inquiries: readonly Inquiry[]): ReadonlyMap<string, string | null> {
+  const originals = new Map<string, Inquiry>();
+  const known = new Set(inquiries.map(({ id }) => id));
+  const duplicates = new Map<string, string | null>();
+  for (const inquiry of inquiries) {
+    // What is voided keeps what was said of it and hinders nothing after it.
+    if (inquiry.voided_at_ms !== null) {
+      duplicates.set(inquiry.id, inquiry.duplicate_of);
+      continue;
+    }
+    if (inquiry.duplicate_of !== null && !known.has(inquiry.duplicate_of)) {
+      // It repeats one from before all of these, on which nothing changes.
+      duplicates.set(inquiry.id, inquiry.duplicate_of);
+      continue;
+    }
+    const kind = `${inquiry.institution_id}:${inquiry.purpose}:${inquiry.inquiry_type}`;
+    const original = originals.get(kind);
+    const repeats =
+      original !== undefined &&
+      inquiry.created_at_ms - original.created_at_ms < DUPLICATE_WINDOW_MS;
+    duplicates.set(inquiry.id, repeats ? original.id : null);
+    if (!repeats) originals.set(kind, inquiry);
+  }
+  return duplicates;
+}
+
+/** The inquiries as they read at a time: what was voided later counted then. */
+export function inquiriesKnownAt(
+  inquiries: readonly Inquiry[],
+  known_at_ms: number,
+): readonly Inquiry[] {
+  if (inquiries.every(({ voided_at_ms }) => voided_at_ms === null || voided_at_ms <= known_at_ms)) {
+    return inquiries;
+  }
+  const known = inquiries.map((inquiry) =>
+    (inquiry.voided_at_ms ?? 0) > known_at_ms ? { ...inquiry, voided_at_ms: null } : inquiry,
+  );
+  const duplicates = duplicatesAmong(known);
+  return known.map((inquiry) => ({
+    ...inquiry,
+    duplicate_of: duplicates.get(inquiry.id) ?? null,
+  }));
 }

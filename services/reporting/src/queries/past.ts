@@ -3,7 +3,7 @@ import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
 import { monthsBefore } from '../domain/calendar';
 import type { EventRecord } from '../domain/event';
-import { INQUIRY_MONTHS_SHOWN, type Inquiry } from '../domain/inquiry';
+import { INQUIRY_MONTHS_SHOWN, type Inquiry, inquiriesKnownAt } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import { type PastMoment, recordsAt, stateAt } from '../domain/past';
 import type { SubjectType } from '../domain/vocabulary';
@@ -47,7 +47,10 @@ export async function subjectFileAt(
         const state = stateAt(histories.get(account.facts.id) ?? [], organisation, moment);
         return state === null ? [] : [{ ...account, state }];
       }),
-      inquiries: file.inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
+      inquiries: inquiriesKnownAt(
+        file.inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
+        moment.known_at_ms,
+      ),
     };
   });
 }

@@ -9,7 +9,7 @@ import { headColumns } from './heads';
 import { inquiryColumns } from './inquiries';
 import { toText } from './time';
 
-const BUMP_HEADS = `
+export const BUMP_HEADS = `
   UPDATE subject_heads AS heads SET version = new.version
   FROM unnest($2::uuid[], $3::integer[]) AS new (subject_id, version)
   WHERE heads.subject_id = new.subject_id`;

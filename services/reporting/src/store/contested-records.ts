@@ -52,3 +52,32 @@ export function placeOfAccount(
 ): Promise<{ subject_id: string; institution_id: string } | undefined> {
   return on.maybe(ACCOUNT_PLACE, [account_id]);
 }
+
+/** An account that a dispute covers, and its opening. */
+export interface ContestedAccount {
+  readonly account_id: string;
+  readonly institution_id: string;
+  readonly opening_event_id: string;
+}
+
+const MAX_CONTESTED_ACCOUNTS = 1_000;
+
+const CONTESTED_ACCOUNTS = statement<ContestedAccount>(
+  'contested_accounts',
+  `SELECT accounts.id AS account_id, accounts.institution_id, events.id AS opening_event_id
+   FROM accounts
+   JOIN credit_events AS events ON events.subject_id = accounts.subject_id
+     AND events.account_id = accounts.id AND events.sequence = 1
+   WHERE accounts.subject_id = $1 AND NOT accounts.voided
+     AND (cardinality($2::uuid[]) = 0 OR accounts.institution_id = ANY ($2::uuid[]))
+   ORDER BY accounts.id LIMIT $3`,
+);
+
+/** A subject's accounts with the named institutions, or with all when none is named. */
+export function contestedAccounts(
+  on: Queryable,
+  subject_id: string,
+  institution_ids: readonly string[],
+): Promise<ContestedAccount[]> {
+  return on.query(CONTESTED_ACCOUNTS, [subject_id, institution_ids, MAX_CONTESTED_ACCOUNTS]);
+}

@@ -13,11 +13,12 @@ export interface InquiryRow {
   duplicate_of: string | null;
   subject_version: number;
   created_at: string;
+  voided_at: string | null;
 }
 
 export const INQUIRY_COLUMNS = `inquiries.subject_id, inquiries.id, inquiries.institution_id, inquiries.purpose,
   inquiries.inquiry_type, inquiries.duplicate_of, inquiries.subject_version,
-  inquiries.created_at`;
+  inquiries.created_at, inquiries.voided_at`;
 
 export function toInquiry(row: InquiryRow): Inquiry {
   return {
@@ -29,6 +30,7 @@ export function toInquiry(row: InquiryRow): Inquiry {
     duplicate_of: row.duplicate_of,
     subject_version: row.subject_version,
     created_at_ms: toMs(row.created_at),
+    voided_at_ms: toMs(row.voided_at),
   };
 }
 
@@ -51,14 +53,15 @@ const RELEVANT = statement<InquiryRow>(
      FROM unnest($1::uuid[], $3::uuid[]) AS looks (subject_id, institution_id)
    ) AS wanted
    JOIN inquiries USING (subject_id, institution_id)
-   WHERE inquiries.created_at > $4 AND inquiries.duplicate_of IS NULL`,
+   WHERE inquiries.created_at > $4 AND inquiries.duplicate_of IS NULL
+     AND inquiries.voided_at IS NULL`,
 );
 
 /** What decides on a look: what is on record under its id, and what it may repeat. */
 export interface RelevantInquiries {
   /** By id. */
   readonly known: ReadonlyMap<string, Inquiry>;
-  /** Of the same institutions and subjects since then; they repeat no other one. */
+  /** Of the same institutions and subjects since then; they repeat no other one and count. */
   readonly originals: readonly Inquiry[];
 }
 
@@ -80,7 +83,10 @@ export async function relevantInquiries(
       inquiries.filter((inquiry) => ids.has(inquiry.id)).map((inquiry) => [inquiry.id, inquiry]),
     ),
     originals: inquiries.filter(
-      (inquiry) => inquiry.duplicate_of === null && inquiry.created_at_ms > since_ms,
+      (inquiry) =>
+        inquiry.duplicate_of === null &&
+        inquiry.voided_at_ms === null &&
+        inquiry.created_at_ms > since_ms,
     ),
   };
 }

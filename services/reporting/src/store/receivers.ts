@@ -13,6 +13,7 @@ const RECEIVERS = statement<{ subject_id: string; institution_ids: string[] }>(
      UNION ALL
      SELECT subject_id, institution_id FROM inquiries
      WHERE subject_id = ANY ($1::uuid[]) AND created_at >= $2 AND inquiry_type = 'HARD'
+       AND voided_at IS NULL
    ) AS stakes
    GROUP BY subject_id`,
 );

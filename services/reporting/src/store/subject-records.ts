@@ -101,11 +101,11 @@ const INQUIRIES = statement<InquiryRow>(
   'inquiries_between',
   `SELECT ${INQUIRY_COLUMNS} FROM inquiries
    WHERE subject_id = $1 AND id > $2 AND id <= $3
-     AND inquiry_type = 'HARD' AND duplicate_of IS NULL
+     AND inquiry_type = 'HARD' AND duplicate_of IS NULL AND voided_at IS NULL
    ORDER BY id LIMIT $4`,
 );
 
-/** Hard inquiries that repeat no other. */
+/** Hard inquiries that repeat no other and count. */
 export async function hardInquiriesBetween(
   on: Queryable,
   { subject_id, after_id, until_id }: IdSpan,
