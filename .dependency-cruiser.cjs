@@ -53,7 +53,7 @@ module.exports = {
       comment: 'The platform knows no service and no public contract.',
       severity: 'error',
       from: { path: '^packages/platform/src/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(services|packages/(contract|testing)|deploy)/' },
+      to: { path: '^(services|packages/(contract|portal|testing)|deploy)/' },
     },
     {
       name: 'contract-stands-alone',
@@ -61,7 +61,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^(services|packages/(platform|testing)|deploy)/',
+        path: '^(services|packages/(platform|portal|testing)|deploy)/',
         pathNot: '^packages/platform/(src|dist)/errors/',
       },
     },
@@ -69,7 +69,10 @@ module.exports = {
       name: 'not-to-test',
       comment: 'Test code is not shipped.',
       severity: 'error',
-      from: { path: '^(packages/(platform|contract)|services)/.*/?src/', pathNot: '\\.test\\.ts$' },
+      from: {
+        path: '^(packages/(platform|contract|portal)|services)/.*/?src/',
+        pathNot: '\\.test\\.ts$',
+      },
       to: { path: ['\\.test\\.ts$', '^packages/testing/'] },
     },
   ],

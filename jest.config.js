@@ -26,7 +26,7 @@ const common = {
     '^@credit/testing/(openapi|servers)$': '<rootDir>/packages/testing/src/$1/index.ts',
     '^@credit/local$': '<rootDir>/deploy/local/src/index.ts',
     '^@credit/local/(.*)$': '<rootDir>/deploy/local/src/$1.ts',
-    '^@credit/(contract|testing)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@credit/(contract|portal|testing)$': '<rootDir>/packages/$1/src/index.ts',
     [`^@credit/(${services})/(.*)$`]: '<rootDir>/services/$1/src/$2.ts',
   },
 };

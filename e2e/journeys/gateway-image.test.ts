@@ -8,7 +8,7 @@ const ROOT = path.resolve(__dirname, '../..');
 /** Makes the pages of /docs in the folder that it runs in, as the gateway does on its start. */
 const MAKE_PAGES = `
   const { buildOpenApi } = require('@credit/contract');
-  const { docsRoutes } = require('./services/gateway/dist/docs/routes.js');
+  const { docsRoutes } = require('@credit/portal');
   console.log(typeof docsRoutes(buildOpenApi()));
 `;
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { readManifest } from '@credit/gateway/docs/manifest';
 import { freePort, type System, startSystem } from '@credit/local/spawned-system';
+import { readManifest } from '@credit/portal';
 
 const run = promisify(execFile);
 

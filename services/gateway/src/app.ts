@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
+import { docsRoutes } from '@credit/portal';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { anonymousRate, commonHeaders, errorAnswer } from './answer';
-import { docsRoutes } from './docs/routes';
 import { requestId } from './exchange';
 import type { Readiness } from './readiness';
 

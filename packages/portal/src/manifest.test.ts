@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readManifest } from './manifest';
 import { buildPortal } from './portal';
 
-const DOCS = path.resolve(__dirname, '../../../../docs');
+const DOCS = path.resolve(__dirname, '../../../docs');
 
 let folder: string;
 beforeEach(() => {

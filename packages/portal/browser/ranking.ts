@@ -2,8 +2,10 @@
 export interface SearchEntry {
   readonly url: string;
   readonly title: string;
+  /** What is shown beside the title: the route of an operation, or the page. */
   readonly where: string;
   readonly method: string;
+  /** Words that are searched and not shown. */
   readonly text: string;
 }
 

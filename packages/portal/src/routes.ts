@@ -9,11 +9,11 @@ import { MANIFEST } from './manifest';
 import { buildPortal, missingPage, type PortalFile } from './portal';
 
 /** Styles and pictures, as they are written; the same path from sources and from the build. */
-const STATIC_DIRECTORY = path.resolve(__dirname, '../../static');
+const STATIC_DIRECTORY = path.resolve(__dirname, '../static');
 /** The browser's scripts, compiled. */
-const SCRIPTS_DIRECTORY = path.resolve(__dirname, '../../dist/browser');
+const SCRIPTS_DIRECTORY = path.resolve(__dirname, '../dist/browser');
 /** The repository's documents, unless the configuration names another place. */
-const DOCS_DIRECTORY = path.resolve(__dirname, '../../../../docs');
+const DOCS_DIRECTORY = path.resolve(__dirname, '../../../docs');
 
 const STATIC_TYPES: Readonly<Record<string, string>> = {
   '.css': 'css',

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { SearchEntry } from '../browser/ranking';
 import { codeBlock } from './highlight';
 import { type Html, html, prose } from './html';
 import { type Frame, type FramedPage, framed, type NavigationSection } from './layout';
@@ -7,17 +8,6 @@ import { readManifest, type Section } from './manifest';
 import { type Prose, renderMarkdown } from './markdown';
 import { OpenApiDocument } from './openapi-document';
 import { Reference, type ReferencePage } from './reference';
-
-/** Something to find, as the search in the browser reads it. */
-export interface SearchEntry {
-  readonly url: string;
-  readonly title: string;
-  /** What is shown beside the title: the route of an operation, or the page. */
-  readonly where: string;
-  readonly method: string;
-  /** Words that are searched and not shown. */
-  readonly text: string;
-}
 
 /** Something that the portal serves. */
 export interface PortalFile {

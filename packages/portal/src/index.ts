@@ -1,0 +1,2 @@
+export { readManifest } from './manifest';
+export { docsRoutes } from './routes';
