@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json, Member } from '@credit/local/demo/client';
+import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { systemContext } from '@credit/platform/context';
 import { createChannel } from '@credit/platform/rpc';
@@ -26,6 +26,12 @@ beforeAll(async () => {
 }, 150_000);
 
 afterAll(() => system?.stop(), 60_000);
+
+async function enrolled(name: string): Promise<Member> {
+  const anonymous = new Client(system.base_url);
+  const { email, password } = system.superadmin;
+  return enrol(anonymous, await logIn(anonymous, email, password), name);
+}
 
 const hardLooks = async (): Promise<number> =>
   (await lender.key.get(`/credit/${subject.id}?purpose=ACCOUNT_REVIEW`)).history.hard_inquiries_12m;
@@ -76,9 +82,54 @@ it('is looked at only by what shows it: no HEAD and no refused read is an inquir
   expect(past.history.hard_inquiries_12m).toBe(0);
 });
 
+it('shows how it moved to a stranger for a purpose only, and nobody else’s ids to anyone', async () => {
+  await settled();
+  const stranger = await enrolled('Third Lender');
+  const looks = () =>
+    runSql<{ institution_id: string }>(
+      system,
+      'SELECT institution_id FROM reporting_live.inquiries WHERE subject_id = $1 AND institution_id = $2',
+      [subject.id, stranger.institution_id],
+    );
+  const [snapshot] = await lender.key.get<Json[]>(`/credit/${subject.id}/history?limit=1`);
+  const list = `/credit/${subject.id}/history`;
+  const compare = `${list}/${snapshot?.id}/diff`;
+  for (const resource of [list, compare, `${list}/${randomUUID()}/diff`]) {
+    const { status, body } = await stranger.key.request('GET', resource);
+    expect([resource, status, body.error?.details?.[0]?.path]).toEqual([resource, 422, 'purpose']);
+  }
+  expect(await looks()).toHaveLength(0);
+  const shown = await stranger.key.get<Json[]>(`${list}?purpose=PREQUALIFICATION&limit=100`);
+  expect(await looks()).toHaveLength(1);
+  // Who has looked may look how it goes on.
+  const oldest = shown.at(-1)?.id;
+  const diff = await stranger.key.get(`${list}/${oldest}/diff`);
+  expect(await looks()).toHaveLength(1);
+  const known = new Set<string>();
+  for (const [member, account] of [
+    [lender, own],
+    [other, theirs],
+  ] as const) {
+    for (const { id } of await member.key.get<Json[]>(`/accounts/${account.id}/events`)) {
+      known.add(id);
+    }
+  }
+  expect(diff.events.length).toBeGreaterThan(5);
+  for (const id of known) expect(JSON.stringify([shown, diff])).not.toContain(id);
+  const mine = await lender.key.get(`${list}/${oldest}/diff`);
+  expect(mine.events.map((event: Json) => event.credit_event_id !== null)).toEqual(
+    mine.events.map(({ own }: Json) => own),
+  );
+});
+
 it('was at every snapshot what a read of that time says, to the last bit of its input', async () => {
   await settled();
   const snapshots = await lender.key.get<Json[]>(`/credit/${subject.id}/history?limit=100`);
+  // Each sees the ids of its own records alone.
+  const as_other = await other.key.get<Json[]>(`/credit/${subject.id}/history?limit=100`);
+  for (const [index, { trigger }] of snapshots.entries()) {
+    trigger.id ??= as_other[index]?.trigger.id;
+  }
   const recorded = await Promise.all([
     lender.key.get(`/accounts/${own.id}/events`),
     other.key.get(`/accounts/${theirs.id}/events`),

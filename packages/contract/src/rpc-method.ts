@@ -45,6 +45,10 @@ export const INTERNAL_RPCS: Readonly<
     'Reports of scoring list the events that were known at a time.',
   'credit.reporting.v1.ReportingService/ListSubjectChanges':
     'Scoring tells what lies between two snapshots.',
+  'credit.reporting.v1.ReportingService/FollowSubject':
+    'Scoring asks whether scores of the past may be shown without an inquiry.',
+  'credit.reporting.v1.ReportingService/ListOwnRecords':
+    'Scoring names the records of the past that are the caller’s own.',
   'credit.reporting.v1.ReportingService/SimulateSubjectFile':
     'Scoring asks what a file would be after events that have not happened.',
   'credit.reporting.v1.ReportingService/LocateRecords':

@@ -7,8 +7,11 @@ import type { Handlers } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import type * as wire from '@credit/proto/reporting/v1/reporting';
 import * as types from '@credit/proto/reporting/v1/types';
+import { followSubject } from './commands/follow-subject';
 import type { HypotheticalEvent } from './domain/hypothesis';
 import { eventMessage, inquiryFact, projectionMessage } from './messages';
+import { listOwnRecords } from './queries/own-records';
+import { uuidFrom } from './queries/page';
 import { type AccountRecord, subjectEventsAt, subjectFileAt } from './queries/past';
 import { simulateSubjectFile } from './queries/simulate-subject-file';
 import { subjectChanges } from './queries/subject-changes';
@@ -21,6 +24,8 @@ type DerivedHandlers = Pick<
   | 'listSubjectEventsAt'
   | 'listSubjectChanges'
   | 'simulateSubjectFile'
+  | 'followSubject'
+  | 'listOwnRecords'
 >;
 
 /** Handlers of what is read to derive something. */
@@ -77,6 +82,14 @@ export function derivedHandlers(deps: {
         changed_accounts: changed.map(projectionMessage),
       };
     },
+    followSubject: async (ctx, request) => {
+      const subject_id = uuidFrom('subject_id', request.subject_id);
+      await db.transaction(ctx, (tx) => followSubject(tx, { clock }, ctx, subject_id));
+      return {};
+    },
+    listOwnRecords: async (ctx, request) => ({
+      record_ids: await listOwnRecords(db, ctx, request),
+    }),
   };
 }
 

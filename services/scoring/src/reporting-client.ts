@@ -41,6 +41,7 @@ export interface HardInquiry {
   readonly inquiry_id: string;
   readonly purpose: Purpose;
   readonly created_at: string | undefined;
+  readonly institution_id: string;
 }
 
 export interface ChangesBetween {
@@ -87,6 +88,14 @@ export interface ReportingClient {
     },
   ): Promise<RecordedInquiry>;
   subject(ctx: CallContext, subject_id: string): Promise<ReportSubject>;
+  /** Refuses who has no stake in the subject; audited. */
+  followSubject(ctx: CallContext, subject_id: string): Promise<void>;
+  /** Those of the events and inquiries that are the caller's own. */
+  ownRecords(
+    ctx: CallContext,
+    subject_id: string,
+    record_ids: readonly string[],
+  ): Promise<ReadonlySet<string>>;
 }
 
 /** Enough for every subject that a report can hold; the build gives up beyond. */
@@ -144,6 +153,16 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       const { subject } = await reporting.getSubject(ctx, { subject_id });
       if (subject === undefined) throw new Error('A subject is missing in its answer.');
       return reportSubject(subject);
+    },
+    async followSubject(ctx, subject_id) {
+      await reporting.followSubject(ctx, { subject_id });
+    },
+    async ownRecords(ctx, subject_id, ids) {
+      const { record_ids } = await reporting.listOwnRecords(ctx, {
+        subject_id,
+        record_ids: [...ids],
+      });
+      return new Set(record_ids);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
@@ -6,6 +7,7 @@ import { Purpose } from '@credit/proto/reporting/v1/types';
 import {
   type DiffSnapshotsResponse,
   type GetProfileResponse,
+  type Look,
   ReportFormat,
   ReportStatus,
   ReportType,
@@ -27,6 +29,7 @@ import {
 import { type ReportStatus as ReportState, type StoredReport, statusAt } from './domain/report';
 import { diffSnapshots, type SnapshotDiff } from './queries/diff-snapshots';
 import { getReport, openDocument } from './queries/get-report';
+import type { ScoreLook } from './queries/look-at-scores';
 import type { ProfileAnswer, ProfileReader } from './queries/read-profile';
 import { simulateScore } from './queries/simulate-profile';
 import { snapshotPage } from './queries/snapshot-page';
@@ -61,24 +64,26 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
           : await profiles.readPast(ctx, { subject_id, exclude_inquiry_id, as_of, known_at }),
       );
     },
-    async listSnapshots(ctx, { subject_id, limit, cursor }) {
+    async listSnapshots(ctx, { subject_id, limit, cursor, look }) {
       const page = await snapshotPage({ db, reporting }, ctx, {
         subject_id: asId(subject_id),
         limit,
         cursor: cursor ?? null,
+        look: scoreLook(look),
       });
       return {
         snapshots: page.snapshots.map(snapshotMessage),
         next_cursor: page.next_cursor ?? undefined,
       };
     },
-    async diffSnapshots(ctx, { subject_id, snapshot_id, to_snapshot_id }) {
+    async diffSnapshots(ctx, { subject_id, snapshot_id, to_snapshot_id, look }) {
       const wanted = {
         subject_id: asId(subject_id),
         snapshot_id,
         to_snapshot_id: to_snapshot_id ?? null,
+        look: scoreLook(look),
       };
-      return diffMessage(await diffSnapshots({ db, reporting }, ctx, wanted));
+      return diffMessage(ctx, await diffSnapshots({ db, reporting }, ctx, wanted));
     },
     async simulateProfile(ctx, { subject_id, purpose, inquiry_id, events }) {
       // First what may be refused: a simulation that is not made is no look.
@@ -126,6 +131,14 @@ function asId(text: string, path = 'subject_id'): string {
   return text.toLowerCase();
 }
 
+function scoreLook(look: Look | undefined): ScoreLook {
+  if (look === undefined || look.purpose === Purpose.UNSPECIFIED) {
+    return { purpose: null, inquiry_type: undefined, inquiry_id: '' };
+  }
+  const { purpose, inquiry_type } = look;
+  return { purpose, inquiry_type, inquiry_id: asId(look.inquiry_id, 'inquiry_id') };
+}
+
 /** The bare name of a proto enum's value; null when it is unspecified. */
 function nameOf<Enum extends Record<string, string>>(
   of: Enum,
@@ -163,7 +176,10 @@ function reportMessage(
   };
 }
 
-function diffMessage({ between, ...diff }: SnapshotDiff): DiffSnapshotsResponse {
+function diffMessage(
+  { institution_id: caller }: CallContext,
+  { between, ...diff }: SnapshotDiff,
+): DiffSnapshotsResponse {
   return {
     from: snapshotMessage(diff.from),
     to: snapshotMessage(diff.to),
@@ -171,9 +187,12 @@ function diffMessage({ between, ...diff }: SnapshotDiff): DiffSnapshotsResponse 
     factors: [...diff.factors],
     reasons_added: [...diff.reasons_added],
     reasons_removed: [...diff.reasons_removed],
-    events: [...between.changes],
-    inquiries: between.inquiries.map(({ inquiry_id, purpose, created_at }) => ({
-      inquiry_id,
+    events: between.changes.map(({ credit_event_id, ...change }) => ({
+      ...change,
+      credit_event_id: change.own ? credit_event_id : undefined,
+    })),
+    inquiries: between.inquiries.map(({ inquiry_id, institution_id, purpose, created_at }) => ({
+      inquiry_id: institution_id === caller ? inquiry_id : undefined,
       purpose,
       created_at,
     })),

@@ -1,10 +1,12 @@
 import { type Relay, startConsumers, startRelay } from '@credit/platform/bus';
+import { type Environment, systemContext } from '@credit/platform/context';
 import { encodeCursor } from '@credit/platform/db';
 import { isAppError } from '@credit/platform/errors';
 import { newId } from '@credit/platform/runtime';
 import type { Event } from '@credit/proto/events/v1/events';
-import type { AccountProjection } from '@credit/proto/reporting/v1/types';
+import { type AccountProjection, Purpose } from '@credit/proto/reporting/v1/types';
 import { testBus, testLogger } from '@credit/testing';
+import { listSnapshots } from '../src/store/snapshots';
 import { Sweeper } from '../src/sweeper';
 import { DAY_MS, daysAgo, monthsAgo, NOW_MS } from './support/reporting';
 import { call, startScoring, type TestScoring } from './support/scoring';
@@ -429,6 +431,57 @@ describe('snapshots', () => {
     expect((await scoring.stub.listSnapshots(call(), beyond)).snapshots).toEqual([]);
   });
 
+  test('are shown to a stranger for a purpose only, which is then an inquiry', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const stranger = call();
+    reporting.strangers.add(stranger.institution_id);
+    const listing = { subject_id, limit: 2 };
+    const [, from] = await scoring.snapshots(subject_id);
+    if (from === undefined) throw new Error('There are too few snapshots.');
+    const comparing = { subject_id, snapshot_id: from.id };
+    const recorded = reporting.inquired.length;
+    for (const refused of [
+      scoring.stub.listSnapshots(stranger, listing),
+      scoring.stub.diffSnapshots(stranger, comparing),
+      scoring.stub.diffSnapshots(stranger, { subject_id, snapshot_id: newId() }),
+    ]) {
+      await expect(refused).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: [{ path: 'purpose' }],
+      });
+    }
+    const look = () => ({ purpose: Purpose.PREQUALIFICATION, inquiry_id: newId() });
+    const missing = { subject_id, snapshot_id: newId(), look: look() };
+    await expect(scoring.stub.diffSnapshots(stranger, missing)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(reporting.inquired.length).toBe(recorded);
+    const list = look();
+    const shown = await scoring.stub.listSnapshots(stranger, { ...listing, look: list });
+    expect(shown.snapshots.length).toBe(2);
+    const compare = look();
+    const diff = await scoring.stub.diffSnapshots(stranger, { ...comparing, look: compare });
+    expect(diff.from?.id).toBe(from.id);
+    expect(reporting.inquired.slice(recorded)).toMatchObject([
+      { subject_id, ...list },
+      { subject_id, ...compare },
+    ]);
+  });
+
+  test('name the records of the caller and of nobody else', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const [latest, before] = await scoring.snapshots(subject_id);
+    if (latest?.trigger?.id === undefined || before === undefined) throw new Error('no trigger');
+    reporting.foreign.add(latest.trigger.id);
+    const [hidden, shown] = await scoring.snapshots(subject_id);
+    expect(hidden).toEqual({ ...latest, trigger: { type: latest.trigger.type } });
+    expect(shown).toEqual(before);
+    const diff = await scoring.stub.diffSnapshots(call(), { subject_id, snapshot_id: before.id });
+    expect([diff.from, diff.to]).toEqual([before, hidden]);
+  });
+
   test('tell when only time has changed the score, once', async () => {
     const { subject_id, events } = troubledSubject();
     await scoring.take(...events);
@@ -502,9 +555,11 @@ test('live and test never meet, not even for the same ids', async () => {
   expect(in_test.history?.late_24m).toBe(0);
   expect(in_live.subject_version).toBe(3);
   expect(in_live.history?.late_24m).toBe(1);
-  const listing = { subject_id, limit: 10 };
-  expect((await scoring.stub.listSnapshots(call('test'), listing)).snapshots).toHaveLength(1);
-  expect((await scoring.stub.listSnapshots(call('live'), listing)).snapshots).toHaveLength(3);
+  const { db } = scoring.database;
+  const written = (environment: Environment) =>
+    listSnapshots(db.read(systemContext(environment)), subject_id, 1_000, 10);
+  expect(await written('test')).toHaveLength(1);
+  expect(await written('live')).toHaveLength(3);
   await expect(
     scoring.stub.getProfile(call('test'), { subject_id, minimum_version: 3 }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });

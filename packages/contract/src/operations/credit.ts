@@ -36,6 +36,16 @@ const inquiryType = () =>
       'purposes allow SOFT only.',
   });
 
+/** Of what shows how a score moved. */
+const look = () => ({
+  purpose: enumeration(Purpose, {
+    description:
+      'Why the scores are looked at; then an inquiry is recorded. An institution that reports on ' +
+      'the subject, or looked at it within 30 days, may leave it out; of any other it is required.',
+  }).optional(),
+  inquiry_type: inquiryType().optional(),
+});
+
 const inquiry = named(
   'Inquiry',
   reply({
@@ -268,7 +278,7 @@ const snapshot = named(
     calculated_at: timestamp(),
     trigger: reply({
       type: label('EVENT, INQUIRY or AGEING.'),
-      id: orNull(id('The credit event or inquiry.')),
+      id: orNull(id('The credit event or inquiry; null when it is another institution’s.')),
     }),
     factors: list(factor),
     reason_codes: list(reasonCode),
@@ -303,11 +313,13 @@ export const listSnapshots = operation({
   rpc: ['credit.scoring.v1.ScoringService/ListSnapshots'],
   summary: 'List score snapshots',
   description:
-    'The scores that were in force, newest first. One is kept whenever the score or its reasons change.',
+    'The scores that were in force, newest first. One is kept whenever the score or its reasons ' +
+    'change. It is a look at the subject: with a purpose an inquiry is recorded, without one the ' +
+    'read is in your audit log.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.') },
-  query: page,
+  query: { ...look(), ...page },
   status: 200,
   response: list(snapshot),
   paging: 'PAGE',
@@ -353,7 +365,7 @@ const snapshotDiff = named(
     reasons_removed: list(label('Codes of the first only.')),
     events: list(
       reply({
-        credit_event_id: id(),
+        credit_event_id: orNull(id('Of your own events only.')),
         account_type: enumeration(AccountType),
         event_type: enumeration(EventType),
         effect: enumeration(EventEffect),
@@ -364,7 +376,11 @@ const snapshotDiff = named(
       { description: 'Recorded in between, oldest first, at most 500.' },
     ),
     inquiries: list(
-      reply({ inquiry_id: id(), purpose: enumeration(Purpose), created_at: timestamp() }),
+      reply({
+        inquiry_id: orNull(id('Of your own inquiries only.')),
+        purpose: enumeration(Purpose),
+        created_at: timestamp(),
+      }),
       { description: 'Hard inquiries in between that repeat no other.' },
     ),
     truncated: boolean('There were more events than are listed.'),
@@ -380,11 +396,11 @@ export const diffSnapshots = operation({
   summary: 'Compare two score snapshots',
   description:
     'Points per factor in both, the reasons that came and went, and what was recorded in between. ' +
-    'Without `to` the latest snapshot is compared.',
+    'Without `to` the latest snapshot is compared. It is a look at the subject, as the list is.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.'), snapshot_id: id('The earlier snapshot.') },
-  query: { to: id('Another snapshot of the subject.').optional() },
+  query: { to: id('Another snapshot of the subject.').optional(), ...look() },
   status: 200,
   response: snapshotDiff,
   errors: ['NOT_FOUND'],

@@ -1,4 +1,5 @@
 import { withRetry } from '@credit/platform/rpc';
+import { Purpose } from '@credit/proto/reporting/v1/types';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
 
@@ -44,13 +45,23 @@ export function creditRoutes({
         inquiry_id: made_id,
       };
     },
-    listSnapshots: async ({ ctx, params, query }) => {
-      const request = { subject_id: params.subject_id, ...query };
-      const { snapshots, next_cursor } = await scoring.listSnapshots(ctx, request);
+    listSnapshots: async ({ ctx, params, query, made_id }) => {
+      const { purpose, inquiry_type, ...page } = query;
+      const { snapshots, next_cursor } = await scoring.listSnapshots(ctx, {
+        subject_id: params.subject_id,
+        ...page,
+        look: { purpose: purpose ?? Purpose.UNSPECIFIED, inquiry_type, inquiry_id: made_id },
+      });
       return { items: snapshots, next_cursor };
     },
-    diffSnapshots: ({ ctx, params, query }) =>
-      scoring.diffSnapshots(ctx, { ...params, to_snapshot_id: query.to }),
+    diffSnapshots: ({ ctx, params, query, made_id }) => {
+      const { purpose, inquiry_type, to } = query;
+      return scoring.diffSnapshots(ctx, {
+        ...params,
+        to_snapshot_id: to,
+        look: { purpose: purpose ?? Purpose.UNSPECIFIED, inquiry_type, inquiry_id: made_id },
+      });
+    },
     simulateCredit: ({ ctx, params, body, made_id }) =>
       // It writes an inquiry of this id and nothing else: a second call finds it.
       withRetry(ctx, () =>

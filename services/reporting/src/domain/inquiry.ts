@@ -43,6 +43,8 @@ export interface Inquiry {
 export const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 /** A hard inquirer of this time has an application in progress and hears of defaults. */
 export const APPLICATION_WINDOW_MS = 30 * 86_400_000;
+/** Who looked within this time may follow how the score moves. */
+export const FOLLOW_WINDOW_MS = 30 * 86_400_000;
 /** Inquiries are shown for this long. */
 export const INQUIRY_MONTHS_SHOWN = 24;
 

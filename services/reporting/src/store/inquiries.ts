@@ -110,6 +110,24 @@ export async function lookersWithAccount(
   return new Set(rows.map((row) => `${row.subject_id}:${row.institution_id}`));
 }
 
+const LOOKED = statement<{ looked: boolean }>(
+  'inquiries_looked_since',
+  `SELECT EXISTS (
+     SELECT 1 FROM inquiries
+     WHERE subject_id = $1 AND created_at > $3 AND institution_id = $2
+   ) AS looked`,
+);
+
+/** Whether an institution has looked at a subject after a time, hard or soft. */
+export async function hasLookedSince(
+  on: Queryable,
+  { subject_id, institution_id }: Pick<Look, 'subject_id' | 'institution_id'>,
+  since_ms: number,
+): Promise<boolean> {
+  const { looked } = await on.one(LOOKED, [subject_id, institution_id, toText(since_ms)]);
+  return looked;
+}
+
 /** Inquiries as columns for unnest. */
 export function inquiryColumns(inquiries: readonly Inquiry[]): unknown[][] {
   return [

@@ -113,3 +113,25 @@ export async function hardInquiriesBetween(
 ): Promise<Inquiry[]> {
   return (await on.query(INQUIRIES, [subject_id, after_id, until_id, limit])).map(toInquiry);
 }
+
+const OWN = statement<{ id: string }>(
+  'subject_records_own',
+  // Events have no institution of their own, their accounts have.
+  `SELECT events.id
+   FROM credit_events AS events
+   JOIN accounts ON accounts.subject_id = events.subject_id AND accounts.id = events.account_id
+   WHERE events.subject_id = $1 AND events.id = ANY ($2::uuid[]) AND accounts.institution_id = $3
+   UNION ALL
+   SELECT inquiries.id FROM inquiries
+   WHERE subject_id = $1 AND id = ANY ($2::uuid[]) AND institution_id = $3`,
+);
+
+/** Those of a subject's events and inquiries that an institution made. */
+export async function ownRecords(
+  on: Queryable,
+  subject_id: string,
+  record_ids: readonly string[],
+  institution_id: string,
+): Promise<string[]> {
+  return (await on.query(OWN, [subject_id, record_ids, institution_id])).map(({ id }) => id);
+}

@@ -4,6 +4,7 @@ import { invalid, notFound } from '@credit/platform/errors';
 import { idBound } from '../domain/id-bound';
 import type { ChangesBetween, ReportingClient } from '../reporting-client';
 import { findSnapshots, latestSnapshot, type StoredSnapshot } from '../store/snapshots';
+import { lookAtScores, type ScoreLook, withOwnTriggers } from './look-at-scores';
 
 export interface FactorChange {
   readonly name: string;
@@ -26,16 +27,31 @@ export interface SnapshotDiff {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_CHANGES = 500;
 
+export interface DiffSnapshotsDeps {
+  readonly db: Database;
+  readonly reporting: Pick<
+    ReportingClient,
+    'changesBetween' | 'followSubject' | 'recordInquiry' | 'ownRecords'
+  >;
+}
+
 /** What changed from one snapshot to another, by default the latest. */
 export async function diffSnapshots(
-  deps: { readonly db: Database; readonly reporting: Pick<ReportingClient, 'changesBetween'> },
+  { db, reporting }: DiffSnapshotsDeps,
   ctx: CallContext,
-  wanted: { subject_id: string; snapshot_id: string; to_snapshot_id: string | null },
+  wanted: {
+    readonly subject_id: string;
+    readonly snapshot_id: string;
+    readonly to_snapshot_id: string | null;
+    readonly look: ScoreLook;
+  },
 ): Promise<SnapshotDiff> {
-  const { subject_id, snapshot_id, to_snapshot_id } = wanted;
+  const { subject_id, snapshot_id, to_snapshot_id, look } = wanted;
   if (!UUID.test(snapshot_id)) throw invalid('snapshot_id', 'must be a UUID');
   if (to_snapshot_id !== null && !UUID.test(to_snapshot_id)) throw invalid('to', 'must be a UUID');
-  const on = deps.db.read(ctx);
+  // Who may not look learns of no snapshot; what is not there is no look that anybody had.
+  if (look.purpose === null) await lookAtScores(reporting, ctx, subject_id, look);
+  const on = db.read(ctx);
   const ids = to_snapshot_id === null ? [snapshot_id] : [snapshot_id, to_snapshot_id];
   const found = await findSnapshots(on, subject_id, ids);
   const from = found.find(({ id }) => id === snapshot_id.toLowerCase());
@@ -44,17 +60,22 @@ export async function diffSnapshots(
       ? await latestSnapshot(on, subject_id)
       : found.find(({ id }) => id === to_snapshot_id.toLowerCase());
   if (from === undefined || to === undefined) throw notFound('The snapshot does not exist.');
+  if (look.purpose !== null) await lookAtScores(reporting, ctx, subject_id, look);
   const [older, newer] = from.sequence <= to.sequence ? [from, to] : [to, from];
-  const between = await deps.reporting.changesBetween(ctx, {
+  const between = await reporting.changesBetween(ctx, {
     subject_id,
     after_id: boundOf(older),
     until_id: boundOf(newer),
     limit: MAX_CHANGES,
   });
-  const codes = (snapshot: StoredSnapshot) => snapshot.reasons.map(({ code }) => code);
-  return {
+  const [shown_from = from, shown_to = to] = await withOwnTriggers(reporting, ctx, subject_id, [
     from,
     to,
+  ]);
+  const codes = (snapshot: StoredSnapshot) => snapshot.reasons.map(({ code }) => code);
+  return {
+    from: shown_from,
+    to: shown_to,
     score_delta: from.score === null || to.score === null ? null : to.score - from.score,
     factors: factorChanges(from, to),
     reasons_added: codes(to).filter((code) => !codes(from).includes(code)),

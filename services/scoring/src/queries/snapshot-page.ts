@@ -3,6 +3,7 @@ import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
 import type { ReportingClient } from '../reporting-client';
 import { listSnapshots, type StoredSnapshot } from '../store/snapshots';
+import { lookAtScores, type ScoreLook, withOwnTriggers } from './look-at-scores';
 
 export interface SnapshotPage {
   readonly snapshots: readonly StoredSnapshot[];
@@ -14,23 +15,29 @@ const AFTER_ALL = 2_147_483_647;
 
 export interface SnapshotPageDeps {
   readonly db: Database;
-  readonly reporting: Pick<ReportingClient, 'subject'>;
+  readonly reporting: Pick<ReportingClient, 'followSubject' | 'recordInquiry' | 'ownRecords'>;
 }
 
 /** A subject's snapshots, the newest first. */
 export async function snapshotPage(
   { db, reporting }: SnapshotPageDeps,
   ctx: CallContext,
-  request: { readonly subject_id: string; readonly limit: number; readonly cursor: string | null },
+  request: {
+    readonly subject_id: string;
+    readonly limit: number;
+    readonly cursor: string | null;
+    readonly look: ScoreLook;
+  },
 ): Promise<SnapshotPage> {
   if (request.limit < 1 || request.limit > MAX_LIMIT) {
     throw invalid('limit', `must be from 1 to ${MAX_LIMIT}`);
   }
   const before = request.cursor === null ? AFTER_ALL : sequenceOf(request.cursor);
+  // Also tells a subject that was never scored from one that never was.
+  await lookAtScores(reporting, ctx, request.subject_id, request.look);
   const rows = await listSnapshots(db.read(ctx), request.subject_id, before, request.limit + 1);
-  // Only reporting can tell a subject that was never scored from one that never was.
-  if (rows.length === 0) await reporting.subject(ctx, request.subject_id);
-  const snapshots = rows.slice(0, request.limit);
+  const page = rows.slice(0, request.limit);
+  const snapshots = await withOwnTriggers(reporting, ctx, request.subject_id, page);
   const last = snapshots.at(-1);
   const more = rows.length > request.limit && last !== undefined;
   return { snapshots, next_cursor: more ? encodeCursor([String(last.sequence)]) : null };

@@ -1,5 +1,5 @@
 import type { CallContext, Environment } from '@credit/platform/context';
-import { notFound } from '@credit/platform/errors';
+import { invalid, notFound } from '@credit/platform/errors';
 import { type Handlers, serviceRegistration } from '@credit/platform/rpc';
 import { newId } from '@credit/platform/runtime';
 import { Event } from '@credit/proto/events/v1/events';
@@ -30,6 +30,12 @@ type Recorded = { subject_type: SubjectType; version: number } & {
  */
 export class FakeReporting {
   readonly looks: { environment: Environment; subject_id: string }[] = [];
+  /** Inquiries that scoring recorded. */
+  readonly inquired: { subject_id: string; inquiry_id: string; purpose: string }[] = [];
+  /** Who may not follow scores without a purpose. */
+  readonly strangers = new Set<string>();
+  /** Events and inquiries that are nobody's who asks. */
+  readonly foreign = new Set<string>();
   /** Runs before each answer. */
   beforeAnswer: (() => Promise<void>) | undefined;
   private readonly subjects = new Map<string, Recorded>();
@@ -163,6 +169,35 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
   handlers['getSubject'] = async (ctx: CallContext, request: { subject_id: string }) => ({
     subject: fakes[ctx.environment].subjectMessage(request.subject_id),
   });
+  handlers['recordInquiry'] = async (
+    ctx: CallContext,
+    request: { subject_id: string; inquiry_id: string; purpose: string },
+  ) => {
+    const fake = fakes[ctx.environment];
+    const subject = fake.subjectMessage(request.subject_id);
+    fake.inquired.push(request);
+    const inquiry = {
+      ...request,
+      id: request.inquiry_id,
+      institution_id: ctx.institution_id,
+      inquiry_type: 'INQUIRY_TYPE_SOFT',
+      created_at: daysAgo(0),
+    };
+    return { inquiry, subject, profile_version: 0 };
+  };
+  handlers['followSubject'] = async (ctx: CallContext, request: { subject_id: string }) => {
+    const fake = fakes[ctx.environment];
+    fake.subjectMessage(request.subject_id);
+    if (fake.strangers.has(ctx.institution_id)) throw invalid('purpose', 'is required');
+    return {};
+  };
+  handlers['listOwnRecords'] = async (
+    ctx: CallContext,
+    { record_ids }: { record_ids: string[] },
+  ) => ({
+    record_ids: record_ids.filter((id) => !fakes[ctx.environment].foreign.has(id)),
+  });
+  handlers['listSubjectChanges'] = async () => ({ changes: [], inquiries: [], truncated: false });
   return serviceRegistration(
     ReportingServiceDefinition,
     handlers as Handlers<typeof ReportingServiceDefinition>,

@@ -468,6 +468,27 @@ export interface RecordInquiryResponse {
   open_dispute_count?: number | undefined;
 }
 
+/** Whose scores to follow. */
+export interface FollowSubjectRequest {
+  subject_id: string;
+}
+
+/** It may be followed. */
+export interface FollowSubjectResponse {
+}
+
+/** Which records may be the caller's. */
+export interface ListOwnRecordsRequest {
+  subject_id: string;
+  /** Of credit events and inquiries; at most 200. */
+  record_ids: string[];
+}
+
+/** Those that are. */
+export interface ListOwnRecordsResponse {
+  record_ids: string[];
+}
+
 /** Which subject's file to read. */
 export interface GetSubjectFileRequest {
   subject_id: string;
@@ -2886,6 +2907,190 @@ export const RecordInquiryResponse: MessageFns<RecordInquiryResponse> = {
             }
 
             message.open_dispute_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFollowSubjectRequest(): FollowSubjectRequest {
+  return { subject_id: "" };
+}
+
+export const FollowSubjectRequest: MessageFns<FollowSubjectRequest> = {
+  encode(message: FollowSubjectRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FollowSubjectRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFollowSubjectRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFollowSubjectResponse(): FollowSubjectResponse {
+  return {};
+}
+
+export const FollowSubjectResponse: MessageFns<FollowSubjectResponse> = {
+  encode(_: FollowSubjectResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FollowSubjectResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFollowSubjectResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListOwnRecordsRequest(): ListOwnRecordsRequest {
+  return { subject_id: "", record_ids: [] };
+}
+
+export const ListOwnRecordsRequest: MessageFns<ListOwnRecordsRequest> = {
+  encode(message: ListOwnRecordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    for (const v of message.record_ids) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOwnRecordsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOwnRecordsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.record_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListOwnRecordsResponse(): ListOwnRecordsResponse {
+  return { record_ids: [] };
+}
+
+export const ListOwnRecordsResponse: MessageFns<ListOwnRecordsResponse> = {
+  encode(message: ListOwnRecordsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.record_ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOwnRecordsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOwnRecordsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.record_ids.push(reader.string());
             continue;
           }
         }
@@ -5959,6 +6164,28 @@ export const ReportingServiceDefinition = {
       requestType: RecordInquiryRequest as typeof RecordInquiryRequest,
       requestStream: false,
       responseType: RecordInquiryResponse as typeof RecordInquiryResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Lets the caller's institution follow a subject's scores without an inquiry:
+     * it must report on the subject or have looked at it within 30 days, else
+     * VALIDATION_ERROR of the purpose that it then owes. Audited.
+     */
+    followSubject: {
+      name: "FollowSubject",
+      requestType: FollowSubjectRequest as typeof FollowSubjectRequest,
+      requestStream: false,
+      responseType: FollowSubjectResponse as typeof FollowSubjectResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Which of a subject's credit events and inquiries are the caller's own. */
+    listOwnRecords: {
+      name: "ListOwnRecords",
+      requestType: ListOwnRecordsRequest as typeof ListOwnRecordsRequest,
+      requestStream: false,
+      responseType: ListOwnRecordsResponse as typeof ListOwnRecordsResponse,
       responseStream: false,
       options: {},
     },

@@ -24,6 +24,9 @@ import {
   EventType,
   eventTypeFromJSON,
   eventTypeToNumber,
+  InquiryType,
+  inquiryTypeFromJSON,
+  inquiryTypeToNumber,
   Purpose,
   purposeFromJSON,
   purposeToNumber,
@@ -357,11 +360,30 @@ export interface ReasonCode {
   points_lost: number;
 }
 
+/** Why scores of the past are looked at. */
+export interface Look {
+  /**
+   * Unspecified by an institution that reports on the subject or looked at it
+   * within 30 days; required of any other.
+   */
+  purpose: Purpose;
+  /** Defaults by purpose. */
+  inquiry_type?:
+    | InquiryType
+    | undefined;
+  /** UUIDv7 made by the caller, of the inquiry that is recorded with a purpose. */
+  inquiry_id: string;
+}
+
 /** Which snapshots to list. */
 export interface ListSnapshotsRequest {
   subject_id: string;
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /** Without one: a look without a purpose. */
+  look?: Look | undefined;
 }
 
 /** A page of snapshots. */
@@ -375,8 +397,8 @@ export interface Trigger {
   /** EVENT, INQUIRY or AGEING. */
   type: string;
   /**
-   * The credit event's or inquiry's id; absent for AGEING, and for a change
-   * whose own message was lost and that a catch-up brought.
+   * The credit event's or inquiry's id, when it is the caller's own; absent for
+   * AGEING, and for a change whose own message was lost and that a catch-up brought.
    */
   id?: string | undefined;
 }
@@ -408,7 +430,11 @@ export interface DiffSnapshotsRequest {
   subject_id: string;
   snapshot_id: string;
   /** The latest when absent. */
-  to_snapshot_id?: string | undefined;
+  to_snapshot_id?:
+    | string
+    | undefined;
+  /** Without one: a look without a purpose. */
+  look?: Look | undefined;
 }
 
 /** Points of one factor in both. */
@@ -421,7 +447,8 @@ export interface FactorChange {
 
 /** A credit event in between, without amounts. */
 export interface ChangeBetween {
-  credit_event_id: string;
+  /** Of the caller's own only. */
+  credit_event_id?: string | undefined;
   account_type: AccountType;
   event_type: EventType;
   effect: EventEffect;
@@ -435,7 +462,8 @@ export interface ChangeBetween {
 
 /** A hard inquiry in between. */
 export interface InquiryBetween {
-  inquiry_id: string;
+  /** Of the caller's own only. */
+  inquiry_id?: string | undefined;
   purpose: Purpose;
   created_at: string | undefined;
 }
@@ -1754,8 +1782,76 @@ export const ReasonCode: MessageFns<ReasonCode> = {
   },
 };
 
+function createBaseLook(): Look {
+  return { purpose: Purpose.UNSPECIFIED, inquiry_type: undefined, inquiry_id: "" };
+}
+
+export const Look: MessageFns<Look> = {
+  encode(message: Look, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.purpose !== Purpose.UNSPECIFIED) {
+      writer.uint32(8).int32(purposeToNumber(message.purpose));
+    }
+    if (message.inquiry_type !== undefined) {
+      writer.uint32(16).int32(inquiryTypeToNumber(message.inquiry_type));
+    }
+    if (message.inquiry_id !== "") {
+      writer.uint32(26).string(message.inquiry_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Look {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLook();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.purpose = purposeFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.inquiry_type = inquiryTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inquiry_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListSnapshotsRequest(): ListSnapshotsRequest {
-  return { subject_id: "", limit: 0, cursor: undefined };
+  return { subject_id: "", limit: 0, cursor: undefined, look: undefined };
 }
 
 export const ListSnapshotsRequest: MessageFns<ListSnapshotsRequest> = {
@@ -1768,6 +1864,9 @@ export const ListSnapshotsRequest: MessageFns<ListSnapshotsRequest> = {
     }
     if (message.cursor !== undefined) {
       writer.uint32(26).string(message.cursor);
+    }
+    if (message.look !== undefined) {
+      Look.encode(message.look, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1807,6 +1906,14 @@ export const ListSnapshotsRequest: MessageFns<ListSnapshotsRequest> = {
             }
 
             message.cursor = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.look = Look.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2141,7 +2248,7 @@ export const Snapshot: MessageFns<Snapshot> = {
 };
 
 function createBaseDiffSnapshotsRequest(): DiffSnapshotsRequest {
-  return { subject_id: "", snapshot_id: "", to_snapshot_id: undefined };
+  return { subject_id: "", snapshot_id: "", to_snapshot_id: undefined, look: undefined };
 }
 
 export const DiffSnapshotsRequest: MessageFns<DiffSnapshotsRequest> = {
@@ -2154,6 +2261,9 @@ export const DiffSnapshotsRequest: MessageFns<DiffSnapshotsRequest> = {
     }
     if (message.to_snapshot_id !== undefined) {
       writer.uint32(26).string(message.to_snapshot_id);
+    }
+    if (message.look !== undefined) {
+      Look.encode(message.look, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -2193,6 +2303,14 @@ export const DiffSnapshotsRequest: MessageFns<DiffSnapshotsRequest> = {
             }
 
             message.to_snapshot_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.look = Look.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2289,7 +2407,7 @@ export const FactorChange: MessageFns<FactorChange> = {
 
 function createBaseChangeBetween(): ChangeBetween {
   return {
-    credit_event_id: "",
+    credit_event_id: undefined,
     account_type: AccountType.UNSPECIFIED,
     event_type: EventType.UNSPECIFIED,
     effect: EventEffect.UNSPECIFIED,
@@ -2301,7 +2419,7 @@ function createBaseChangeBetween(): ChangeBetween {
 
 export const ChangeBetween: MessageFns<ChangeBetween> = {
   encode(message: ChangeBetween, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.credit_event_id !== "") {
+    if (message.credit_event_id !== undefined) {
       writer.uint32(10).string(message.credit_event_id);
     }
     if (message.account_type !== AccountType.UNSPECIFIED) {
@@ -2408,12 +2526,12 @@ export const ChangeBetween: MessageFns<ChangeBetween> = {
 };
 
 function createBaseInquiryBetween(): InquiryBetween {
-  return { inquiry_id: "", purpose: Purpose.UNSPECIFIED, created_at: undefined };
+  return { inquiry_id: undefined, purpose: Purpose.UNSPECIFIED, created_at: undefined };
 }
 
 export const InquiryBetween: MessageFns<InquiryBetween> = {
   encode(message: InquiryBetween, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.inquiry_id !== "") {
+    if (message.inquiry_id !== undefined) {
       writer.uint32(10).string(message.inquiry_id);
     }
     if (message.purpose !== Purpose.UNSPECIFIED) {
@@ -3437,7 +3555,10 @@ export const ScoringServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Score snapshots of a subject, newest first. */
+    /**
+     * Score snapshots of a subject, newest first. A look at the subject: with a
+     * purpose an inquiry is recorded, without one the caller needs a stake in it.
+     */
     listSnapshots: {
       name: "ListSnapshots",
       requestType: ListSnapshotsRequest as typeof ListSnapshotsRequest,
@@ -3448,7 +3569,7 @@ export const ScoringServiceDefinition = {
     },
     /**
      * What changed between two snapshots of a subject. NOT_FOUND when either is
-     * not the subject's.
+     * not the subject's. A look like ListSnapshots.
      */
     diffSnapshots: {
       name: "DiffSnapshots",
