@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallContext } from '@credit/platform/context';
+import { type CallContext, systemContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
 import { Purpose } from '@credit/proto/reporting/v1/types';
 import {
@@ -17,6 +17,7 @@ afterEach(() => {
   harness.clock.offset_ms = 0;
 });
 
+const administrator = systemContext('live', { actor: { type: 'user', id: randomUUID() } });
 const DAY_MS = 86_400_000;
 
 const follow = (ctx: CallContext, subject_id: string) =>
@@ -58,6 +59,22 @@ describe('the scores of a subject', () => {
     harness.clock.offset_ms = 30 * DAY_MS + 60_000;
     expect(await refusal(follow(looker, subject.id))).toMatchObject({ code: 'VALIDATION_ERROR' });
     await follow(furnisher, subject.id);
+  });
+
+  test('are not followed on the strength of a look that nobody had authorised', async () => {
+    const looker = institution();
+    const subject = await newSubject(harness.reporting, institution());
+    const inquiry_id = newId();
+    const purpose = Purpose.NEW_CREDIT_APPLICATION;
+    await harness.reporting.recordInquiry(looker, { inquiry_id, subject_id: subject.id, purpose });
+    await follow(looker, subject.id);
+    await harness.reporting.voidInquiries(keyed(administrator), {
+      dispute_id: newId(),
+      subject_id: subject.id,
+      institution_ids: [looker.institution_id],
+      inquiry_ids: [inquiry_id],
+    });
+    expect(await refusal(follow(looker, subject.id))).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('are not those of a subject that does not exist, of a test, or of another one', async () => {

@@ -114,11 +114,11 @@ const LOOKED = statement<{ looked: boolean }>(
   'inquiries_looked_since',
   `SELECT EXISTS (
      SELECT 1 FROM inquiries
-     WHERE subject_id = $1 AND created_at > $3 AND institution_id = $2
+     WHERE subject_id = $1 AND created_at > $3 AND institution_id = $2 AND voided_at IS NULL
    ) AS looked`,
 );
 
-/** Whether an institution has looked at a subject after a time, hard or soft. */
+/** Whether an institution has looked at a subject after a time, hard or soft, with authority. */
 export async function hasLookedSince(
   on: Queryable,
   { subject_id, institution_id }: Pick<Look, 'subject_id' | 'institution_id'>,
