@@ -101,10 +101,13 @@ test('a field of a response can be null but is there', () => {
   expect(account.properties.closed_at).toEqual({ type: ['string', 'null'], format: 'date-time' });
 });
 
-test('both events are described with their headers', () => {
+test('the events to subscribe to are described with their headers', () => {
   expect(Object.keys(document.webhooks)).toEqual([
     'credit.default.reported',
     'credit.delinquency.reported',
+    'credit.default.voided',
+    'credit.delinquency.voided',
+    'credit.record.corrected',
   ]);
   expect(JSON.stringify(document.webhooks)).toContain('Svc-Signature');
 });

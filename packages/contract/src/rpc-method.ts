@@ -53,6 +53,10 @@ export const INTERNAL_RPCS: Readonly<
     'Scoring asks what a file would be after events that have not happened.',
   'credit.reporting.v1.ReportingService/LocateRecords':
     'Disputes finds the record that is contested, and who reports it.',
+  'credit.reporting.v1.ReportingService/ListContestedAccounts':
+    'Disputes finds out which accounts a review covers.',
+  'credit.reporting.v1.ReportingService/VoidInquiries':
+    'Disputes takes the effect of inquiries away that nobody authorised.',
   'credit.reporting.v1.ReportingService/SetNetworkReview':
     'Disputes marks an account while its data is contested.',
   'credit.reporting.v1.ReportingService/CorrectForDispute':

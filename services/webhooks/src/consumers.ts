@@ -1,17 +1,16 @@
-import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
+import {
+  type ConsumerDefinition,
+  consumer,
+  type EventType,
+  type PayloadOf,
+} from '@credit/platform/bus';
 import type { Environment } from '@credit/platform/context';
-import type {
-  DefaultReported,
-  DelinquencyReported,
-  DisputeOpened,
-  DisputeResolved,
-  Event,
-} from '@credit/proto/events/v1/events';
+import type { DisputeOpened, DisputeResolved, Event } from '@credit/proto/events/v1/events';
 import { type PlanDeliveries, planDeliveries } from './commands/plan-deliveries';
 import { type RecordedEvent, recordEvents } from './commands/record-events';
 import { recordInstitution } from './commands/record-institution';
 import { eventText, type ReportedEvent } from './domain/event-body';
-import type { EventName, FeedEventName } from './domain/event-catalogue';
+import type { FeedEventName } from './domain/event-catalogue';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -23,43 +22,40 @@ export interface WebhookConsumersDeps {
 
 /** What the service listens to. */
 export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition[] {
-  const { newId, wakeSender } = deps;
   return [
-    consumer({
-      name: 'webhooks',
-      type: 'default_reported',
-      handleBatch: (ctx, entries, tx) => {
-        const commands = entries.map(({ event, payload }) =>
-          plan(event, 'credit.default.reported', payload, {
-            default_severity: bareName('DEFAULT_SEVERITY', payload.default_severity),
-          }),
-        );
-        return planDeliveries(tx, commands, newId, () => wakeSender(ctx.environment));
+    planner(deps, 'default_reported', (payload) => ({
+      type: 'credit.default.reported',
+      particulars: { default_severity: severityOf(payload.default_severity) },
+    })),
+    planner(deps, 'delinquency_reported', (payload) => ({
+      type: 'credit.delinquency.reported',
+      particulars: { bucket: bareName('BUCKET', payload.bucket) },
+    })),
+    planner(deps, 'fact_voided', ({ correction_event_id, kind }) => ({
+      type: kindOf(kind) === 'DEFAULT' ? 'credit.default.voided' : 'credit.delinquency.voided',
+      particulars: { correction_event_id },
+    })),
+    planner(deps, 'record_corrected', ({ correction_event_id, default_severity, kind }) => ({
+      type: 'credit.record.corrected',
+      particulars: {
+        kind: kindOf(kind),
+        correction_event_id,
+        default_severity: default_severity === undefined ? null : severityOf(default_severity),
       },
-    }),
-    consumer({
-      name: 'webhooks',
-      type: 'delinquency_reported',
-      handleBatch: (ctx, entries, tx) => {
-        const commands = entries.map(({ event, payload }) =>
-          plan(event, 'credit.delinquency.reported', payload, {
-            bucket: bareName('BUCKET', payload.bucket),
-          }),
-        );
-        return planDeliveries(tx, commands, newId, () => wakeSender(ctx.environment));
-      },
-    }),
+    })),
     consumer({
       name: 'webhooks',
       type: 'dispute_opened',
       handleBatch: (_ctx, entries, tx) =>
         recordEvents(
           tx,
-          entries.map(({ event, payload }) =>
-            disputeEvent(event, 'dispute.opened', payload, {
-              due_at: required(payload.due_at),
-            }),
-          ),
+          entries
+            .filter(({ payload }) => payload.told_before !== true)
+            .map(({ event, payload }) =>
+              disputeEvent(event, 'dispute.opened', payload, {
+                due_at: required(payload.due_at),
+              }),
+            ),
         ),
     }),
     consumer({
@@ -92,11 +88,35 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
   ];
 }
 
+/** The events that are sent to subscriptions. */
+type PlannedType = Extract<
+  EventType,
+  'default_reported' | 'delinquency_reported' | 'fact_voided' | 'record_corrected'
+>;
+
+/** Plans the deliveries of one type of event; `tells` says what is particular to it. */
+function planner<Type extends PlannedType>(
+  { newId, wakeSender }: WebhookConsumersDeps,
+  type: Type,
+  tells: (payload: PayloadOf<Type>) => Pick<ReportedEvent, 'type' | 'particulars'>,
+): ConsumerDefinition {
+  return consumer({
+    name: 'webhooks',
+    type,
+    handleBatch: (ctx, entries, tx) =>
+      planDeliveries(
+        tx,
+        entries.map(({ event, payload }) => plan(event, payload, tells(payload))),
+        newId,
+        () => wakeSender(ctx.environment),
+      ),
+  });
+}
+
 function plan(
   event: Event,
-  type: EventName,
-  payload: DefaultReported | DelinquencyReported,
-  degree: ReportedEvent['degree'],
+  payload: PayloadOf<PlannedType>,
+  { particulars, type }: Pick<ReportedEvent, 'type' | 'particulars'>,
 ): PlanDeliveries {
   return {
     event: {
@@ -108,7 +128,7 @@ function plan(
       credit_event_id: payload.credit_event_id,
       account_type: bareName('ACCOUNT_TYPE', payload.account_type),
       status: bareName('ACCOUNT_STATUS', payload.status),
-      degree,
+      particulars,
       occurred_at: required(payload.occurred_at),
       reported_at: required(payload.reported_at),
       account_id: payload.account_id,
@@ -152,6 +172,16 @@ function disputeEvent(
     reporter_body: body,
     receiver_institution_ids: payload.institution_ids,
   };
+}
+
+/** What was told: a kind that is not known must not be sent as another. */
+function kindOf(kind: string): 'DEFAULT' | 'DELINQUENCY' {
+  if (kind === 'DEFAULT' || kind === 'DELINQUENCY') return kind;
+  throw new Error(`An event is about an unknown kind of fact, ${kind}.`);
+}
+
+function severityOf(severity: string): string {
+  return bareName('DEFAULT_SEVERITY', severity);
 }
 
 /** The public name of an enum's value: `DEFAULTED` of `ACCOUNT_STATUS_DEFAULTED`. */

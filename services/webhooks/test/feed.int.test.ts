@@ -268,7 +268,7 @@ describe('the feed of an institution', () => {
                 credit_event_id: newId(),
                 account_type: 'TERM_LOAN',
                 status: 'DEFAULTED',
-                degree: { default_severity: 'MODERATE' },
+                particulars: { default_severity: 'MODERATE' },
                 occurred_at: '2026-03-01T12:00:00.000Z',
                 reported_at: '2026-03-01T12:00:00.000Z',
                 account_id: newId(),

@@ -2,6 +2,7 @@ import { connectBus, startConsumers, startRelay } from '@credit/platform/bus';
 import { type Environment, systemContext } from '@credit/platform/context';
 import { statement } from '@credit/platform/db';
 import { newId } from '@credit/platform/runtime';
+import type { Event } from '@credit/proto/events/v1/events';
 import { testBus, testLogger } from '@credit/testing';
 import { disableSubscription } from '../src/commands/disable-subscription';
 import {
@@ -101,6 +102,102 @@ test('a delinquency is planned with its bucket', async () => {
   const [row] = await service.database.db.read(systemContext('live')).query(BODIES, [webhook_id]);
   const { type, data } = JSON.parse(row?.body ?? '');
   expect([type, data.status, data.bucket]).toEqual([DELINQUENCIES, 'DELINQUENT', 'DPD_30']);
+});
+
+describe('the end of what was told', () => {
+  const VOIDED = ['credit.default.voided', 'credit.delinquency.voided'];
+  const CORRECTED = 'credit.record.corrected';
+  const fact = (receivers: string[], reporter: string) => ({
+    subject_id: newId(),
+    credit_event_id: newId(),
+    correction_event_id: newId(),
+    account_type: 'ACCOUNT_TYPE_TERM_LOAN' as const,
+    status: 'ACCOUNT_STATUS_CURRENT' as const,
+    occurred_at: '2026-02-28T09:30:00.000Z',
+    reported_at: '2026-03-09T11:59:59.999Z',
+    receiver_institution_ids: receivers,
+    account_id: newId(),
+    external_account_id: 'LN-2001',
+    reporting_institution_id: reporter,
+  });
+  const told = (payload: Event['payload']): Event => ({
+    id: newId(),
+    environment: 'live',
+    created_at: '2026-03-09T12:00:00.000Z',
+    request_id: '',
+    traceparent: '',
+    payload,
+  });
+  const feedOf = async (institution_id: string) =>
+    (await service.stub.listFeed(callOf(institution_id), { limit: 0 })).events.map(({ body }) =>
+      JSON.parse(body),
+    );
+
+  test.each([
+    ['DEFAULT', 0],
+    ['DELINQUENCY', 1],
+  ] as const)('a voided %s goes once to those who subscribe to its end', async (kind, index) => {
+    const [north, south, outsider] = [newId(), newId(), newId()];
+    const ends = await subscribe(north, VOIDED);
+    const beginnings = await subscribe(north, [DEFAULTS, DELINQUENCIES]);
+    const own = await subscribe(south, VOIDED);
+    const not_told = await subscribe(outsider, VOIDED);
+    const value = { ...fact([north, south, north], south), kind };
+    const event = told({ $case: 'fact_voided', value });
+    await service.take(event);
+    await service.take(event);
+
+    const once = [{ event_id: event.id, status: 'PENDING' }];
+    expect(await planned(north, ends)).toEqual(once);
+    expect(await planned(south, own)).toEqual(once);
+    expect(await planned(north, beginnings)).toEqual([]);
+    expect(await planned(outsider, not_told)).toEqual([]);
+    // In the feed it is, whatever is subscribed to.
+    const [hers, ...more] = await feedOf(north);
+    expect(more).toEqual([]);
+    expect(hers).toEqual({
+      id: event.id,
+      type: VOIDED[index],
+      created_at: event.created_at,
+      environment: 'live',
+      data: {
+        subject_id: value.subject_id,
+        credit_event_id: value.credit_event_id,
+        correction_event_id: value.correction_event_id,
+        account_type: 'TERM_LOAN',
+        status: 'CURRENT',
+        occurred_at: value.occurred_at,
+        reported_at: value.reported_at,
+      },
+    });
+    const [reporters] = await feedOf(south);
+    expect(reporters.data).toEqual({
+      ...hers.data,
+      account_id: value.account_id,
+      external_account_id: 'LN-2001',
+    });
+    expect(await feedOf(outsider)).toEqual([]);
+  });
+
+  test.each([
+    ['DEFAULT', 'DEFAULT_SEVERITY_MINOR', 'MINOR'],
+    ['DELINQUENCY', undefined, null],
+  ] as const)('a corrected %s says what it is now', async (kind, default_severity, shown) => {
+    const north = newId();
+    const webhook_id = await subscribe(north, [CORRECTED]);
+    const value = { ...fact([north], newId()), kind, default_severity };
+    const event = told({ $case: 'record_corrected', value });
+    await service.take(event);
+    expect(await planned(north, webhook_id)).toEqual([{ event_id: event.id, status: 'PENDING' }]);
+    const [body] = await feedOf(north);
+    expect(body).toMatchObject({ type: CORRECTED, data: { kind, default_severity: shown } });
+    expect(JSON.stringify(body)).not.toContain('LN-2001');
+  });
+
+  test('of an unknown kind of fact is not sent as another', async () => {
+    const value = { ...fact([newId()], newId()), kind: 'WRITE_OFF' };
+    await expect(service.take(told({ $case: 'fact_voided', value }))).rejects.toThrow('WRITE_OFF');
+  });
 });
 
 test('many events are planned in one transaction', async () => {

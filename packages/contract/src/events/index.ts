@@ -3,6 +3,8 @@ import { named } from '../wire';
 import { defaultReported } from './default-reported';
 import { delinquencyReported } from './delinquency-reported';
 import { disputeOpened, disputeResolved } from './dispute-events';
+import { defaultVoided, delinquencyVoided } from './fact-voided';
+import { recordCorrected } from './record-corrected';
 import type { WebhookEvent } from './webhook-event';
 
 export { EVENT_NAMES, type EventName, FEED_EVENT_NAMES, TEST_EVENT_NAME } from './names';
@@ -10,7 +12,13 @@ export type { WebhookEvent } from './webhook-event';
 export { defaultReported };
 
 /** Every event that can be subscribed to. */
-export const webhookEvents: readonly WebhookEvent[] = [defaultReported, delinquencyReported];
+export const webhookEvents: readonly WebhookEvent[] = [
+  defaultReported,
+  delinquencyReported,
+  defaultVoided,
+  delinquencyVoided,
+  recordCorrected,
+];
 
 /** The bodies of all events of the feed. */
 export const feedEvents: readonly z.ZodType[] = [

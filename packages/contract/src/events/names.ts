@@ -1,5 +1,11 @@
 /** Events that can be subscribed to. */
-export const EVENT_NAMES = ['credit.default.reported', 'credit.delinquency.reported'] as const;
+export const EVENT_NAMES = [
+  'credit.default.reported',
+  'credit.delinquency.reported',
+  'credit.default.voided',
+  'credit.delinquency.voided',
+  'credit.record.corrected',
+] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
 /** Events of the feed; those about disputes cannot be subscribed to. */

@@ -11,8 +11,8 @@ export interface ReportedEvent {
   readonly credit_event_id: string;
   readonly account_type: string;
   readonly status: string;
-  /** The severity of a default, the bucket of a delinquency. */
-  readonly degree: { readonly default_severity: string } | { readonly bucket: string };
+  /** What this type of event tells beside that: a severity or bucket, the correction. */
+  readonly particulars: Readonly<Record<string, string | null>>;
   readonly occurred_at: string;
   readonly reported_at: string;
   readonly account_id: string;
@@ -48,7 +48,7 @@ export function eventBodies(event: ReportedEvent): EventBodies {
     credit_event_id: event.credit_event_id,
     account_type: event.account_type,
     status: event.status,
-    ...event.degree,
+    ...event.particulars,
     occurred_at: event.occurred_at,
     reported_at: event.reported_at,
   };

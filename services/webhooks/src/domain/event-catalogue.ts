@@ -1,7 +1,13 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
 
 /** The events that can be subscribed to: a closed list. */
-export const EVENT_NAMES = ['credit.default.reported', 'credit.delinquency.reported'] as const;
+export const EVENT_NAMES = [
+  'credit.default.reported',
+  'credit.delinquency.reported',
+  'credit.default.voided',
+  'credit.delinquency.voided',
+  'credit.record.corrected',
+] as const;
 
 /** Name of a network event. */
 export type EventName = (typeof EVENT_NAMES)[number];

@@ -14,7 +14,7 @@ const DEFAULT: ReportedEvent = {
   credit_event_id: '01900000-0000-7000-8000-00000000000c',
   account_type: 'TERM_LOAN',
   status: 'DEFAULTED',
-  degree: { default_severity: 'MODERATE' },
+  particulars: { default_severity: 'MODERATE' },
   occurred_at: '2026-02-28T09:30:00.000Z',
   reported_at: '2026-03-01T11:59:59.999Z',
   account_id: '01900000-0000-7000-8000-00000000000d',
@@ -52,11 +52,29 @@ describe('body of a delivery', () => {
       ...DEFAULT,
       type: 'credit.delinquency.reported',
       status: 'DELINQUENT',
-      degree: { bucket: 'DPD_30' },
+      particulars: { bucket: 'DPD_30' },
     });
     const { data } = JSON.parse(body);
     expect(data.bucket).toBe('DPD_30');
     expect(data).not.toHaveProperty('default_severity');
+  });
+
+  test('the end of a default names its correction and no degree', () => {
+    const { body } = eventBodies({
+      ...DEFAULT,
+      type: 'credit.default.voided',
+      status: 'CURRENT',
+      particulars: { correction_event_id: '01900000-0000-7000-8000-00000000001c' },
+    });
+    expect(body).toBe(
+      '{"created_at":"2026-03-01T12:00:00.000Z","data":{"account_type":"TERM_LOAN",' +
+        '"correction_event_id":"01900000-0000-7000-8000-00000000001c",' +
+        '"credit_event_id":"01900000-0000-7000-8000-00000000000c",' +
+        '"occurred_at":"2026-02-28T09:30:00.000Z","reported_at":"2026-03-01T11:59:59.999Z",' +
+        '"status":"CURRENT","subject_id":"01900000-0000-7000-8000-00000000000b"},' +
+        '"environment":"live","id":"01900000-0000-7000-8000-00000000000a",' +
+        '"type":"credit.default.voided"}',
+    );
   });
 
   test('the test event is the same every time and names its environment', () => {

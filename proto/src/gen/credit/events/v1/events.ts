@@ -257,12 +257,19 @@ export interface DisputeOpened {
   credit_event_id?: string | undefined;
   reason: DisputeReason;
   opened_at: string | undefined;
-  due_at: string | undefined;
+  due_at:
+    | string
+    | undefined;
+  /**
+   * Told before, and told again for those who did not listen then: no news to
+   * anybody else.
+   */
+  told_before?: boolean | undefined;
 }
 
 /**
- * A dispute got its outcome, with everything that goes with it done. Not told
- * of repetitions: they share the outcome.
+ * A dispute got its outcome, with everything that goes with it done. Each dispute
+ * of a group is told of by itself, whether it was decided alone or with others.
  */
 export interface DisputeResolved {
   dispute_id: string;
@@ -281,6 +288,11 @@ export interface DisputeResolved {
   /** RESOLVED_CORRECTED: the correction, or that one has yet to be filed. */
   correction_event_id?: string | undefined;
   correction_pending: boolean;
+  /**
+   * The group of open disputes of the same event and reason that it belonged to: a
+   * record that was wrong is counted once.
+   */
+  group_id?: string | undefined;
 }
 
 function createBaseEvent(): Event {
@@ -1688,6 +1700,7 @@ function createBaseDisputeOpened(): DisputeOpened {
     reason: DisputeReason.UNSPECIFIED,
     opened_at: undefined,
     due_at: undefined,
+    told_before: undefined,
   };
 }
 
@@ -1716,6 +1729,9 @@ export const DisputeOpened: MessageFns<DisputeOpened> = {
     }
     if (message.due_at !== undefined) {
       Timestamp.encode(toTimestamp(message.due_at), writer.uint32(66).fork()).join();
+    }
+    if (message.told_before !== undefined) {
+      writer.uint32(72).bool(message.told_before);
     }
     return writer;
   },
@@ -1797,6 +1813,14 @@ export const DisputeOpened: MessageFns<DisputeOpened> = {
             message.due_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.told_before = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1823,6 +1847,7 @@ function createBaseDisputeResolved(): DisputeResolved {
     resolved_at: undefined,
     correction_event_id: undefined,
     correction_pending: false,
+    group_id: undefined,
   };
 }
 
@@ -1860,6 +1885,9 @@ export const DisputeResolved: MessageFns<DisputeResolved> = {
     }
     if (message.correction_pending !== false) {
       writer.uint32(88).bool(message.correction_pending);
+    }
+    if (message.group_id !== undefined) {
+      writer.uint32(98).string(message.group_id);
     }
     return writer;
   },
@@ -1963,6 +1991,14 @@ export const DisputeResolved: MessageFns<DisputeResolved> = {
             }
 
             message.correction_pending = reader.bool();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.group_id = reader.string();
             continue;
           }
         }
