@@ -21,4 +21,5 @@ export { migrate } from './migrate';
 export { type EventPayload, type NewOutboxEvent, PARTITION_COUNT, partitionOf } from './outbox';
 export { type Provisioned, type ProvisionOptions, provision, roleName } from './provision';
 export type { Queryable } from './queryable';
+export { logLeaks, QUIET_LOG } from './quiet-log';
 export { type Statement, statement, statementText } from './statement';

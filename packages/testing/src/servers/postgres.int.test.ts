@@ -52,6 +52,39 @@ describe('an embedded PostgreSQL server', () => {
     expect(await query(second, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
+  it('logs slow and failed statements without what they were given', async () => {
+    const lines: string[] = [];
+    const note = (line: string) => void lines.push(line);
+    const logger = { info: note, warn: note, error: note };
+    /** What a server prints about a slow statement, a broken one, a doubled row and a bad value. */
+    const logOf = async (settings: Record<string, string>) => {
+      lines.length = 0;
+      const slow = { ...SETTINGS, log_min_duration_statement: '0', ...settings };
+      const server = await start({ settings: slow, logger });
+      await query(server, 'CREATE TABLE IF NOT EXISTS people (name text PRIMARY KEY)');
+      const insert = 'INSERT INTO people (name) VALUES ($1)';
+      await query(server, `${insert} ON CONFLICT DO NOTHING`, ['Ada Lovelace']);
+      await expect(query(server, insert, ['Ada Lovelace'])).rejects.toThrow('duplicate key');
+      await expect(query(server, 'SELECT $1::integer AS n', ['Ada Lovelace'])).rejects.toThrow(
+        'invalid input syntax',
+      );
+      await server.stop();
+      return lines.join('\n');
+    };
+    const quiet = await logOf({});
+    expect(quiet).toContain('INSERT INTO people (name) VALUES ($1)');
+    expect(quiet).not.toContain('Lovelace');
+    // Each of these lets it out, so the test would see it.
+    const leaks: Record<string, string>[] = [
+      { log_parameter_max_length: '-1', log_error_verbosity: 'default' },
+      { log_min_messages: 'warning', log_error_verbosity: 'default' },
+      { log_min_messages: 'warning' },
+    ];
+    for (const leak of leaks) {
+      expect(await logOf(leak)).toContain('Lovelace');
+    }
+  });
+
   it('is not stopped by a pid file whose number belongs to somebody else now', async () => {
     const first = await start();
     process.kill(first.pid, 'SIGKILL');
@@ -145,11 +178,15 @@ describe('an embedded PostgreSQL server', () => {
   });
 });
 
-async function query(server: PostgresServer, text: string): Promise<unknown[]> {
+async function query(
+  server: PostgresServer,
+  text: string,
+  values: string[] = [],
+): Promise<unknown[]> {
   const client = new Client({ connectionString: server.admin_url });
   await client.connect();
   try {
-    return (await client.query(text)).rows;
+    return (await client.query(text, values)).rows;
   } finally {
     await client.end();
   }

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { QUIET_LOG } from '@credit/platform/db';
+import { keptPassword } from './kept-password';
 import {
   type Exit,
   freePort,
@@ -46,8 +47,6 @@ const NOBODY = 65_534;
 const STOP_TIMEOUT_MS = 20_000;
 const READY_TIMEOUT_MS = 60_000;
 
-// The log level hides ERROR: a refused statement is its caller's to report, and many are expected
-// (unique violations, serialisation failures).
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -58,9 +57,7 @@ const SETTINGS: Record<string, string> = {
   synchronous_commit: 'on',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  log_min_messages: 'log',
-  // Statements hold people's data, which does not belong in a log.
-  log_min_error_statement: 'panic',
+  ...QUIET_LOG,
   log_line_prefix: '',
   log_checkpoints: 'off',
   // Statements here are short; compiling them costs more than it saves.
@@ -80,7 +77,7 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
   await mkdir(data_directory, { recursive: true, mode: 0o700 });
   await settleRunningServer(cluster, options.take_over ?? false);
   const identity = await runAs(data_directory);
-  const password = await superuserPassword(data_directory);
+  const password = await keptPassword(join(data_directory, 'superuser.password'));
   await createCluster({ binaries, data_directory, cluster, identity, settings });
   checkVersion(cluster);
 
@@ -225,14 +222,6 @@ async function giveTo(path: string, uid: number): Promise<void> {
 }
 
 // --- The cluster ---
-
-async function superuserPassword(data_directory: string): Promise<string> {
-  const file = join(data_directory, 'superuser.password');
-  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
-  const password = randomBytes(24).toString('base64url');
-  await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' });
-  return password;
-}
 
 interface NewCluster {
   binaries: string;
