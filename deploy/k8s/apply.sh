@@ -32,7 +32,7 @@ apply 'stage notin (provision,migrate,serve)'
   --for=condition=Ready --timeout=20m
 "${kubectl[@]}" rollout status statefulset/nats --namespace="$namespace" --timeout=10m
 
-say 'database roles'
+say 'database roles, the stream of events'
 job provision
 say 'migrations'
 job migrate

@@ -1,6 +1,7 @@
 import { disputesConfig } from '@credit/disputes/config';
 import { gatewayConfig } from '@credit/gateway/config';
 import { configSchema as identityConfig } from '@credit/identity/config';
+import { streamConfig } from '@credit/platform/runtime';
 import { reportingConfig } from '@credit/reporting/config';
 import { scoringConfig } from '@credit/scoring/config';
 import { webhooksConfig } from '@credit/webhooks/config';
@@ -76,6 +77,8 @@ function variablesOf(container: Container, manifests: readonly Manifest[]): Envi
 /** A variable as a manifest sets it; the value is unknown when it comes from a secret. */
 export type GivenVariable = Pick<EnvironmentVariable, 'name' | 'value'>;
 
+const missing = (name: string) => `${name} is not set`;
+
 /** What a service, or the command that makes roles, would say about an environment. */
 export function variableFaults(
   service: string,
@@ -83,14 +86,21 @@ export function variableFaults(
   command: readonly string[] = [],
 ): string[] {
   const names = new Set(given.map(({ name }) => name));
-  const missing = (name: string) => `${name} is not set`;
   if (command.some((part) => part.endsWith('/provision-command.js'))) {
     const wanted = PROVISION_VARIABLES.filter((name) => !names.has(name)).map(missing);
     const by_variable = [...names].some((name) => name.startsWith('DATABASE_PASSWORD_'));
     return wanted.filter((fault) => !(by_variable && fault === missing('PASSWORDS_DIRECTORY')));
   }
+  if (command.some((part) => part.endsWith('/stream-command.js'))) {
+    return shapeFaults('stream', shapeOf(streamConfig), given);
+  }
   const shape = SHAPES[service];
   if (shape === undefined) return [`there is no service ${service}`];
+  return shapeFaults(service, shape, given);
+}
+
+function shapeFaults(service: string, shape: Shape, given: readonly GivenVariable[]): string[] {
+  const names = new Set(given.map(({ name }) => name));
   const used_by_others = new Set(
     given.flatMap(({ value = '' }) =>
       [...value.matchAll(/\$\(([A-Z_]+)\)/g)].map(([, name]) => name ?? ''),

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkCompose } from './compose';
+import { serverAuthorization } from '@credit/platform/bus';
+import { checkCompose, composeNatsConfiguration, NATS_FILE } from './compose';
 import { checkDashboards } from './dashboards';
 import { baseImages, checkDockerfile } from './dockerfile';
 import { ROOT } from './kustomize';
@@ -19,6 +20,21 @@ function write(name: string, text: string): string {
   writeFileSync(file, text);
   return file;
 }
+
+const RIGHTS_FILE = path.join(ROOT, 'deploy/k8s/components/nats/authorization.conf');
+
+// UPDATE_GOLDEN=1 writes them.
+describe('configurations of NATS', () => {
+  it('are made of what the services do on the bus', () => {
+    for (const [file, made] of [
+      [RIGHTS_FILE, serverAuthorization()],
+      [NATS_FILE, composeNatsConfiguration()],
+    ] as const) {
+      if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, made);
+      expect(readFileSync(file, 'utf8')).toBe(made);
+    }
+  });
+});
 
 describe('the Dockerfile', () => {
   it('has nothing wrong with it, and versions of all its bases', () => {
@@ -115,6 +131,27 @@ describe('the compose file', () => {
       'gateway: is open to the network on 8080:8080',
     ]);
     expect(broken('read_only: true', 'read_only: false')).toContain('webhooks: is not hardened');
+  });
+
+  it('writes nothing of what statements were given into a log', () => {
+    expect(broken(/ +- --log_parameter_max_length=0\n/, '')).toEqual([
+      'postgres: log_parameter_max_length is not set and must be 0',
+    ]);
+    expect(broken('--log_statement=none', '--log_statement=all')).toEqual([
+      'postgres: log_statement is all and must be none',
+    ]);
+  });
+
+  it('gives each service its own rights on NATS', () => {
+    const text = readFileSync(NATS_FILE, 'utf8');
+    expect(text).toBe(composeNatsConfiguration());
+    const wider = text.replace('credit.v1.*.*.audit_recorded', 'credit.v1.>');
+    expect(checkCompose(content, wider).map(({ message }) => message)).toEqual([
+      'gives other rights than services use',
+    ]);
+    expect(
+      broken(/nats:\/\/webhooks:\$\{NATS_PASSWORD_WEBHOOKS\}/, 'nats://webhooks:webhooks'),
+    ).toContain('webhooks: NATS_URL is in the file');
   });
 
   it('may wait only for what says when it is there', () => {

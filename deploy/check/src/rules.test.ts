@@ -59,7 +59,26 @@ function configuration(manifests: Manifest[], service: string): Manifest {
   return find(manifests, 'ConfigMap', name);
 }
 
-type Breakage = (manifests: Manifest[]) => void;
+function natsFiles(manifests: Manifest[]): Manifest | undefined {
+  return manifests.find(({ data }) => data?.['nats.conf'] !== undefined);
+}
+
+function edit(map: Manifest | undefined, file: string, from: string | RegExp, to: string): void {
+  const text = map?.data?.[file] ?? '';
+  const changed = text.replace(from, to);
+  expect(changed).not.toBe(text);
+  if (map !== undefined) map.data = { ...map.data, [file]: changed };
+}
+
+function logSettings(manifests: Manifest[]): Record<string, string> {
+  return spec<{ postgresql: { parameters: Record<string, string> } }>(
+    manifests,
+    'Cluster',
+    'credit-db',
+  ).postgresql.parameters;
+}
+
+type Breakage = (manifests: Manifest[]) => unknown;
 
 /** Rule, what complains, and what was done to it. */
 const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage: Breakage]> = [
@@ -484,6 +503,129 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
       Object.assign(triggers[0]?.metadata ?? {}, { query: 'up{namespace="staging"}' });
     },
   ],
+  [
+    'NATS rights',
+    /has other rights in authorization.conf than services use/,
+    (all) =>
+      edit(
+        natsFiles(all),
+        'authorization.conf',
+        /"credit.v1.\*.\*.account_changed"/,
+        '"credit.v1.>"',
+      ),
+  ],
+  [
+    'NATS rights',
+    /has other rights in authorization.conf than services use/,
+    (all) => edit(natsFiles(all), 'authorization.conf', '$JS.API.STREAM.INFO', '$JS.API.STREAM.*'),
+  ],
+  [
+    'NATS rights',
+    /does not take authorization.conf in/,
+    (all) => edit(natsFiles(all), 'nats.conf', /^include "auth/m, '# include "auth'),
+  ],
+  [
+    'NATS rights',
+    /does not know its clients by their certificates/,
+    (all) => edit(natsFiles(all), 'nats.conf', 'verify_and_map: true', 'verify: true'),
+  ],
+  [
+    'NATS rights',
+    /another way in: accounts in cluster.conf/,
+    (all) =>
+      edit(natsFiles(all), 'cluster.conf', /$/, '\naccounts { OTHER: { jetstream: enabled } }\n'),
+  ],
+  [
+    'NATS rights',
+    /knows webhooks, who has no certificate of that name/,
+    (all) => {
+      Object.assign(find(all, 'Certificate', 'webhooks').spec as object, {
+        dnsNames: ['webhooks', 'reporting'],
+      });
+    },
+  ],
+  [
+    'database logs',
+    /log_parameter_max_length is not set and must be 0/,
+    (all) => delete logSettings(all)['log_parameter_max_length'],
+  ],
+  [
+    'database logs',
+    /log_parameter_max_length_on_error is 64 and must be 0/,
+    (all) => Object.assign(logSettings(all), { log_parameter_max_length_on_error: '64' }),
+  ],
+  [
+    'database logs',
+    /log_statement is ddl and must be none/,
+    (all) => Object.assign(logSettings(all), { log_statement: 'ddl' }),
+  ],
+  [
+    'database logs',
+    /log_error_verbosity is default and must be terse/,
+    (all) => Object.assign(logSettings(all), { log_error_verbosity: 'default' }),
+  ],
+  [
+    'database logs',
+    /log_min_error_statement is error/,
+    (all) => Object.assign(logSettings(all), { log_min_error_statement: 'error' }),
+  ],
+  [
+    'database logs',
+    /log_min_messages is warning/,
+    (all) => Object.assign(logSettings(all), { log_min_messages: 'warning' }),
+  ],
+  [
+    'database logs',
+    /auto_explain prints values/,
+    (all) => Object.assign(logSettings(all), { 'auto_explain.log_min_duration': '1s' }),
+  ],
+  [
+    'database logs',
+    /pgaudit.log prints values/,
+    (all) => Object.assign(logSettings(all), { 'pgaudit.log': 'write' }),
+  ],
+  [
+    'database logs',
+    /debug_print_plan prints values/,
+    (all) => Object.assign(logSettings(all), { debug_print_plan: 'on' }),
+  ],
+  [
+    'database logs',
+    /loads auto_explain/,
+    (all) => {
+      const { postgresql } = spec<{ postgresql: Record<string, unknown> }>(
+        all,
+        'Cluster',
+        'credit-db',
+      );
+      postgresql['shared_preload_libraries'] = ['auto_explain'];
+    },
+  ],
+  [
+    'database logs',
+    /log_parameter_max_length is not set/,
+    (all) => {
+      const map = all.find(({ data }) => data?.['cluster.yaml'] !== undefined);
+      edit(map, 'cluster.yaml', /.*log_parameter_max_length:.*\n/, '');
+    },
+  ],
+  [
+    'trusted proxies',
+    /trusts 10.244.0.0\/16, which is more than its proxies/,
+    (all) => {
+      configuration(all, 'gateway').data = { TRUSTED_PROXIES: '10.244.255.240/28,10.244.0.0/16' };
+    },
+  ],
+  [
+    'trusted proxies',
+    /trusts ::\/0/,
+    (all) => setVariable(container(all, 'gateway'), 'TRUSTED_PROXIES', '::/0'),
+  ],
+  [
+    'trusted proxies',
+    /trusts 10.0.0.0\/27/,
+    (all) => setVariable(container(all, 'gateway'), 'TRUSTED_PROXIES', '10.0.0.0/27'),
+  ],
 ];
 
 describe('rules of deployments', () => {
@@ -504,7 +646,9 @@ describe('rules of deployments', () => {
   it('tries every rule', () => {
     const tried = new Set(BREAKAGES.map(([rule]) => rule));
     expect([...tried].sort()).toEqual([
+      'NATS rights',
       'connection budget',
+      'database logs',
       'images',
       'immutable configuration',
       'isolation',
@@ -517,6 +661,7 @@ describe('rules of deployments', () => {
       'restricted',
       'rollout',
       'secrets',
+      'trusted proxies',
       'variables',
     ]);
   });

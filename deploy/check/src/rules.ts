@@ -7,9 +7,12 @@ import {
   secrets,
   variables,
 } from './configuration-rules';
+import { databaseLogs } from './database-logs';
 import type { Finding, Manifest } from './manifest';
+import { natsRights } from './nats-rules';
 import { isolation, ownPolicies, promisedConnections } from './network-rules';
 import { probes, resources, restricted, rollout } from './pod-rules';
+import { trustedProxies } from './trusted-proxies';
 
 const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   restricted,
@@ -19,6 +22,9 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   isolation,
   ownPolicies,
   promisedConnections,
+  natsRights,
+  databaseLogs,
+  trustedProxies,
   variables,
   references,
   secrets,

@@ -50,7 +50,7 @@ async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.Proc
       ports: run.ports,
       mesh_directory: run.mesh_directory,
       databases: services,
-      nats_url: run.nats_url,
+      nats_urls: run.nats_urls,
       secrets: {
         WEBHOOK_SECRET_KEY: secrets.webhook_secret_key,
         WEBHOOK_SECRET_KEYS_PREVIOUS: '',

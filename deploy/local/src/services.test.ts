@@ -24,7 +24,12 @@ const SURROUNDINGS: Surroundings = {
       { live: `postgres://${name}_live`, test: `postgres://${name}_test` },
     ]),
   ),
-  nats_url: 'nats://here',
+  nats_urls: Object.fromEntries(
+    ['identity', 'reporting', 'scoring', 'disputes', 'webhooks'].map((name) => [
+      name,
+      `nats://${name}:password@here`,
+    ]),
+  ),
   secrets: {
     WEBHOOK_SECRET_KEY: 'key',
     WEBHOOK_SECRET_KEYS_PREVIOUS: 'older',
@@ -44,7 +49,6 @@ const environment = (name: string, inherited: NodeJS.ProcessEnv = {}) =>
   serviceEnvironment(service(name), { ...SURROUNDINGS, inherited });
 
 const LOCAL = {
-  NATS_URL: 'nats://here',
   WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8,::1/128',
   WEBHOOK_CA_FILE: '/data/ca.pem',
   RATE_LIMIT_PER_MINUTE: '60000',
@@ -60,6 +64,7 @@ describe("a service's environment", () => {
       RPC_ADDRESS: '127.0.0.1:3',
       HTTP_ADDRESS: '127.0.0.1:13',
       REPORTING_ADDRESS: '127.0.0.1:2',
+      NATS_URL: 'nats://scoring:password@here',
       DATABASE_URL_LIVE: 'postgres://scoring_live',
       DATABASE_URL_TEST: 'postgres://scoring_test',
     });
@@ -80,6 +85,7 @@ describe("a service's environment", () => {
     expect(environment('identity')).toEqual({
       ...LOCAL,
       RPC_ADDRESS: '127.0.0.1:1',
+      NATS_URL: 'nats://identity:password@here',
       DATABASE_URL: 'postgres://identity_live',
       BOOTSTRAP_EMAIL: 'root@local.test',
       BOOTSTRAP_PASSWORD: 'secret',

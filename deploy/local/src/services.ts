@@ -92,7 +92,8 @@ export interface Surroundings {
   /** By service. */
   ports: Readonly<Record<string, number>>;
   databases: Readonly<Record<string, { live: string; test: string }>>;
-  nats_url: string;
+  /** By service: each is somebody to NATS. */
+  nats_urls: Readonly<Record<string, string>>;
   secrets: SecretVariables;
   authority_file: string;
   /** Where each service's certificate is; undefined on plain text. */
@@ -142,7 +143,7 @@ export function serviceEnvironment(
   service: ServiceDefinition,
   surroundings: Surroundings,
 ): Record<string, string> {
-  const { inherited, ports, databases, nats_url, secrets, authority_file } = surroundings;
+  const { inherited, ports, databases, nats_urls, secrets, authority_file } = surroundings;
   const replicated = ports[replicaName(serviceOf(service), 2)] !== undefined;
   const environment: Record<string, string> = localDefaults(authority_file, replicated);
   for (const [name, value] of Object.entries(inherited)) {
@@ -150,7 +151,9 @@ export function serviceEnvironment(
   }
   for (const name of WITHHELD) delete environment[name];
 
-  environment.NATS_URL = nats_url;
+  // The gateway has no business there.
+  const nats_url = nats_urls[serviceOf(service)];
+  if (nats_url !== undefined) environment.NATS_URL = nats_url;
   const address = (name: string) => `127.0.0.1:${ports[name]}`;
   if (service.kind === 'gateway') {
     environment.BIND_ADDRESS ??= '127.0.0.1';

@@ -2,10 +2,13 @@ import { existsSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { keepStream, STREAM_KEEPER } from '@credit/platform/bus';
 import { provision } from '@credit/platform/db';
+import { createLogger } from '@credit/platform/runtime';
 import {
   freePort,
   launch,
+  type NatsServer,
   portIsFree,
   sendSignal,
   startNatsServer,
@@ -60,7 +63,10 @@ export interface ReadySystem {
 export interface RunRecord {
   base_url: string;
   admin_url: string;
+  /** Of the administrator, where NATS was started here. */
   nats_url: string;
+  /** By service. */
+  nats_urls: Record<string, string>;
   rpc_addresses: Record<string, string>;
   /** Of every gateway; the first is `base_url`. */
   gateway_urls: string[];
@@ -76,6 +82,7 @@ export const DATABASE = 'credit';
 const READY_TIMEOUT_MS = 60_000;
 /** A service itself gives up after 20 s. */
 const SERVICE_STOP_TIMEOUT_MS = 25_000;
+const STREAM_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
 /** Who dies this often before it was ever ready will not be ready. */
 const HOPELESS_DEATHS = 3;
@@ -109,7 +116,7 @@ export class System {
     this.throwIfStopping();
 
     const timer = stopwatch();
-    const [admin_url, nats_url, authority, mesh_directory] = await Promise.all([
+    const [admin_url, nats, authority, mesh_directory] = await Promise.all([
       this.startPostgres(),
       this.startNats(),
       keepAuthority(data_directory).then(async (kept) => {
@@ -141,7 +148,7 @@ export class System {
       inherited: env,
       ports,
       databases: provisioned.services,
-      nats_url,
+      nats_urls: nats.urls,
       secrets: {
         WEBHOOK_SECRET_KEY: env.WEBHOOK_SECRET_KEY || secrets.webhook_secret_key,
         WEBHOOK_SECRET_KEYS_PREVIOUS: env.WEBHOOK_SECRET_KEYS_PREVIOUS ?? '',
@@ -156,7 +163,8 @@ export class System {
     this.record = {
       base_url,
       admin_url: provisioned.admin_url,
-      nats_url,
+      nats_url: nats.url,
+      nats_urls: nats.urls,
       rpc_addresses: Object.fromEntries(
         this.services
           .filter((service) => service.kind === 'rpc' && service.replica_of === undefined)
@@ -241,25 +249,46 @@ export class System {
     return admin_url;
   }
 
-  private async startNats(): Promise<string> {
+  /** Its stream is there afterwards, as this release wants it. */
+  private async startNats(): Promise<{ url: string; urls: Record<string, string> }> {
     const { settings, output } = this.options;
+    const services = this.services.filter((s) => s.kind === 'rpc' && s.replica_of === undefined);
+    const urlsBy = (urlOf: (service: string) => string) =>
+      Object.fromEntries(services.map(({ name }) => [name, urlOf(name)]));
     if (settings.nats_url) {
-      await requireAnswer('NATS_URL', settings.nats_url);
-      return settings.nats_url;
+      const url = settings.nats_url;
+      await requireAnswer('NATS_URL', url);
+      await this.keepStream(url);
+      return { url, urls: urlsBy(() => url) };
     }
     let port = 0;
-    let url = '';
+    let running: NatsServer | undefined;
     await this.keep('nats', async () => {
-      const server = await startNatsServer({
+      running = await startNatsServer({
         data_directory: join(settings.data_directory, 'nats'),
         port,
         logger: output.server('nats'),
         take_over: true,
       });
-      ({ port, url } = server);
-      return server;
+      ({ port } = running);
+      return running;
     }).begin();
-    return url;
+    if (running === undefined) throw new Error('NATS was not started.');
+    const { url, urlOf } = running;
+    await this.keepStream(urlOf(STREAM_KEEPER));
+    return { url, urls: urlsBy(urlOf) };
+  }
+
+  private async keepStream(url: string): Promise<void> {
+    const { output } = this.options;
+    const destination = { write: (line: string) => output.child('nats', line.trimEnd()) };
+    const logger = createLogger({ service: 'nats', level: 'warn', destination });
+    try {
+      const change = await keepStream({ url, logger, reach_timeout_ms: STREAM_TIMEOUT_MS });
+      if (change === 'changed') output.say('info', 'The stream of events has new settings.');
+    } catch (error) {
+      throw new OperatorError(`The stream of events cannot be used: ${reason(error)}.`);
+    }
   }
 
   // --- The services ---

@@ -14,7 +14,16 @@ export function addressOf(service) {
   return process.env[`${service.toUpperCase()}_ADDRESS`] ?? running.rpc_addresses[service];
 }
 
-export const nats_url = process.env.NATS_URL ?? running.nats_url;
+/**
+ * How to reach NATS, whose client takes no password out of an URL. The local system's own URL is the
+ * administrator's; a consumer of yours gets a user with the rights that it needs.
+ */
+export function natsOptions() {
+  const url = new URL(process.env.NATS_URL ?? running.nats_url);
+  const { username, password } = url;
+  const user = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  return { servers: url.host, ...(username === '' ? {} : user) };
+}
 
 /** Mutual TLS where a certificate is given, as the services have it; plain text on loopback. */
 export function credentials() {

@@ -1,14 +1,14 @@
 // Takes events in, as a service of another team would: a durable consumer of its own on the stream.
 import { Event } from '@credit/proto/events/v1/events';
 import { AckPolicy, connect, DeliverPolicy, nanos } from 'nats';
-import { nats_url } from './connect.mjs';
+import { natsOptions } from './connect.mjs';
 
 const STREAM = 'CREDIT';
 const NAME = 'example-accounts';
 const MAX_EVENTS = 100;
 const WAIT_MS = 2_000;
 
-const connection = await connect({ servers: nats_url });
+const connection = await connect(natsOptions());
 const manager = await connection.jetstreamManager();
 await manager.consumers.add(STREAM, {
   durable_name: NAME,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { StartedTestContainer } from 'testcontainers';
 
 // Where a Docker engine answers, tests run against the images that production pins; elsewhere
@@ -47,13 +48,14 @@ export async function startPostgresContainer(): Promise<TestServer> {
 /** NATS with JetStream. */
 export async function startNatsContainer(): Promise<TestServer> {
   const { GenericContainer, Wait } = await import('testcontainers');
+  const password = randomBytes(24).toString('hex');
   const container = await new GenericContainer(NATS_IMAGE)
-    .withCommand(['--jetstream'])
+    .withCommand(['--jetstream', '--user', 'test', '--pass', password])
     .withExposedPorts(NATS_PORT)
     .withWaitStrategy(Wait.forLogMessage(/Server is ready/))
     .start();
   return {
-    url: `nats://${container.getHost()}:${container.getMappedPort(NATS_PORT)}`,
+    url: `nats://test:${password}@${container.getHost()}:${container.getMappedPort(NATS_PORT)}`,
     stop: () => stopped(container),
   };
 }

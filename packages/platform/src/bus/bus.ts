@@ -10,17 +10,20 @@ import type { Logger } from 'pino';
 import { Alarm } from './alarm';
 import { FailureLog } from './failure-log';
 import { PublishError, Publisher, type Receipt } from './publisher';
-import { adjustStream, ensureStream, type Incarnation, type StreamLimits } from './stream';
+import { inboxPrefixOf } from './rights';
+import { ensureStream, findStream, type Incarnation, type StreamLimits } from './stream';
 
 /** How to reach NATS and what its stream is like. */
 export interface BusOptions {
   /** One server or several with commas between; may hold `user:password@` or `token@`. */
   readonly url: string;
-  /** Shown by the server's monitoring. */
+  /** Shown by the server's monitoring; answers come under it, see {@link inboxPrefixOf}. */
   readonly name: string;
   readonly logger: Logger;
   readonly tls?: TlsOptions;
   readonly limits?: Partial<StreamLimits>;
+  /** Whether a missing stream is made from here (the default) or waited for. */
+  readonly makes_stream?: boolean;
 }
 
 /** For health checks and metrics. */
@@ -42,7 +45,7 @@ export interface Bus {
   /** The stream as last seen; undefined while NATS or the stream is away. */
   readonly stream: Incarnation | undefined;
   status(): BusStatus;
-  /** Looks at the stream now, making it when it is missing. */
+  /** Looks at the stream now, making it when it is missing and this is who makes it. */
   checkStream(): Promise<Incarnation | undefined>;
   /** Rejects with a {@link PublishError}. */
   publish(subject: string, payload: Uint8Array, id: string): Promise<Receipt>;
@@ -78,9 +81,6 @@ class NatsBus implements Bus {
   private connected = false;
   private reconnects = 0;
   private closed = false;
-  /** The stream's settings are brought up to date once, so that of two releases that run side
-   * by side the one started last decides. */
-  private configured = false;
   private publisher: Publisher | undefined;
   private checking: Promise<Incarnation | undefined> | undefined;
   private abandonCheck: (reason: Error) => void = () => {};
@@ -164,7 +164,12 @@ class NatsBus implements Bus {
         continue;
       }
       this.connection = connection;
-      this.publisher = new Publisher(connection, PUBLISH_TIMEOUT_MS, () => this.checkStream());
+      this.publisher = new Publisher(
+        connection,
+        PUBLISH_TIMEOUT_MS,
+        () => this.checkStream(),
+        inboxPrefixOf(this.options.name),
+      );
       this.wentUp();
       if (this.closed) await connection.close();
       void this.watch(connection);
@@ -175,8 +180,12 @@ class NatsBus implements Bus {
 
   /** Does not return: the client never ends this iteration, not even when it is closed. */
   private async watch(connection: NatsConnection): Promise<void> {
-    for await (const { type } of connection.status()) {
+    for await (const { type, data, permissionContext } of connection.status()) {
       if (type === Events.Disconnect) this.wentDown();
+      // Otherwise it would look like an answer that never comes.
+      if (type === Events.Error) {
+        this.options.logger.error({ code: data, ...permissionContext }, 'NATS refused something');
+      }
       if (type === Events.Reconnect) {
         this.reconnects += 1;
         this.wentUp();
@@ -219,12 +228,11 @@ class NatsBus implements Bus {
     try {
       const manager = await this.manager();
       const limits = this.options.limits ?? {};
+      const look =
+        this.options.makes_stream === false ? findStream(manager) : ensureStream(manager, limits);
       // An answer that got lost with its connection is not waited for.
-      seen = await Promise.race([ensureStream(manager, limits), broken]);
-      if (!this.configured) {
-        this.configured = true;
-        await adjustStream(manager, limits, this.options.logger);
-      }
+      seen = await Promise.race([look, broken]);
+      if (seen === undefined) throw new Error('There is no stream yet.');
       this.streamLog.succeeded();
     } catch (error) {
       if (this.connected && !this.closed) this.streamLog.failed(error);
@@ -242,7 +250,7 @@ class NatsBus implements Bus {
   }
 }
 
-/** What the client library needs; exported for its test. */
+/** What the client library needs to reach a server as a user: it reads no credentials of a URL. */
 export function connectionOptions(
   options: Pick<BusOptions, 'url' | 'name' | 'tls'>,
 ): ConnectionOptions {
@@ -258,6 +266,7 @@ export function connectionOptions(
   return {
     servers: urls.map((url) => url.host),
     name: options.name,
+    inboxPrefix: inboxPrefixOf(options.name),
     timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: CONNECT_RETRY_MS,

@@ -1,6 +1,7 @@
 import type { Event } from '@credit/proto/events/v1/events';
 import { type CallContext, type Environment, systemContext } from '../context';
 import { type EventPayload, statement, type Transaction } from '../db';
+import { durableName } from './subjects';
 
 /** Name of a payload of credit.events.v1.Event. */
 export type EventType = EventPayload['$case'];
@@ -71,7 +72,7 @@ export function consumer<Type extends EventType>(
   definition: SingleConsumer<Type> | BatchConsumer<Type>,
 ): ConsumerDefinition {
   const { name, type } = definition;
-  const durable = `${name}-${type}`;
+  const durable = durableName(name, type);
   if ('handleBatch' in definition) {
     return {
       durable,

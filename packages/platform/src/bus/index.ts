@@ -1,4 +1,10 @@
-export { type Bus, type BusOptions, type BusStatus, connectBus } from './bus';
+export {
+  type Bus,
+  type BusOptions,
+  type BusStatus,
+  connectBus,
+  connectionOptions,
+} from './bus';
 export {
   type BatchConsumer,
   type ConsumerDefinition,
@@ -20,7 +26,20 @@ export {
   type RetryResult,
   retryDeadLetter,
 } from './dead-letters';
+export { keepStream, type StreamKeeping } from './keep-stream';
 export { PublishError, type PublishFailure, type Receipt } from './publisher';
 export { type Relay, type RelayLag, type RelayOptions, startRelay } from './relay';
-export type { Incarnation, StreamLimits } from './stream';
-export { STREAM } from './subjects';
+export {
+  BUS_USE,
+  BUS_USERS,
+  type BusUse,
+  busUseOf,
+  inboxPrefixOf,
+  type Permissions,
+  permissionsOf,
+  type ServerPassword,
+  STREAM_KEEPER,
+  serverAuthorization,
+} from './rights';
+export type { Incarnation, StreamChange, StreamLimits } from './stream';
+export { durableName, STREAM } from './subjects';

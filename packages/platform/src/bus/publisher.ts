@@ -44,7 +44,7 @@ const CHECK_EVERY_MS = 500;
  * all receipts and one timer watches them.
  */
 export class Publisher {
-  private readonly inbox = createInbox();
+  private readonly inbox: string;
   /** In the order of sending, and so of expiry. */
   private readonly waiting = new Map<string, Waiting>();
   private next = 0;
@@ -56,7 +56,9 @@ export class Publisher {
     private readonly timeout_ms: number,
     /** The stream counts from one again: it is not the one it was. */
     private readonly onNewStream: () => void,
+    inbox_prefix: string,
   ) {
+    this.inbox = createInbox(inbox_prefix);
     connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
         if (error === null) this.receive(message);

@@ -8,7 +8,6 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from 'nats';
-import type { Logger } from 'pino';
 import { STREAM, STREAM_SUBJECTS } from './subjects';
 
 /** One life of the stream: another `created_at` means that what the first one held is gone. */
@@ -37,31 +36,36 @@ export function apiErrorCode(error: unknown): number {
   return error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0;
 }
 
+/** The stream that is there; undefined when there is none. */
+export async function findStream(manager: JetStreamManager): Promise<Incarnation | undefined> {
+  const info = await find(manager);
+  return info === undefined ? undefined : { created_at: info.created };
+}
+
 /** Finds the stream, or makes it. */
 export async function ensureStream(
   manager: JetStreamManager,
   limits: Partial<StreamLimits>,
 ): Promise<Incarnation> {
-  const info =
-    (await find(manager)) ?? (await manager.streams.add({ name: STREAM, ...settings(limits) }));
+  const found = await findStream(manager);
+  if (found !== undefined) return found;
+  const info = await manager.streams.add({ name: STREAM, ...settings(limits) });
   return { created_at: info.created };
 }
 
-/** Brings the settings of a stream that was there up to date; it serves with old ones as well. */
-export async function adjustStream(
+/** What {@link bringUpToDate} did. */
+export type StreamChange = 'changed' | 'kept';
+
+/** Gives the stream that was there the settings of this release. */
+export async function bringUpToDate(
   manager: JetStreamManager,
   limits: Partial<StreamLimits>,
-  logger: Logger,
-): Promise<void> {
+): Promise<StreamChange> {
   const wanted = settings(limits);
-  try {
-    const { config } = await manager.streams.info(STREAM);
-    if (!differs(config, wanted)) return;
-    await manager.streams.update(STREAM, wanted);
-    logger.info('the stream has new settings');
-  } catch (error) {
-    logger.warn({ err: error }, 'the stream keeps its old settings');
-  }
+  const { config } = await manager.streams.info(STREAM);
+  if (!differs(config, wanted)) return 'kept';
+  await manager.streams.update(STREAM, wanted);
+  return 'changed';
 }
 
 function settings(limits: Partial<StreamLimits>) {
@@ -75,6 +79,9 @@ function settings(limits: Partial<StreamLimits>) {
     max_bytes: limits.max_bytes ?? -1,
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
     num_replicas: limits.replicas ?? 1,
+    // Not even its keeper takes single events out of it.
+    deny_delete: true,
+    deny_purge: true,
   } satisfies Partial<StreamConfig>;
 }
 

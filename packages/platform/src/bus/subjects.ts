@@ -17,6 +17,11 @@ export function typeFilter(type: string): string {
   return `${PREFIX}.*.*.${type}`;
 }
 
+/** Name of the durable consumer with which a service takes in a type of event. */
+export function durableName(service: string, type: string): string {
+  return `${service}-${type}`;
+}
+
 /** The parts of an event's subject; undefined when it is none. */
 export function parseSubject(
   subject: string,

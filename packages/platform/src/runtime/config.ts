@@ -13,10 +13,17 @@ export const serviceConfig = z.object({
     .regex(/^.+:\d+$/, 'must be host:port')
     .optional(),
   NATS_URL: z.string().min(1),
-  /** Copies of the event stream; more than one needs a JetStream cluster of at least as many. */
+  /** Copies of the event stream, for whoever makes it; more than one needs a JetStream cluster of at
+   * least as many servers. */
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   DB_POOL_SIZE: count(10),
 });
+
+/** What the command that looks after the stream reads. */
+export const streamConfig = serviceConfig
+  .pick({ NATS_URL: true, NATS_STREAM_REPLICAS: true })
+  // Longer than the outboxes keep their rows would help nobody.
+  .extend({ NATS_STREAM_MAX_AGE_DAYS: z.coerce.number().int().min(1).max(14).default(14) });
 
 /** A service with test and live data: one database role for each. */
 export const twoDatabases = z.object({

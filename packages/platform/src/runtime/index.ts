@@ -1,5 +1,12 @@
 export { type Clock, systemClock, toTimestamp } from './clock';
-export { ConfigError, count, loadConfig, serviceConfig, twoDatabases } from './config';
+export {
+  ConfigError,
+  count,
+  loadConfig,
+  serviceConfig,
+  streamConfig,
+  twoDatabases,
+} from './config';
 export { newId } from './ids';
 export { createLogger, type Logger } from './logger';
 export { type Running, runProcess } from './process';

@@ -1,6 +1,14 @@
 import path from 'node:path';
 import type { z } from 'zod';
-import { type Bus, type ConsumerDefinition, connectBus, startConsumers, startRelay } from '../bus';
+import {
+  type Bus,
+  type BusUse,
+  busUseOf,
+  type ConsumerDefinition,
+  connectBus,
+  startConsumers,
+  startRelay,
+} from '../bus';
 import type { Environment } from '../context';
 import { type Database, migrate, openDatabase } from '../db';
 import {
@@ -162,6 +170,18 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
   };
 }
 
+/** A consumer that the server's permissions know nothing of would wait for ever: better no start. */
+function checkedBusUse(name: string, consumers: readonly ConsumerDefinition[]): BusUse {
+  const use = busUseOf(name);
+  if (use === undefined) throw new Error(`The bus knows no service ${name}.`);
+  const defined = consumers.map(({ type }) => type).sort();
+  const allowed = [...use.consumes].sort();
+  if (defined.join() !== allowed.join()) {
+    throw new Error(`${name} consumes ${defined.join()}, and may consume ${allowed.join()}.`);
+  }
+  return use;
+}
+
 async function startService<Schema extends z.ZodType<BaseConfig>>(
   options: ServiceOptions<Schema>,
   logger: Logger,
@@ -173,12 +193,14 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   const { deps, close } = openDeps(options, config, logger);
   const { tls } = deps;
   const parts = await options.build(deps);
+  const use = checkedBusUse(options.name, parts.consumers ?? []);
   const bus: Bus = await connectBus({
     url: config.NATS_URL,
     name: options.name,
     logger,
     tls: config.NATS_URL.startsWith('tls://') ? tls?.files : undefined,
     limits: { replicas: config.NATS_STREAM_REPLICAS },
+    makes_stream: use.makes_stream === true,
   });
   const relay = startRelay({ db: deps.db, bus, logger });
   const consumers = startConsumers({

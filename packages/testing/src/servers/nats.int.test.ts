@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connectionOptions } from '@credit/platform/bus';
 import { connect } from 'nats';
 import { freePort, sendSignal } from './launch';
 import { type NatsServer, type NatsServerOptions, startNatsServer } from './nats';
@@ -61,6 +62,18 @@ describe('a local nats-server', () => {
     expect(await stored(second)).toBe(1);
   });
 
+  it('lets nobody in without a password, which only its owner can read', async () => {
+    const server = await start();
+    const anonymous = { servers: `127.0.0.1:${server.port}`, reconnect: false };
+    await expect(connect(anonymous)).rejects.toThrow('Authorization Violation');
+    await expect(connect({ ...anonymous, user: 'reporting', pass: 'guessed' })).rejects.toThrow(
+      'Authorization Violation',
+    );
+    for (const name of ['administrator.password', 'nats-server.conf']) {
+      expect((await stat(join(data_directory, name))).mode & 0o777).toBe(0o600);
+    }
+  });
+
   it('says so when the wanted port is taken', async () => {
     const port = await freePort();
     const other = createServer((socket) => socket.end());
@@ -107,7 +120,7 @@ describe('a local nats-server', () => {
 });
 
 async function store(server: NatsServer, text: string): Promise<void> {
-  const connection = await connect({ servers: server.url });
+  const connection = await connect(connectionOptions({ url: server.url, name: 'test' }));
   const manager = await connection.jetstreamManager();
   await manager.streams.add({ name: 'KEPT', subjects: ['kept'] });
   await connection.jetstream().publish('kept', text);
@@ -115,7 +128,7 @@ async function store(server: NatsServer, text: string): Promise<void> {
 }
 
 async function stored(server: NatsServer): Promise<number> {
-  const connection = await connect({ servers: server.url });
+  const connection = await connect(connectionOptions({ url: server.url, name: 'test' }));
   const manager = await connection.jetstreamManager();
   const info = await manager.streams.info('KEPT');
   await connection.close();

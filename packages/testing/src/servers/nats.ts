@@ -1,6 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { join, resolve } from 'node:path';
+import { serverAuthorization } from '@credit/platform/bus';
+import { keptPassword } from './kept-password';
 import {
   type Exit,
   freePort,
@@ -13,7 +16,7 @@ import {
 import { natsServerBinary } from './nats-binary';
 
 export interface NatsServerOptions {
-  /** Holds the JetStream store; made when missing. */
+  /** Holds the JetStream store and the administrator's password; made when missing. */
   data_directory: string;
   /** 0 (the default) takes a free one. */
   port?: number;
@@ -27,7 +30,10 @@ export interface NatsServerOptions {
 }
 
 export interface NatsServer {
+  /** Of the administrator, who may do everything. */
   url: string;
+  /** Of a service or of the stream's keeper, with the rights that it has everywhere. */
+  urlOf(user: string): string;
   port: number;
   pid: number;
   exited: Promise<Exit>;
@@ -36,13 +42,15 @@ export interface NatsServer {
 }
 
 const HOST = '127.0.0.1';
+const ADMINISTRATOR = 'administrator';
 const STOP_TIMEOUT_MS = 10_000;
 const READY_TIMEOUT_MS = 30_000;
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /**
- * A real nats-server with JetStream, on the loopback address only. Starting on the same folder
- * again keeps what was stored. On Linux the kernel ends it when this process is killed outright.
+ * A real nats-server with JetStream, on the loopback address only, where each user of the machine
+ * gets to: it lets in whoever knows a password. Starting on the same folder again keeps passwords
+ * and what was stored. On Linux the kernel ends it when this process is killed outright.
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
   const data_directory = resolve(options.data_directory);
@@ -51,6 +59,9 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
   const config_file = join(data_directory, 'nats-server.conf');
   await settleRunningServer(pid_file, config_file, options.take_over ?? false);
   const command = await natsServerBinary(options.cache_directory);
+  const password = await keptPassword(join(data_directory, 'administrator.password'));
+  const passwordOf = (user: string) =>
+    createHmac('sha256', password).update(`nats user ${user}`).digest('base64url');
 
   const deadline_ms = Date.now() + (options.ready_timeout_ms ?? READY_TIMEOUT_MS);
   for (;;) {
@@ -62,6 +73,10 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
         pid_file,
         store: join(data_directory, 'jetstream'),
         max_payload_bytes: options.max_payload_bytes ?? MAX_PAYLOAD_BYTES,
+        authorization: serverAuthorization((user) => ({ text: passwordOf(user) }), {
+          name: ADMINISTRATOR,
+          password: { text: password },
+        }),
       }),
       { mode: 0o600 },
     );
@@ -78,7 +93,8 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
     });
     if (await becomesReady(port, launched.exited, deadline_ms)) {
       return {
-        url: `nats://${HOST}:${port}`,
+        url: `nats://${ADMINISTRATOR}:${password}@${HOST}:${port}`,
+        urlOf: (user) => `nats://${user}:${passwordOf(user)}@${HOST}:${port}`,
         port,
         pid: launched.pid,
         exited: launched.exited,
@@ -99,6 +115,7 @@ interface Configuration {
   pid_file: string;
   store: string;
   max_payload_bytes: number;
+  authorization: string;
 }
 
 /** Only settings that nats-server 2.9 knows as well. */
@@ -111,7 +128,7 @@ logtime: false
 jetstream {
   store_dir: ${JSON.stringify(settings.store)}
 }
-`;
+${settings.authorization}`;
 }
 
 // [4711] [INF] Server is ready
