@@ -27,7 +27,7 @@ module.exports = {
         path: '.*',
         pathNot: [
           '^services/$1/src/domain/',
-          '^packages/platform/(src|dist)/errors/',
+          '^packages/platform/(src|dist)/(errors|values)/',
           '^(node:)?crypto$',
           '^(node:)?net$',
           'node_modules/ipaddr\\.js/',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '@credit/platform/values';
 import type { Output } from './output';
 
 /** A process that was started; `stop` asks it to end and bounds the wait. */
@@ -8,14 +9,13 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const FIRST_DELAY_MS = 100;
-const LAST_DELAY_MS = 5_000;
+const DELAYS = { first_ms: 100, longest_ms: 5_000 };
 /** What ran for this long before it died was well: the next delay is the first one again. */
 const WELL_AFTER_MS = 10_000;
 
 /** How long to wait before the start after so many deaths in a row. */
 export function restartDelay_ms(deaths: number): number {
-  return Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(Math.max(deaths - 1, 0), 10));
+  return backoffMs(DELAYS, deaths);
 }
 
 /** Keeps one process running until told to stop. */

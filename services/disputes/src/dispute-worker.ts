@@ -1,5 +1,5 @@
 import { type Environment, systemContext } from '@credit/platform/context';
-import { WakefulLoop, type Worker } from '@credit/platform/runtime';
+import { Background, type Worker, workLeased } from '@credit/platform/runtime';
 import { carryOutMove, type MoveDeps } from './commands/carry-out-move';
 import { LOCATED_AT_ONCE, locateOldest } from './commands/locate-disputes';
 import { claimDueMoves } from './store/moves';
@@ -13,7 +13,6 @@ export interface DisputeWorkerOptions extends MoveDeps {
 
 const MOVES_AT_ONCE = 4;
 const LOCATE_TIMEOUT_MS = 8_000;
-const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Finds out whose reporting new disputes are about, and completes the moves that whoever began
@@ -21,17 +20,16 @@ const LONGEST_PAUSE_MS = 30_000;
  */
 export class DisputeWorker implements Worker {
   readonly name: string;
-  private failures = 0;
-  private readonly loop: WakefulLoop;
+  private readonly loop: Background;
 
   constructor(private readonly options: DisputeWorkerOptions) {
-    this.name = `disputes-${options.environment}`;
-    this.loop = new WakefulLoop({
+    this.loop = new Background({
+      name: `disputes-${options.environment}`,
+      logger: options.logger,
       work: () => this.work(),
-      // Longer after each failure in a row.
-      pause_ms: () =>
-        Math.min(LONGEST_PAUSE_MS, options.poll_ms * 2 ** Math.min(this.failures, 10)),
+      pause_ms: options.poll_ms,
     });
+    this.name = this.loop.name;
   }
 
   start(): void {
@@ -50,29 +48,29 @@ export class DisputeWorker implements Worker {
 
   /** Does what there is to do now; true when there may be more. */
   async work(): Promise<boolean> {
-    const { environment, logger } = this.options;
-    const ctx = systemContext(environment, { deadline_at_ms: Date.now() + LOCATE_TIMEOUT_MS });
+    const ctx = systemContext(this.options.environment, {
+      deadline_at_ms: Date.now() + LOCATE_TIMEOUT_MS,
+    });
     const parts = await Promise.allSettled([
       locateOldest(this.options, ctx).then((count) => count === LOCATED_AT_ONCE),
       this.carryOut(),
     ]);
     const failed = parts.find((part) => part.status === 'rejected');
-    if (failed !== undefined) {
-      this.failures += 1;
-      const { failures } = this;
-      logger.warn({ err: failed.reason, environment, failures }, 'disputes have to wait');
-      return false;
-    }
-    this.failures = 0;
+    if (failed !== undefined) throw failed.reason;
     return parts.some((part) => part.status === 'fulfilled' && part.value);
   }
 
-  private async carryOut(): Promise<boolean> {
+  private carryOut(): Promise<boolean> {
     const { db, environment, lease_ms, newId } = this.options;
     const on = db.read(systemContext(environment));
-    const moves = await claimDueMoves(on, newId(), lease_ms, MOVES_AT_ONCE);
-    // A failure is logged where it happens, and the move is given back.
-    await Promise.allSettled(moves.map((move) => carryOutMove(this.options, environment, move)));
-    return moves.length === MOVES_AT_ONCE;
+    return workLeased(
+      {
+        at_once: MOVES_AT_ONCE,
+        claim: (lease_token, at_once) => claimDueMoves(on, lease_token, lease_ms, at_once),
+        // A failure is logged where it happens, and the move is given back.
+        carryOut: (move) => carryOutMove(this.options, environment, move).catch(() => undefined),
+      },
+      newId,
+    );
   }
 }

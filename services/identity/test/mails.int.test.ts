@@ -3,7 +3,7 @@ import { Role } from '@credit/proto/identity/v1/identity';
 import { testLogger } from '@credit/testing';
 import { sendDueMail } from '../src/commands/send-due-mail';
 import { configSchema } from '../src/config';
-import { MailWorker } from '../src/mailing/mail-worker';
+import { mailWorker } from '../src/mailing/mail-worker';
 import { type Mailer, smtpMailer } from '../src/mailing/mailer';
 import { anonymous, codeOf, type IdentityStub, PASSWORD, useIdentity } from './identity';
 import { SmtpSink, tokenIn } from './smtp-sink';
@@ -181,10 +181,8 @@ test('without a mail server none is owed', async () => {
 });
 
 test('the worker sends what it is woken for, and stops between mails', async () => {
-  const worker = new MailWorker(
-    { ...deps(), mailer: smtpMailer({ url: sink.url, from: MAIL_FROM }) },
-    60_000,
-  );
+  const mailer = smtpMailer({ url: sink.url, from: MAIL_FROM });
+  const worker = mailWorker({ ...deps(), mailer });
   worker.start();
   await new Promise((resolve) => setTimeout(resolve, 50));
   await invite();

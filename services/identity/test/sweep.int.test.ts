@@ -1,5 +1,7 @@
 import { newApiKey } from '@credit/platform/credentials';
-import { sweep } from '../src/commands/sweep';
+import { sweeping } from '@credit/platform/runtime';
+import { testLogger } from '@credit/testing';
+import { SWEEPS } from '../src/commands/sweep';
 import {
   anonymous,
   authorize,
@@ -13,6 +15,15 @@ import {
 } from './identity';
 
 const identity = useIdentity();
+
+const sweep = () =>
+  sweeping({
+    name: 'sweep',
+    db: identity.database.db,
+    logger: testLogger,
+    pause_ms: 1_000,
+    sweeps: () => SWEEPS,
+  }).once();
 
 const count = async (table: string) => {
   const [row] = await identity.sql<{ count: number }>(`SELECT count(*)::int FROM ${table}`);
@@ -30,15 +41,15 @@ test('counters of past windows go; running ones and those of used keys stay', as
     check(newApiKey('live'), '203.0.113.1'),
   ]);
   expect(await count('rate_counters')).toBe(3);
-  await sweep({ db: identity.database.db });
+  await sweep();
   expect(await count('rate_counters')).toBe(3);
 
   await identity.sql('UPDATE rate_counters SET minute = minute - 2');
-  await sweep({ db: identity.database.db });
+  await sweep();
   // The address's minute is over; the revoked key's day is not.
   expect(await count('rate_counters')).toBe(2);
   await identity.sql('UPDATE rate_counters SET day = day - 1');
-  await sweep({ db: identity.database.db });
+  await sweep();
   expect(await identity.sql('SELECT id FROM rate_counters')).toEqual([{ id: key.id }]);
 });
 
@@ -58,7 +69,7 @@ test('tokens go a day after their end, sessions with their last token, attempts 
     id,
   ]);
   await identity.sql("UPDATE attempts SET window_ends_at = now() - interval '1 s'");
-  await sweep({ db: identity.database.db });
+  await sweep();
   expect(await count('attempts')).toBe(0);
   expect((await authorizeOne(identity.stub, check(token))).state).toBe('CREDENTIAL_STATE_ABSENT');
   // It can still be refreshed, so it is not over.
@@ -68,7 +79,7 @@ test('tokens go a day after their end, sessions with their last token, attempts 
     "UPDATE refresh_tokens SET expires_at = now() - interval '2 days' WHERE session_id = $1",
     [id],
   );
-  await sweep({ db: identity.database.db });
+  await sweep();
   expect(await count('sessions')).toBe((sessions ?? 0) - 1);
   const refresh_token = member.signed_in.tokens?.refresh_token ?? '';
   expect(await codeOf(identity.stub.refresh(anonymous(), { refresh_token }))).toBe(

@@ -3,7 +3,6 @@ import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
-import { keySweeper } from './key-sweeper';
 import { reportingService } from './rpc';
 import { submissionCounter } from './submissions';
 
@@ -40,6 +39,6 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
     services: [reportingService({ db, clock, newId, max_batch, submissions })],
     callers: CALLERS,
     consumers: reportingConsumers(),
-    workers: [keySweeper({ db, logger, pause_ms: config.IDEMPOTENCY_SWEEP_MS }), submissions],
+    workers: [submissions],
   };
 }

@@ -1,7 +1,13 @@
 import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { isAppError } from '@credit/platform/errors';
-import { type Clock, type Logger, toTimestamp, type Worker } from '@credit/platform/runtime';
+import {
+  Background,
+  type Clock,
+  type Logger,
+  toTimestamp,
+  type Worker,
+} from '@credit/platform/runtime';
 import { countSubmissions, type Submissions } from './store/reporting-health';
 
 const PAUSE_MS = 1_000;
@@ -28,7 +34,6 @@ export function submissionCounter(deps: {
     live: new Map(),
     test: new Map(),
   };
-  let timer: NodeJS.Timeout | undefined;
 
   const add = (environment: Environment, institution_id: string, more: [number, number]) => {
     const { submitted, rejected } = counts[environment].get(institution_id) ?? {
@@ -58,15 +63,21 @@ export function submissionCounter(deps: {
   };
 
   const flushAll = async () => {
-    for (const environment of db.environments) {
-      await flush(environment).catch((error: unknown) =>
-        logger.warn({ err: error }, 'submissions not counted yet'),
-      );
-    }
+    for (const environment of db.environments) await flush(environment);
+    return false;
   };
+  const writing = new Background({
+    name: 'submission-counter',
+    logger,
+    pause_ms: PAUSE_MS,
+    work: flushAll,
+    close: async () => {
+      await writing.once();
+    },
+  });
 
   return {
-    name: 'submission-counter',
+    name: writing.name,
     async count(ctx, items, run) {
       const { environment, institution_id } = ctx;
       try {
@@ -83,14 +94,8 @@ export function submissionCounter(deps: {
       }
     },
     flush,
-    start() {
-      timer = setInterval(() => void flushAll(), PAUSE_MS);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await flushAll();
-    },
+    start: () => writing.start(),
+    stop: () => writing.stop(),
   };
 }
 

@@ -54,7 +54,6 @@ async function serve(database: TestDatabase, db: Database, clock: TestClock): Pr
       DATABASE_URL_TEST: database.urls.test,
       DB_POOL_SIZE: 8,
       REPORTING_MAX_BATCH: 128,
-      IDEMPOTENCY_SWEEP_MS: 60_000,
     },
     db,
     logger: testLogger,

@@ -2,14 +2,16 @@ import { type Environment, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { isAppError } from '@credit/platform/errors';
 import {
+  Background,
   type Clock,
   type Logger,
   toTimestamp,
-  WakefulLoop,
   type Worker,
+  workLeased,
 } from '@credit/platform/runtime';
+import { backoffMs } from '@credit/platform/values';
 import { type BuildReportDeps, buildReport } from './commands/build-report';
-import { type FailureCode, MAX_ATTEMPTS, REPORT_DAYS, retryDelay } from './domain/report';
+import { type FailureCode, MAX_ATTEMPTS, REPORT_DAYS } from './domain/report';
 import {
   type ClaimedReport,
   claimReports,
@@ -31,6 +33,7 @@ export interface ReportWorkerOptions extends BuildReportDeps {
 }
 
 const AT_ONCE = 2;
+const RETRY = { first_ms: 1_000, longest_ms: 60_000, growth: 4 };
 const DAY_MS = 86_400_000;
 
 /**
@@ -39,14 +42,16 @@ const DAY_MS = 86_400_000;
  */
 export class ReportWorker implements Worker {
   readonly name: string;
-  private readonly loop: WakefulLoop;
+  private readonly loop: Background;
 
   constructor(private readonly options: ReportWorkerOptions) {
-    this.name = `reports-${options.environment}`;
-    this.loop = new WakefulLoop({
-      work: async () => (await this.work()) === AT_ONCE,
-      pause_ms: () => options.poll_ms,
+    this.loop = new Background({
+      name: `reports-${options.environment}`,
+      logger: options.logger,
+      work: () => this.work(),
+      pause_ms: options.poll_ms,
     });
+    this.name = this.loop.name;
   }
 
   start(): void {
@@ -63,19 +68,18 @@ export class ReportWorker implements Worker {
     this.loop.wake();
   }
 
-  /** Builds what is due now; returns how many were taken. */
-  async work(): Promise<number> {
-    const { db, newId, lease_ms, environment, logger } = this.options;
-    const lease_token = newId();
-    try {
-      const on = db.read(systemContext(environment));
-      const claimed = await claimReports(on, lease_token, AT_ONCE, lease_ms);
-      await Promise.all(claimed.map((report) => this.build(report, lease_token)));
-      return claimed.length;
-    } catch (error) {
-      logger.warn({ err: error, environment }, 'claiming reports failed');
-      return 0;
-    }
+  /** Builds what is due now; true when there may be more. */
+  work(): Promise<boolean> {
+    const { db, newId, lease_ms, environment } = this.options;
+    const on = db.read(systemContext(environment));
+    return workLeased<ClaimedReport>(
+      {
+        at_once: AT_ONCE,
+        claim: (lease_token, at_once) => claimReports(on, lease_token, at_once, lease_ms),
+        carryOut: (report, lease_token) => this.build(report, lease_token),
+      },
+      newId,
+    );
   }
 
   private async build(report: ClaimedReport, lease_token: string): Promise<void> {
@@ -112,7 +116,8 @@ export class ReportWorker implements Worker {
     const on = db.read(systemContext(environment));
     const final = finalFailure(error) ?? (attempts >= MAX_ATTEMPTS ? 'BUILD_FAILED' : undefined);
     try {
-      if (final === undefined) await postponeReport(on, id, lease_token, retryDelay(attempts));
+      if (final === undefined)
+        await postponeReport(on, id, lease_token, backoffMs(RETRY, attempts));
       else await failReport(on, id, lease_token, final);
     } catch (broken) {
       // The lease ends by itself.

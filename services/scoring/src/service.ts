@@ -8,7 +8,7 @@ import { observeReconciliation } from './reconciliation-metrics';
 import { ReportWorker } from './report-worker';
 import { reportingClient } from './reporting-client';
 import { scoringRpc } from './rpc';
-import { Sweeper } from './sweeper';
+import { scoringSweeper } from './sweeper';
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
@@ -60,7 +60,7 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
       catchUp,
       ...reports,
       new DocumentServer({ db, logger, address: config.HTTP_ADDRESS, tls: deps.tls }),
-      new Sweeper({ db, logger, clock, pause_ms: config.SCORING_SWEEP_MS }),
+      scoringSweeper({ db, logger, clock, pause_ms: config.SCORING_SWEEP_MS }),
     ],
   };
 }

@@ -7,7 +7,7 @@ import type { Event } from '@credit/proto/events/v1/events';
 import { type AccountProjection, Purpose } from '@credit/proto/reporting/v1/types';
 import { testBus, testLogger } from '@credit/testing';
 import { listSnapshots } from '../src/store/snapshots';
-import { Sweeper } from '../src/sweeper';
+import { scoringSweeper } from '../src/sweeper';
 import { DAY_MS, daysAgo, monthsAgo, NOW_MS } from './support/reporting';
 import { call, startScoring, type TestScoring } from './support/scoring';
 
@@ -533,8 +533,8 @@ test('inquiries that count nowhere any more are swept, in both environments, and
 
   const { db } = scoring.database;
   const clock = { now_ms: () => scoring.clock.at_ms };
-  const sweeper = new Sweeper({ db, logger: testLogger, clock, pause_ms: 1_000 });
-  await sweeper.sweep();
+  const sweeper = scoringSweeper({ db, logger: testLogger, clock, pause_ms: 1_000 });
+  await sweeper.once();
   expect(await scoring.projection(subject_id)).toMatchObject({ inquiries: 2, accounts: 2 });
   expect(await scoring.projection(subject_id, 'test')).toMatchObject({ inquiries: 0 });
   expect(await scoring.profile(subject_id)).toEqual(before);

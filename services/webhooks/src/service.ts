@@ -4,16 +4,19 @@ import {
   ConfigError,
   type ServiceDeps,
   type ServiceParts,
+  sweeping,
   type Worker,
 } from '@credit/platform/runtime';
 import { resealSecrets } from './commands/reseal-secrets';
+import { expirySweeps } from './commands/sweep-expired';
 import type { WebhooksConfig } from './config';
 import { webhookConsumers } from './consumers';
 import { webhooksRpc } from './rpc';
 import { DeliveryWorker } from './sending/delivery-worker';
 import { Egress } from './sending/egress';
-import { ExpirySweeper } from './sending/expiry-sweeper';
 import { DnsNameResolver } from './sending/name-resolver';
+
+const SWEEP_EVERY_MS = 3_600_000;
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<WebhooksConfig>): ServiceParts {
@@ -50,7 +53,13 @@ export function build(deps: ServiceDeps<WebhooksConfig>): ServiceParts {
     workers: [
       sending([...senders.values()], egress),
       resealing(deps),
-      new ExpirySweeper({ db, logger, clock, random: Math.random }),
+      sweeping({
+        name: 'sweep-expired',
+        db,
+        logger,
+        pause_ms: SWEEP_EVERY_MS,
+        sweeps: () => expirySweeps(clock.now_ms()),
+      }),
     ],
   };
 }

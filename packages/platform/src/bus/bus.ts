@@ -7,7 +7,7 @@ import {
   type TlsOptions,
 } from 'nats';
 import type { Logger } from 'pino';
-import { Alarm } from './alarm';
+import { Alarm } from '../core';
 import { FailureLog } from './failure-log';
 import { PublishError, Publisher, type Receipt } from './publisher';
 import { inboxPrefixOf } from './rights';

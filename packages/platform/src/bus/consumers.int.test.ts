@@ -5,9 +5,9 @@ import { testLogger } from '@credit/testing';
 import { headers } from 'nats';
 import { note, useBus } from '../../test/bus-fixture';
 import { type CallContext, type Environment, systemContext } from '../context';
+import { newId } from '../core';
 import { type Database, partitionOf, statement, type Transaction } from '../db';
 import { unavailable } from '../errors';
-import { newId } from '../runtime/ids';
 import {
   type Bus,
   type ConsumerDefinition,
@@ -20,6 +20,7 @@ import {
   STREAM,
   startConsumers,
   startRelay,
+  sweepInbox,
 } from '.';
 
 const CREATE_EFFECTS = statement(
@@ -232,9 +233,8 @@ describe('a consumer', () => {
     await started.stop();
     const on = db.read(systemContext('live'));
     await on.execute(AGE_INBOX);
-    start([], { sweep_every_ms: 10 });
-    await eventually(async () => expect((await on.one(INBOX)).count).toBe(2));
-    await pause(50);
+    expect(await sweepInbox(on, 100)).toBe(2);
+    expect(await sweepInbox(on, 100)).toBe(0);
     expect((await on.one(INBOX)).count).toBe(2);
   });
 

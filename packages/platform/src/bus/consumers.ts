@@ -11,11 +11,10 @@ import {
 import type { Logger } from 'pino';
 import { validate as isUuid } from 'uuid';
 import { type Environment, systemContext } from '../context';
-import { type Database, statement } from '../db';
+import { Alarm, newId } from '../core';
+import { type Database, type Queryable, statement } from '../db';
 import { isAppError } from '../errors';
-import { newId } from '../runtime/ids';
 import { traceIdOf } from '../telemetry';
-import { Alarm } from './alarm';
 import type { Bus } from './bus';
 import { applyEvents, type ConsumerDefinition } from './consumer';
 import { ConsumerMetrics } from './consumer-metrics';
@@ -42,7 +41,6 @@ export interface ConsumersOptions {
   /** Without a sign of life for this long, a message goes to another replica. */
   readonly ack_wait_ms?: number;
   readonly retry_delay_ms?: (deliveries: number, max_ms: number) => number;
-  readonly sweep_every_ms?: number;
 }
 
 /** How far behind a consumer is. */
@@ -78,9 +76,6 @@ const FETCH_EXPIRES_MS = 5_000;
 const GIVE_UP_AFTER_UNAVAILABLE = 2;
 const RETRY_MS = 500;
 const DRAIN_TIMEOUT_MS = 10_000;
-const SWEEP_EVERY_MS = 60_000;
-const SWEEP_BATCH_ROWS = 1_000;
-const MAX_SWEEP_BATCHES = 20;
 /**
  * An event can come once more for as long as its outbox row is kept (14 days after it was last
  * published) plus the time the stream then keeps it (14 days again).
@@ -99,14 +94,13 @@ export function startConsumers(options: ConsumersOptions): Consumers {
     throw new Error(`A consumer is defined twice: ${names.join(', ')}.`);
   }
   const runners = options.consumers.map((definition) => new ConsumerRunner(definition, options));
-  const sweeper = new InboxSweeper(options);
   return {
     async lag() {
       const lags = await Promise.all(runners.map((runner) => runner.lag()));
       return lags.filter((lag) => lag !== undefined);
     },
     async stop() {
-      await Promise.all([...runners.map((runner) => runner.stop()), sweeper.stop()]);
+      await Promise.all(runners.map((runner) => runner.stop()));
     },
   };
 }
@@ -438,43 +432,7 @@ const SWEEP = statement(
    )`,
 );
 
-class InboxSweeper {
-  private readonly alarm = new Alarm();
-  private readonly failureLog: FailureLog;
-  private readonly loop: Promise<void>;
-  private stopping = false;
-
-  constructor(private readonly options: ConsumersOptions) {
-    this.failureLog = new FailureLog(options.logger, 'sweeping the inbox');
-    this.loop = this.run();
-  }
-
-  async stop(): Promise<void> {
-    this.stopping = true;
-    this.alarm.ring();
-    await this.loop;
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping) {
-      // Replicas that started together need not sweep together.
-      const every_ms = this.options.sweep_every_ms ?? SWEEP_EVERY_MS;
-      await this.alarm.wait(every_ms * (0.5 + Math.random()));
-      if (this.stopping) return;
-      try {
-        for (const environment of this.options.db.environments) await this.sweep(environment);
-        this.failureLog.succeeded();
-      } catch (error) {
-        this.failureLog.failed(error);
-      }
-    }
-  }
-
-  private async sweep(environment: Environment): Promise<void> {
-    const on = this.options.db.read(systemContext(environment));
-    for (let batch = 0; batch < MAX_SWEEP_BATCHES && !this.stopping; batch += 1) {
-      const swept = await on.execute(SWEEP, [INBOX_RETENTION_DAYS, SWEEP_BATCH_ROWS]);
-      if (swept < SWEEP_BATCH_ROWS) return;
-    }
-  }
+/** Deletes up to so many marks of events that cannot come again. */
+export function sweepInbox(on: Queryable, rows: number): Promise<number> {
+  return on.execute(SWEEP, [INBOX_RETENTION_DAYS, rows]);
 }

@@ -19,6 +19,7 @@ export {
   type Consumers,
   type ConsumersOptions,
   startConsumers,
+  sweepInbox,
 } from './consumers';
 export {
   type DeadLetter,

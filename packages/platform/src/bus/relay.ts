@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Event } from '@credit/proto/events/v1/events';
 import type { Logger } from 'pino';
 import { type Environment, systemContext } from '../context';
+import { Alarm, newId } from '../core';
 import { type Database, PARTITION_COUNT, type Queryable, statement } from '../db';
-import { newId } from '../runtime/ids';
-import { Alarm } from './alarm';
+import { backoffMs, sooner } from '../values';
 import type { Bus } from './bus';
 import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
@@ -59,7 +59,7 @@ const MAX_SWEEP_BATCHES = 20;
 const RESET_BATCH_ROWS = 5_000;
 /** Another replica holds rows of ours back; it is done in a moment. */
 const HELD_POLL_MS = 25;
-const MAX_FAILURE_DELAY_MS = 5_000;
+const FAILURE_BACKOFF = { first_ms: 200, longest_ms: 5_000 };
 /** Who sets aside a row that can never be published. */
 const RELAY_AS_CONSUMER = 'relay';
 
@@ -266,8 +266,7 @@ class RelayLoop {
       } catch (error) {
         failures += 1;
         this.failureLog.failed(error);
-        const delay_ms = Math.min(MAX_FAILURE_DELAY_MS, 100 * 2 ** failures);
-        await this.stopAlarm.wait(delay_ms * (0.5 + Math.random() / 2));
+        await this.stopAlarm.wait(sooner(backoffMs(FAILURE_BACKOFF, failures), 0.5));
       }
     }
   }

@@ -1,4 +1,6 @@
-const FIRST_DELAY_MS = 500;
+import { backoffMs, sooner } from '../values';
+
+const FIRST_DELAY_MS = 625;
 const GROWTH = 3;
 
 /** Longest wait after a handler's own failure. */
@@ -7,10 +9,10 @@ export const MAX_DELAY_MS = 5 * 60_000;
 export const MAX_UNAVAILABLE_DELAY_MS = 15_000;
 
 /**
- * How long the next delivery waits after this many: 0.5 s, 1.5 s, 4.5 s … `max_ms`, give or
- * take a quarter, so that messages that failed together do not come back together.
+ * How long the next delivery waits after this many: 0.6 s, 1.9 s, 5.6 s … `longest_ms`, or up to
+ * two fifths less, so that messages that failed together do not come back together.
  */
-export function retryDelay(deliveries: number, max_ms: number, random = Math.random): number {
-  const delay_ms = Math.min(max_ms, FIRST_DELAY_MS * GROWTH ** (Math.max(1, deliveries) - 1));
-  return Math.round(delay_ms * (0.75 + random() / 2));
+export function retryDelay(deliveries: number, longest_ms: number, random = Math.random): number {
+  const backoff = { first_ms: FIRST_DELAY_MS, longest_ms, growth: GROWTH };
+  return Math.round(sooner(backoffMs(backoff, deliveries), 0.4, random));
 }

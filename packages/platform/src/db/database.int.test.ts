@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type TestDatabase, testDatabase, testLogger } from '@credit/testing';
 import { type CallContext, systemContext } from '../context';
+import { newId } from '../core';
 import { conflict } from '../errors';
-import { newId } from '../runtime/ids';
 import {
   auditEvent,
   command,

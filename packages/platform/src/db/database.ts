@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { CallContext, Environment } from '../context';
 import { ENVIRONMENTS } from '../context';
 import { endSpan, startInnerSpan } from '../telemetry';
+import { backoffMs, sooner } from '../values';
 import { arrayParameter } from './array-parameter';
 import { isSerialisationFailure, translateFailure } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
@@ -32,6 +34,7 @@ export interface DatabaseOptions {
 }
 
 const MAX_TRANSACTION_ATTEMPTS = 5;
+const CONFLICT_BACKOFF = { first_ms: 10, longest_ms: 80 };
 
 const SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -233,7 +236,7 @@ export class Database {
         if (!isSerialisationFailure(error) || attempt >= MAX_TRANSACTION_ATTEMPTS) {
           throw translateFailure(error);
         }
-        await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 5 * Math.random()));
+        await sleep(sooner(backoffMs(CONFLICT_BACKOFF, attempt), 1));
       }
     }
   }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { Event } from '@credit/proto/events/v1/events';
 import type { CallContext } from '../context';
-import { newId } from '../runtime/ids';
+import { newId } from '../core';
 import type { Writer } from './queryable';
 import { statement } from './statement';
 

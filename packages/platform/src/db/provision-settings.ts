@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ENVIRONMENTS } from '../context';
-import { ConfigError } from '../runtime/config';
+import { ConfigError } from '../core';
 import { roleName } from './provision';
 
 /** Manifests put passwords into connection URLs as they are, so they must need no escaping. */

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { CallContext } from '../context';
+import { backoffMs, sooner } from '../values';
 import { isRetryable } from './rpc-error';
 
-/** Pauses before the second and each further attempt: together longer than a peer takes to come
- * back from a restart by its supervisor, and than the channel waits before it connects again. */
-const PAUSES_MS = [50, 150, 400, 1_000] as const;
+/**
+ * Pauses before the second and each further attempt: together longer than a peer takes to come
+ * back from a restart by its supervisor, and than the channel waits before it connects again.
+ */
+const BACKOFF = { first_ms: 50, longest_ms: 1_000, growth: 3 };
+const RETRIES = 4;
 
 /**
  * Runs `fn`, and again after growing pauses while it fails because the peer is
@@ -14,13 +18,12 @@ const PAUSES_MS = [50, 150, 400, 1_000] as const;
  * aborted; then the last error is thrown.
  */
 export async function withRetry<T>(ctx: CallContext, fn: () => Promise<T>): Promise<T> {
-  for (const longest_ms of PAUSES_MS) {
+  for (let failures = 1; failures <= RETRIES; failures += 1) {
     try {
       return await fn();
     } catch (error) {
       if (!isRetryable(error)) throw error;
-      // Jitter, so that callers who failed together do not come back together.
-      const pause_ms = longest_ms * (0.5 + Math.random() / 2);
+      const pause_ms = sooner(backoffMs(BACKOFF, failures), 0.5);
       if (Date.now() + pause_ms >= ctx.deadline_at_ms) throw error;
       try {
         await sleep(pause_ms, undefined, { signal: ctx.signal });

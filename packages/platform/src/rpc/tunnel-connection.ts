@@ -1,11 +1,11 @@
 import { type Client, status as GrpcStatus, type StatusObject } from '@grpc/grpc-js';
 
+import { backoffMs, sooner } from '../values';
 import type { RpcLogger } from './dispatcher';
 import { TunnelPeer } from './tunnel-peer';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const MIN_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 2_000;
+const BACKOFF = { first_ms: 100, longest_ms: 2_000 };
 /** A tunnel that lasted longer than this is replaced without a pause. */
 const STABLE_AFTER_MS = 1_000;
 
@@ -125,10 +125,8 @@ export class TunnelConnection {
   }
 
   #backOff(): void {
-    const ceiling_ms = Math.min(MIN_BACKOFF_MS * 2 ** this.#failures, MAX_BACKOFF_MS);
     this.#failures++;
-    // Jitter, so that the clients of a restarted server do not come back as one.
-    this.#retryIn(ceiling_ms * (0.5 + 0.5 * Math.random()));
+    this.#retryIn(sooner(backoffMs(BACKOFF, this.#failures), 0.5));
   }
 
   #retryIn(delay_ms: number): void {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { experimental } from '@grpc/grpc-js';
-import { ConfigError } from './config';
+import { ConfigError } from '../core';
 import type { Logger } from './logger';
 
 type CaListener = experimental.CaCertificateUpdateListener;

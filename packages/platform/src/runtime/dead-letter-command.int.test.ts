@@ -3,9 +3,9 @@ import { Event } from '@credit/proto/events/v1/events';
 import { type TestDatabase, testDatabase } from '@credit/testing';
 import { consumer } from '../bus';
 import { systemContext } from '../context';
+import { newId } from '../core';
 import { auditEvent, statement } from '../db';
 import { deadLetterCommand } from './dead-letter-command';
-import { newId } from './ids';
 
 const PUT_ASIDE = statement(
   'test_put_aside',

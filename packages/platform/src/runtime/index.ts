@@ -1,13 +1,17 @@
-export { type Clock, systemClock, toTimestamp } from './clock';
 export {
+  type Clock,
   ConfigError,
   count,
   loadConfig,
+  newId,
   serviceConfig,
   streamConfig,
+  systemClock,
+  toTimestamp,
   twoDatabases,
-} from './config';
-export { newId } from './ids';
+} from '../core';
+export { Background, type BackgroundOptions } from './background';
+export { workLeased } from './leased';
 export { createLogger, type Logger } from './logger';
 export { type Running, runProcess } from './process';
 export {
@@ -15,9 +19,9 @@ export {
   type ServiceDeps,
   type ServiceOptions,
   type ServiceParts,
-  type Worker,
 } from './service';
 export { operationsService } from './service-figures';
+export { type Sweep, sweeping } from './sweeping';
 export {
   createPeerAgent,
   createPeerServer,
@@ -25,4 +29,4 @@ export {
   type ServiceTls,
   tlsFromEnvironment,
 } from './tls';
-export { type LoopOptions, WakefulLoop } from './wakeful-loop';
+export type { Worker } from './worker';

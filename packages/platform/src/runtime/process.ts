@@ -1,5 +1,5 @@
+import { ConfigError } from '../core';
 import { runningTelemetry } from '../telemetry/sdk';
-import { ConfigError } from './config';
 import { createLogger, type Logger } from './logger';
 
 /** Something that runs until it is stopped. */

@@ -8,9 +8,11 @@ import {
   connectBus,
   startConsumers,
   startRelay,
+  sweepInbox,
 } from '../bus';
 import type { Environment } from '../context';
-import { type Database, migrate, openDatabase } from '../db';
+import { type Clock, loadConfig, newId, type serviceConfig, systemClock } from '../core';
+import { type Database, migrate, openDatabase, sweepKeys } from '../db';
 import {
   type CallerRules,
   createChannel,
@@ -20,21 +22,14 @@ import {
   startHealthServer,
   startRpcServer,
 } from '../rpc';
-import { type Clock, systemClock } from './clock';
-import { loadConfig, type serviceConfig } from './config';
 import { deadLetterCommand } from './dead-letter-command';
-import { newId } from './ids';
 import { createLogger, type Logger } from './logger';
 import { type Running, runProcess } from './process';
 import { operationsService } from './service-figures';
 import { observeService } from './service-metrics';
+import { sweeping } from './sweeping';
 import { observeCertificate, type ServiceTls, tlsFromEnvironment } from './tls';
-
-/** A loop of a service's own, started after and stopped before everything it uses. */
-export interface Worker extends Running {
-  readonly name: string;
-  start(): void;
-}
+import type { Worker } from './worker';
 
 /** What a service is built from; tests give the same. */
 export interface ServiceDeps<Config> {
@@ -74,6 +69,8 @@ export interface ServiceOptions<Schema extends z.ZodType> {
 
 /** A subcommand that every service has. */
 const DEAD_LETTERS = 'dead-letters';
+
+const PLATFORM_SWEEP_MS = 60_000;
 
 type BaseConfig = z.output<typeof serviceConfig>;
 
@@ -218,7 +215,8 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   });
   if (tls !== undefined) observeCertificate(tls);
   observeService({ db: deps.db, bus, relay, consumers });
-  for (const worker of parts.workers ?? []) worker.start();
+  const workers = [...(parts.workers ?? []), platformSweeper(deps.db, logger)];
+  for (const worker of workers) worker.start();
   server.setServing(true);
   health?.setServing(true);
   logger.info({ port: server.port }, 'serving');
@@ -228,7 +226,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
       server.setServing(false);
       health?.setServing(false);
       await server.drain();
-      await Promise.all((parts.workers ?? []).map((worker) => worker.stop()));
+      await Promise.all(workers.map((worker) => worker.stop()));
       await consumers.stop();
       await relay.stop();
       await server.close();
@@ -237,4 +235,15 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
       health?.close();
     },
   };
+}
+
+/** Deletes what is over in the platform's own tables, which every service has. */
+function platformSweeper(db: Database, logger: Logger): Worker {
+  return sweeping({
+    name: 'sweep-platform',
+    db,
+    logger,
+    pause_ms: PLATFORM_SWEEP_MS,
+    sweeps: () => [sweepKeys, sweepInbox],
+  });
 }

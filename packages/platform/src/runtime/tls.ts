@@ -9,9 +9,9 @@ import { createServer as createHttpsServer, Agent as HttpsAgent } from 'node:htt
 import type { TLSSocket } from 'node:tls';
 import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
 import { metrics } from '@opentelemetry/api';
+import { ConfigError } from '../core';
 import { namesOf } from '../rpc';
 import { Certificates } from './certificates';
-import { ConfigError } from './config';
 import type { Logger } from './logger';
 
 /** How this process shows who it is, and whom it believes. */

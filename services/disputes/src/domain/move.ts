@@ -1,6 +1,7 @@
 // Where an administrator takes a dispute, and the steps on the way there.
 
 import { conflict, type ErrorDetail, invalid } from '@credit/platform/errors';
+import { backoffMs } from '@credit/platform/values';
 import { type DisputeStatus, isResolved } from './dispute';
 import { checkText } from './text';
 
@@ -116,12 +117,11 @@ export function reviewsAdded(to: MoveTarget): 1 | -1 {
   return to === 'UNDER_REVIEW' ? 1 : -1;
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { first_ms: 1_000, longest_ms: 60_000 };
 
 /** How long a move is left alone after a failed attempt. */
 export function pauseAfter(attempts: number): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 10));
+  return backoffMs(PAUSES, attempts);
 }
 
 const MAX_CORRECTION_REASON_LENGTH = 1_000;

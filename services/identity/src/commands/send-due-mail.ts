@@ -3,7 +3,7 @@ import { systemContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import type { Logger } from '@credit/platform/runtime';
-import { invitationMail, MAX_MAIL_ATTEMPTS, mailPause } from '../domain/invitation-mail';
+import { invitationMail, MAX_MAIL_ATTEMPTS, mailPauseS } from '../domain/invitation-mail';
 import { invitationToken } from '../domain/invitation-tokens';
 import { type Mailer, RefusedAddress } from '../mailing/mailer';
 import {
@@ -21,7 +21,7 @@ export interface MailDependencies {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-const PAUSES_S = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, index) => mailPause(index + 1));
+const PAUSES_S = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, index) => mailPauseS(index + 1));
 const MAX_ERROR_LENGTH = 500;
 
 /**

@@ -1,3 +1,4 @@
+import { backoffMs } from '@credit/platform/values';
 import type { Role } from './roles';
 
 /** What a mail to an invited person says. */
@@ -11,12 +12,11 @@ export interface Invited {
 
 /** About half a day of trying. */
 export const MAX_MAIL_ATTEMPTS = 18;
-const FIRST_PAUSE_S = 60;
-const LONGEST_PAUSE_S = 3_600;
+const PAUSES = { first_ms: 60_000, longest_ms: 3_600_000 };
 
 /** How long after the `attempt`-th (from 1) the next one may follow. */
-export function mailPause(attempt: number): number {
-  return Math.min(FIRST_PAUSE_S * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_S);
+export function mailPauseS(attempt: number): number {
+  return backoffMs(PAUSES, attempt) / 1_000;
 }
 
 export function invitationMail(invited: Invited): { subject: string; text: string } {

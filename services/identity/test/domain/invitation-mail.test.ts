@@ -1,4 +1,4 @@
-import { invitationMail, MAX_MAIL_ATTEMPTS, mailPause } from '../../src/domain/invitation-mail';
+import { invitationMail, MAX_MAIL_ATTEMPTS, mailPauseS } from '../../src/domain/invitation-mail';
 
 test('the mail says who invites to what, until when, and how', () => {
   const { subject, text } = invitationMail({
@@ -14,7 +14,7 @@ test('the mail says who invites to what, until when, and how', () => {
 });
 
 test('pauses grow to an hour and leave time for an attempt', () => {
-  const pauses = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, index) => mailPause(index + 1));
+  const pauses = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, index) => mailPauseS(index + 1));
   expect(pauses.slice(0, 8)).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
   expect(Math.max(...pauses)).toBe(3_600);
   // Tried for some hours: a server that is away over night is met again.

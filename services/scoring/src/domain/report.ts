@@ -42,8 +42,3 @@ export function statusAt({ status, expires_at }: StoredReport, now_ms: number): 
   const is_over = expires_at !== null && Date.parse(expires_at) <= now_ms;
   return status === 'READY' && is_over ? 'EXPIRED' : status;
 }
-
-/** Until a failed attempt is made again. */
-export function retryDelay(attempts: number): number {
-  return Math.min(60_000, 1_000 * 4 ** (attempts - 1));
-}

@@ -1,4 +1,4 @@
-import { backoffMs, MAX_ATTEMPTS, type RetrySettings, retryAfterMs } from './retry-schedule';
+import { MAX_ATTEMPTS, type RetrySettings, retryAfterMs, waitAfter } from './retry-schedule';
 
 /** Why no complete answer came. */
 export type TransportError =
@@ -41,7 +41,7 @@ export function judgeAttempt(
   if (attempt >= MAX_ATTEMPTS) return { kind: 'exhausted' };
   const asked_ms =
     result.kind === 'answered' ? retryAfterMs(result.retry_after, settings.now_ms) : 0;
-  return { kind: 'retry', delay_ms: Math.max(backoffMs(attempt, settings), asked_ms) };
+  return { kind: 'retry', delay_ms: Math.max(waitAfter(attempt, settings), asked_ms) };
 }
 
 /** How a failed attempt is filed: the transport's error, or that the answer was not a 2xx. */

@@ -1,8 +1,10 @@
+import { backoffMs, sooner } from '@credit/platform/values';
+
 /** Attempts that a delivery gets, automatic and manual together. */
 export const MAX_ATTEMPTS = 8;
 
-// Waits after attempts 1 to 7, in units of the base: 60, 180, 540, 1620, 3600 s by default.
-const BACKOFF_FACTORS = [1, 3, 9, 27, 60, 60, 60];
+/** In units of the first wait. */
+const LONGEST_WAIT = 60;
 const MAX_JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
@@ -16,9 +18,10 @@ export interface RetrySettings {
 }
 
 /** The wait after a failed attempt (1 to 7), shortened by up to a fifth so that retries spread. */
-export function backoffMs(attempt: number, settings: RetrySettings): number {
-  const factor = BACKOFF_FACTORS[Math.min(attempt, BACKOFF_FACTORS.length) - 1] ?? 1;
-  return Math.round(factor * settings.base_ms * (1 - MAX_JITTER * settings.chance));
+export function waitAfter(attempt: number, { base_ms, chance }: RetrySettings): number {
+  // 60, 180, 540, 1620, then 3600 s by default.
+  const backoff = { first_ms: base_ms, longest_ms: LONGEST_WAIT * base_ms, growth: 3 };
+  return Math.round(sooner(backoffMs(backoff, attempt), MAX_JITTER, () => chance));
 }
 
 /**

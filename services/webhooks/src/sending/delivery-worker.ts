@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Environment, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import {
+  Background,
   type Clock,
   type Logger,
   toTimestamp,
-  WakefulLoop,
   type Worker,
 } from '@credit/platform/runtime';
+import { backoffMs } from '@credit/platform/values';
 import { disableGoneEndpoint } from '../commands/disable-subscription';
 import {
   type AttemptResult,
@@ -42,6 +44,7 @@ import type { Egress } from './egress';
 const MAX_IN_FLIGHT_PER_INSTITUTION = 32;
 const MAX_COMPLETIONS_PER_STATEMENT = 256;
 const MAX_COMPLETION_TRIES = 4;
+const RECORDING_BACKOFF = { first_ms: 200, longest_ms: 12_800, growth: 4 };
 
 /** What the sender of one environment works with. */
 export interface DeliveryWorkerOptions {
@@ -87,19 +90,21 @@ export class DeliveryWorker implements Worker {
   private readonly ctx;
   private readonly metrics: DeliveryMetrics;
   private in_flight = 0;
-  private readonly loop: WakefulLoop;
+  private readonly loop: Background;
   private readonly sending = new Set<Promise<void>>();
   private readonly attempted: Attempted[] = [];
   private is_recording = false;
   private recording: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: DeliveryWorkerOptions) {
-    this.name = `deliveries-${options.environment}`;
     this.ctx = systemContext(options.environment);
-    this.loop = new WakefulLoop({
+    this.loop = new Background({
+      name: `deliveries-${options.environment}`,
+      logger: options.logger,
       work: () => this.work(),
-      pause_ms: () => options.poll_ms,
+      pause_ms: options.poll_ms,
     });
+    this.name = this.loop.name;
     this.metrics = openDeliveryMetrics(options.environment, () =>
       deliveryFigures(options.db, this.ctx),
     );
@@ -137,25 +142,20 @@ export class DeliveryWorker implements Worker {
 
   private async claim(slots: number): Promise<number> {
     const lease_token = this.options.newId();
-    try {
-      const rows = await claimDeliveries(this.options.db.read(this.ctx), lease_token, {
-        slots,
-        lease_ms: this.options.lease_ms,
-        per_endpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
-        per_institution: MAX_IN_FLIGHT_PER_INSTITUTION,
-        failures_to_open: FAILURES_TO_OPEN,
-      });
-      for (const row of rows) {
-        this.in_flight += 1;
-        this.metrics.begin(row);
-        const sending = this.send(row, lease_token).finally(() => this.sending.delete(sending));
-        this.sending.add(sending);
-      }
-      return rows.length;
-    } catch (error) {
-      this.options.logger.warn({ err: error }, 'claiming deliveries failed');
-      return 0;
+    const rows = await claimDeliveries(this.options.db.read(this.ctx), lease_token, {
+      slots,
+      lease_ms: this.options.lease_ms,
+      per_endpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
+      per_institution: MAX_IN_FLIGHT_PER_INSTITUTION,
+      failures_to_open: FAILURES_TO_OPEN,
+    });
+    for (const row of rows) {
+      this.in_flight += 1;
+      this.metrics.begin(row);
+      const sending = this.send(row, lease_token).finally(() => this.sending.delete(sending));
+      this.sending.add(sending);
     }
+    return rows.length;
   }
 
   private async send(row: ClaimedRow, lease_token: string): Promise<void> {
@@ -255,7 +255,7 @@ export class DeliveryWorker implements Worker {
         return;
       } catch (error) {
         this.options.logger.warn({ err: error, attempt }, failure);
-        await new Promise((resolve) => setTimeout(resolve, 50 * 4 ** attempt));
+        await sleep(backoffMs(RECORDING_BACKOFF, attempt));
       }
     }
   }

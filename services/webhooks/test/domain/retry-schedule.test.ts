@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { backoffMs, retryAfterMs } from '../../src/domain/retry-schedule';
+import { retryAfterMs, waitAfter } from '../../src/domain/retry-schedule';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 
 describe('waits between attempts', () => {
   test('follow the table without jitter', () => {
     const waits_s = [1, 2, 3, 4, 5, 6, 7].map(
-      (attempt) => backoffMs(attempt, { base_ms: 60_000, chance: 0, now_ms: NOW_MS }) / 1000,
+      (attempt) => waitAfter(attempt, { base_ms: 60_000, chance: 0, now_ms: NOW_MS }) / 1000,
     );
     expect(waits_s).toEqual([60, 180, 540, 1620, 3600, 3600, 3600]);
   });
@@ -18,8 +18,8 @@ describe('waits between attempts', () => {
         fc.integer({ min: 1, max: 60_000 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (attempt, base_ms, chance) => {
-          const full = backoffMs(attempt, { base_ms, chance: 0, now_ms: NOW_MS });
-          const wait = backoffMs(attempt, { base_ms, chance, now_ms: NOW_MS });
+          const full = waitAfter(attempt, { base_ms, chance: 0, now_ms: NOW_MS });
+          const wait = waitAfter(attempt, { base_ms, chance, now_ms: NOW_MS });
           expect(wait).toBeLessThanOrEqual(full);
           expect(wait).toBeGreaterThanOrEqual(Math.floor(full * 0.8));
           expect(full).toBeLessThanOrEqual(60 * base_ms);

@@ -1,0 +1,11 @@
+export { Alarm } from './alarm';
+export { type Clock, systemClock, toTimestamp } from './clock';
+export {
+  ConfigError,
+  count,
+  loadConfig,
+  serviceConfig,
+  streamConfig,
+  twoDatabases,
+} from './config';
+export { newId } from './ids';

@@ -1,0 +1,2 @@
+// What values are, and what follows from them alone: no I/O, no clock, so domains may use it.
+export { type Backoff, backoffMs, sooner } from './backoff';
