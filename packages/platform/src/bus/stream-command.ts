@@ -1,7 +1,7 @@
 // `node stream-command.js`: what a cluster runs before a release's services, so that none of them
 // needs the right to change the stream. Local mode calls keepStream() itself.
 
-import { loadConfig, streamConfig } from '../runtime/config';
+import { loadConfig, streamConfig } from '../core';
 import { createLogger } from '../runtime/logger';
 import { tlsFromEnvironment } from '../runtime/tls';
 import { keepStream } from './keep-stream';
