@@ -1,13 +1,13 @@
 // Prints the path of a Chromium for the tests of /docs, and fetches one where that can be done:
 // as root on Debian or a relative of it. Elsewhere it says in one sentence what to install.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { installPackages } from './debian.mjs';
 import { fail } from './lib.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const VERSION_TIMEOUT_MS = 20_000;
-const APT_TIMEOUT_MS = 300_000;
 const ADVICE =
   'The browser tests of /docs need Chromium: install it (Debian: apt-get install chromium; ' +
   'Fedora: dnf install chromium; macOS: brew install --cask chromium), or name one with CHROMIUM.';
@@ -35,31 +35,11 @@ function find() {
   return [...new Set(files)].find(works);
 }
 
-function apt(...args) {
-  // The path alone goes to standard output.
-  const { status, error } = spawnSync('apt-get', ['-q', ...args], {
-    stdio: ['ignore', 2, 2],
-    timeout: APT_TIMEOUT_MS,
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  return error === undefined && status === 0;
-}
-
-function install() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  console.error('Installing Chromium with apt-get, for the browser tests of /docs.');
-  const packages = ['install', '--yes', '--no-install-recommends', 'chromium'];
-  // The machine's package lists may be missing or old; one dead source must not stop the rest.
-  if (apt(...packages)) return;
-  apt('update');
-  apt(...packages);
-}
-
 const named = process.env.CHROMIUM;
 if (named && !works(named)) fail(`CHROMIUM names ${named}, which does not run as a Chromium.`);
 let found = named || find();
 if (!found) {
-  install();
+  installPackages(['chromium'], 'the browser tests of /docs');
   found = find();
 }
 if (!found) fail(ADVICE);
