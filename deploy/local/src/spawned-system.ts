@@ -38,9 +38,15 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the built system and waits until it serves. */
-export async function startSystem(environment: Record<string, string> = {}): Promise<System> {
-  const data_directory = await mkdtemp(path.join(tmpdir(), 'credit-e2e-'));
+/** An empty folder for a system's data. */
+export const newDataDirectory = () => mkdtemp(path.join(tmpdir(), 'credit-e2e-'));
+
+/** Starts the built system and waits until it serves. Its data goes when it stops. */
+export async function startSystem(
+  environment: Record<string, string> = {},
+  kept_directory?: string,
+): Promise<System> {
+  const data_directory = kept_directory ?? (await newDataDirectory());
   const port = await freePort();
   const child = spawn(process.execPath, [path.join(ROOT, 'deploy/local/dist/main.js')], {
     cwd: ROOT,

@@ -1,0 +1,103 @@
+// The first version's data, brought up to today's: what was there is there, and what that version
+// got wrong is right.
+
+import { Client, type Json, logIn } from '@credit/local/demo/client';
+import { type System, startSystem } from '@credit/local/spawned-system';
+import { type FirstVersion, layFirstVersion, readFirstVersion } from '../support/first-version';
+import { ShiftedClock } from '../support/shifted-clock';
+
+const MINUTE_MS = 60_000;
+
+let version: FirstVersion;
+let clock: ShiftedClock;
+let system: System;
+let alder: Client;
+let birch: Client;
+let test_house: Client;
+
+beforeAll(async () => {
+  version = readFirstVersion();
+  clock = new ShiftedClock();
+  // Ten minutes after it was stopped: days past due are what they were.
+  clock.set(Date.parse(version.known.made_at) + 10 * MINUTE_MS);
+  system = await startSystem(clock.environment, await layFirstVersion(version));
+  const { keys } = version.known;
+  const anonymous = new Client(system.base_url);
+  [alder, birch, test_house] = [keys.alder, keys.birch, keys.cedar_test].map((key) =>
+    anonymous.as(key),
+  ) as [Client, Client, Client];
+}, 180_000);
+
+afterAll(async () => {
+  await system?.stop();
+  clock?.remove();
+}, 60_000);
+
+/** Whose an account is, the two lenders know. */
+async function asFurnisher<T>(ask: (client: Client) => Promise<T>): Promise<T> {
+  return ask(alder).catch(() => ask(birch));
+}
+
+const accountOf = (name: string): Promise<Json> =>
+  asFurnisher((client) => client.get(`/accounts/${version.known.accounts[name]}`));
+
+const eventsOf = (name: string): Promise<Json[]> =>
+  asFurnisher((client) =>
+    client.get<Json[]>(`/accounts/${version.known.accounts[name]}/events?limit=100`),
+  );
+
+it('lets everybody in with what they had', async () => {
+  for (const client of [alder, birch, test_house]) await client.get('/auth/me');
+  const { email, password } = version.superadmin;
+  const administrator = await logIn(new Client(system.base_url), email, password);
+  expect((await administrator.get<Json[]>('/admin/institutions')).length).toBe(3);
+});
+
+it('keeps every event as it was reported', async () => {
+  const FIXED = ['id', 'event_type', 'occurred_at', 'reported_at', 'sequence', 'amount'];
+  const fixed = (event: Json) => FIXED.map((name) => event[name]);
+  let compared = 0;
+  for (const name of Object.keys(version.known.accounts)) {
+    const before: Json[] = version.known.answers[`events ${name}`];
+    expect([name, (await eventsOf(name)).map(fixed)]).toEqual([name, before.map(fixed)]);
+    compared += before.length;
+  }
+  expect(compared).toBe(73);
+});
+
+it('keeps what accounts were, where the rules are the same', async () => {
+  for (const name of ['calm', 'cured', 'written_off', 'restructured', 'paid', 'flagged']) {
+    const before: Json = version.known.answers[`account ${name}`];
+    expect(await accountOf(name)).toMatchObject({
+      id: before.id,
+      status: before.status,
+      current_balance: before.current_balance,
+      external_account_id: before.external_account_id,
+      opened_at: before.opened_at,
+    });
+  }
+});
+
+it('finds the record, the scores and the logs in order', async () => {
+  for (const [service, command] of [
+    ['reporting', 'verify-record'],
+    ['scoring', 'reconcile'],
+    ['identity', 'verify-audit'],
+  ] as const) {
+    const { exit_code, output } = await system.runCommand(service, command);
+    expect([command, exit_code, exit_code === 0 ? '' : output]).toEqual([command, 0, '']);
+  }
+}, 60_000);
+
+it('reads a report of then, to the byte of its hash', async () => {
+  expect(await alder.get(`/reports/${version.known.report}`)).toMatchObject({
+    status: 'READY',
+    content_sha256: version.known.report_sha256,
+  });
+});
+
+it('keeps test data apart', async () => {
+  const { test } = version.known.subjects;
+  expect((await alder.request('GET', `/credit/${test}?purpose=PREQUALIFICATION`)).status).toBe(404);
+  expect((await test_house.get(`/credit/${test}?purpose=PREQUALIFICATION`)).subject.id).toBe(test);
+});
