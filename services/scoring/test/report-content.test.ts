@@ -208,3 +208,47 @@ test('a CSV cell is text to a spreadsheet and never a formula', () => {
   const grid = lines.find((line) => line.startsWith('TRADE_LINE'));
   expect(grid).toContain(`,${'-'.repeat(24)},`);
 });
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['＝1+1', "'＝1+1"],
+  ['＋1', "'＋1"],
+  ['－1', "'－1"],
+  ['＠SUM(A1)', "'＠SUM(A1)"],
+  ['−1', "'−1"],
+  ['﹦1', "'﹦1"],
+  [' =1+1', "' =1+1"],
+  ['\u200b=1+1', "'\u200b=1+1"],
+  ['\u00a0=1+1', "'\u00a0=1+1"],
+  ['\t1', "'\t1"],
+  ['\r=1', '"\'\r\'=1"'],
+  ['a;=1+1', "a;'=1+1"],
+  ['a; ＝1+1', "a;' ＝1+1"],
+  ['a,=1+1', '"a,\'=1+1"'],
+  ['a\t=1+1', "a\t'=1+1"],
+  ['a|@SUM', "a|'@SUM"],
+  ['a\n=1+1', '"a\n\'=1+1"'],
+  ['"=1+1"', '"\'""=1+1"""'],
+  ['a;"=1+1"', '"a;\'""=1+1"""'],
+  // What begins no formula stays as it is.
+  ['a=b', 'a=b'],
+  ['Smith-Jones; a co-op', 'Smith-Jones; a co-op'],
+])('a CSV cell of %j is %j', (name, cell) => {
+  const { subject, ...rest } = material({ accounts: [account()] });
+  const content = buildContent({ ...rest, subject: { ...subject, display_name: name } });
+  expect(contentCsv(content)).toContain(`SUBJECT,,display_name,${cell},`);
+});
+
+test('guarding a CSV cell takes time in proportion to its length', () => {
+  const { subject, ...rest } = material({ accounts: [account()] });
+  const long = buildContent({
+    ...rest,
+    subject: { ...subject, legal_name: ';  "'.repeat(50_000) },
+  });
+  const started_ms = performance.now();
+  contentCsv(long);
+  expect(performance.now() - started_ms).toBeLessThan(500);
+});

@@ -96,13 +96,43 @@ function* rowsOf(content: ReportContent): Generator<Row> {
   yield { record_type: 'NOTICE', text: content.notice };
 }
 
+/** A spreadsheet begins a formula with these; full-width and small ones are taken for the same. */
+const FORMULA_SIGN = /[=+\-@\u2212\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b]/;
+/** What begins a cell for a reader that separates by something else than commas. */
+const SEPARATOR = /[;,|\t\r\n]/;
+/** What readers pass over before they look for a sign. */
+const PASSED_OVER = /[\s\p{Cf}"']/u;
+
 function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'bigint') return amountText(cell);
   if (typeof cell !== 'string') return String(cell);
-  // A spreadsheet takes such a text for a formula; names and words are other people's.
-  const text = /^[=+\-@\t\r]/.test(cell) && !isGrid(cell) ? `'${cell}` : cell;
+  const text = isGrid(cell) ? cell : asPlainText(cell);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * Names and words are other people's: nothing in them is to be calculated. From the end to the
+ * beginning, so that each letter is looked at once.
+ */
+function asPlainText(text: string): string {
+  const parts: string[] = [];
+  let end = text.length;
+  let sign_ahead = false;
+  const guard = (at: number) => {
+    parts.push(text.slice(at, end), "'");
+    end = at;
+  };
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    const letter = text.charAt(at);
+    if (sign_ahead && SEPARATOR.test(letter)) guard(at + 1);
+    if (FORMULA_SIGN.test(letter)) sign_ahead = true;
+    else if (!PASSED_OVER.test(letter) && !SEPARATOR.test(letter)) sign_ahead = false;
+  }
+  // Some readers take a text that begins with a separator for the place of another cell.
+  if (sign_ahead || /^[\t\r\n]/.test(text)) guard(0);
+  parts.push(text.slice(0, end));
+  return parts.reverse().join('');
 }
 
 /** A payment grid may begin with a dash, and holds nothing that could be a formula. */
