@@ -60,12 +60,19 @@ while (open.length > 0) {
   }
 }
 
+/** Reports use the regular weight; all nine of a Chinese font are ninety megabytes. */
+function isUnusedFont(file) {
+  const [, part] = /@expo-google-fonts\/[^/]+\/(\d00\w+|[^/]+\.png)/.exec(file) ?? [];
+  return part !== undefined && (part !== '400Regular' || file.endsWith('.png'));
+}
+
 for (const folder of packages) {
   const source = path.join(root, folder);
   cpSync(source, path.join(target, folder), {
     recursive: true,
     // Packages below a package come for themselves, when something needs them.
-    filter: (file) => file === source || path.basename(file) !== 'node_modules',
+    filter: (file) =>
+      file === source || (path.basename(file) !== 'node_modules' && !isUnusedFont(file)),
   });
 }
 for (const folder of workspaces) {

@@ -10,6 +10,8 @@ export const scoringConfig = serviceConfig.extend(twoDatabases.shape).extend({
   HTTP_ADDRESS: z.string().regex(/^.+:\d+$/, 'must be host:port'),
   /** How long building one report may take before another process tries. */
   REPORT_LEASE_MS: count(60_000),
+  /** How long writing the document may take of that. */
+  REPORT_TIMEOUT_MS: count(15_000),
   /** How often reports are looked for that another process was asked for or left behind. */
   REPORT_POLL_MS: count(1_000),
   /** Profiles that are remembered until something changes them; 0 works each out anew. */

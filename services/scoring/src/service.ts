@@ -3,6 +3,7 @@ import { CatchUp } from './commands/catch-up';
 import type { ScoringConfig } from './config';
 import { scoringConsumers } from './consumers';
 import { DocumentServer } from './document-server';
+import { DocumentThread } from './documents/document-thread';
 import { ProfileReader } from './queries/read-profile';
 import { observeReconciliation } from './reconciliation-metrics';
 import { ReportWorker } from './report-worker';
@@ -31,6 +32,8 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
     catchUp,
     profiles_kept: config.SCORING_PROFILES_KEPT,
   });
+  // One for both environments: what a process spends on documents has a bound.
+  const documents = new DocumentThread({ timeout_ms: config.REPORT_TIMEOUT_MS });
   const reports = db.environments.map(
     (environment) =>
       new ReportWorker({
@@ -39,6 +42,7 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
         db,
         logger,
         reporting,
+        documents,
         lease_ms: config.REPORT_LEASE_MS,
         poll_ms: config.REPORT_POLL_MS,
       }),
@@ -59,6 +63,7 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
     workers: [
       catchUp,
       ...reports,
+      { name: 'document-thread', start() {}, stop: () => documents.stop() },
       new DocumentServer({ db, logger, address: config.HTTP_ADDRESS, tls: deps.tls }),
       scoringSweeper({ db, logger, clock, pause_ms: config.SCORING_SWEEP_MS }),
     ],

@@ -1,87 +1,8 @@
 import { contentCsv } from '../src/documents/csv';
 import { contentJson } from '../src/documents/json';
-import { instantOfDay } from '../src/domain/model';
-import {
-  buildContent,
-  type Look,
-  type PastFile,
-  type RecordedEvent,
-  type ReportMaterial,
-} from '../src/domain/report-content';
+import { buildContent } from '../src/domain/report-content';
 import { account, card, daysAgo, inquiry, TODAY } from './model/facts-for-tests';
-
-const at = (days: number) => new Date(instantOfDay(daysAgo(days))).toISOString();
-
-let sequence = 0;
-function event(facts: Partial<RecordedEvent>): RecordedEvent {
-  sequence += 1;
-  return {
-    event_id: `e${sequence}`,
-    event_type: 'PAYMENT_MADE',
-    occurred_at: at(100 - sequence),
-    reported_at: at(100 - sequence),
-    sequence,
-    amount: null,
-    balance_after: null,
-    default_severity: null,
-    source_reference: null,
-    supersedes_event_id: null,
-    superseded_by_event_id: null,
-    correction_reason: null,
-    corrected_event_type: null,
-    effect: 'EFFECTIVE',
-    resulting_status: 'CURRENT',
-    ...facts,
-  };
-}
-
-function look(facts: Partial<Look>): Look {
-  return {
-    inquiry_id: 'i1',
-    institution_id: 'north',
-    purpose: 'REFINANCING',
-    inquiry_type: 'HARD',
-    duplicate: false,
-    created_at: at(10),
-    ...facts,
-  };
-}
-
-function material(
-  file: Partial<PastFile> = {},
-  rest: Partial<Omit<ReportMaterial, 'file' | 'report'>> & {
-    report?: Partial<ReportMaterial['report']>;
-  } = {},
-): ReportMaterial {
-  return {
-    subject: {
-      id: 's1',
-      type: 'INDIVIDUAL',
-      display_name: 'stonecutter',
-      game_uuid: null,
-      current_username: 'stonecutter',
-      legal_name: null,
-      trading_name: null,
-      registration_number: null,
-      organisation_kind: null,
-      founded_at: null,
-    },
-    accounts: [],
-    scores: [],
-    ...rest,
-    file: { subject_type: 'INDIVIDUAL', accounts: [], inquiries: [], looks: [], ...file },
-    report: {
-      id: 'r1',
-      report_type: 'FULL',
-      format: 'JSON',
-      purpose: 'ACCOUNT_REVIEW',
-      inquiry_id: 'r1',
-      institution_id: 'north',
-      as_of: new Date(instantOfDay(TODAY) + 3_600_000).toISOString(),
-      ...rest.report,
-    },
-  };
-}
+import { at, event, look, material } from './support/report-material';
 
 describe('a report', () => {
   test('names other institutions the same throughout and by nothing that is theirs', () => {

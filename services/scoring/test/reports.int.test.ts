@@ -4,7 +4,9 @@ import { statement } from '@credit/platform/db';
 import { newId, toTimestamp } from '@credit/platform/runtime';
 import { testLogger } from '@credit/testing';
 import { DOCUMENT_PATH, DocumentServer } from '../src/document-server';
-import type { StoredReport } from '../src/domain/report';
+import { writeDocument } from '../src/documents/write';
+import { MAX_INLINE_BYTES, type StoredReport } from '../src/domain/report';
+import type { ReportSubject } from '../src/domain/report-content';
 import { getReport, openDocument } from '../src/queries/get-report';
 import { ReportWorker, type ReportWorkerOptions } from '../src/report-worker';
 import { claimReports, finishReport, insertReport, loadReport } from '../src/store/reports';
@@ -46,6 +48,19 @@ async function asked(format: StoredReport['format'] = 'JSON') {
   return report;
 }
 
+const namedSubject = async (_ctx: unknown, id: string): Promise<ReportSubject> => ({
+  id,
+  type: 'INDIVIDUAL',
+  display_name: 'stonecutter',
+  game_uuid: null,
+  current_username: 'stonecutter',
+  legal_name: null,
+  trading_name: null,
+  registration_number: null,
+  organisation_kind: null,
+  founded_at: null,
+});
+
 function worker(over: Partial<ReportWorkerOptions['reporting']> = {}): ReportWorker {
   return new ReportWorker({
     environment: 'live',
@@ -55,19 +70,14 @@ function worker(over: Partial<ReportWorkerOptions['reporting']> = {}): ReportWor
     newId,
     lease_ms: LEASE_MS,
     poll_ms: 10,
+    documents: {
+      async write(material) {
+        const content = await writeDocument(material);
+        return { content, sha256: createHash('sha256').update(content).digest() };
+      },
+    },
     reporting: {
-      subject: async (_ctx, id) => ({
-        id,
-        type: 'INDIVIDUAL',
-        display_name: 'stonecutter',
-        game_uuid: null,
-        current_username: 'stonecutter',
-        legal_name: null,
-        trading_name: null,
-        registration_number: null,
-        organisation_kind: null,
-        founded_at: null,
-      }),
+      subject: namedSubject,
       fileAt: async () => ({
         subject_type: 'INDIVIDUAL',
         accounts: [],
@@ -156,6 +166,25 @@ test('a ticket fetches one document once, and nothing else gets in', async () =>
   await expect(openDocument(db, test_data, report.id, NOW_MS)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
+});
+
+test('a JSON report that is too long for an answer is streamed whole from its document', async () => {
+  const { db } = scoring.database;
+  const report = await asked('JSON');
+  const long = 'x'.repeat(MAX_INLINE_BYTES);
+  const subject = { ...(await namedSubject({}, report.subject_id)), legal_name: long };
+  await worker({ subject: async () => subject }).work();
+  const owner = systemContext('live', { institution_id: report.institution_id });
+  const answer = await getReport(db, owner, report.id, NOW_MS);
+  expect(answer).toMatchObject({ status: 'READY', content: null });
+  expect(answer.report.content_bytes).toBeGreaterThan(MAX_INLINE_BYTES);
+
+  const ticket = await openDocument(db, owner, report.id, NOW_MS);
+  const document = await fetchWith(`Ticket ${ticket}`);
+  expect(document.headers.get('content-type')).toBe('application/json');
+  const text = await document.text();
+  expect(JSON.parse(text)).toMatchObject({ subject: { legal_name: long } });
+  expect(createHash('sha256').update(text).digest()).toEqual(answer.report.content_sha256);
 });
 
 test('after 30 days the document is gone and the report stays', async () => {

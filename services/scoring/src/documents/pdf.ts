@@ -1,18 +1,14 @@
 // The report as pages a person reads: first where the subject stands and why, then the record.
 
 import { once } from 'node:events';
-import path from 'node:path';
 import PDFDocument from 'pdfkit';
 import { MAX_DOCUMENT_BYTES } from '../domain/report';
 import type { ReportContent, TradeLine } from '../domain/report-content';
 import { amountText } from './json';
 import { scoreChart } from './score-chart';
+import { isolated, LINE_HEIGHT, type Style, Typesetter } from './typesetter';
 
 const MARGIN = 42;
-const FONTS = path.join(path.dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf');
-const REGULAR = path.join(FONTS, 'DejaVuSansCondensed.ttf');
-const BOLD = path.join(FONTS, 'DejaVuSansCondensed-Bold.ttf');
-
 const INK = '#1f2933';
 const FAINT = '#66727f';
 const LINE = '#d5dbe1';
@@ -50,8 +46,12 @@ const FACTOR_NAMES: Readonly<Record<string, string>> = {
   NEW_CREDIT: 'New credit',
 };
 
-/** Lets others have their turn while a long report is drawn. */
-const ROWS_PER_TURN = 100;
+/** More is no reading: about forty pages. The same report in JSON and CSV has them all. */
+export const MAX_EVENTS_DRAWN = 2_000;
+/** Of trade lines, disputes and inquiries each. */
+export const MAX_ROWS_DRAWN = 500;
+/** Of one text that is no name, such as the notice. */
+const MAX_LINES = 40;
 
 /** Draws the content; throws a RangeError when it becomes too large. */
 export async function contentPdf(content: ReportContent): Promise<Buffer> {
@@ -76,11 +76,23 @@ export async function contentPdf(content: ReportContent): Promise<Buffer> {
     if (bytes <= MAX_DOCUMENT_BYTES) chunks.push(chunk);
   });
   const ended = once(document, 'end');
-  await new Drawing(document, content).draw();
+  new Drawing(document, content).draw();
   document.end();
   await ended;
   if (bytes > MAX_DOCUMENT_BYTES) throw new RangeError('The document is too large.');
   return Buffer.concat(chunks);
+}
+
+interface Look {
+  readonly size: number;
+  readonly font?: Style['font'];
+  readonly colour?: string;
+  /** Lines are broken, or the one line is cut, to this. */
+  readonly width?: number;
+  /** What does not fit in is left out. */
+  readonly height?: number;
+  readonly align?: 'left' | 'right' | 'center';
+  readonly lineGap?: number;
 }
 
 interface Column<Row> {
@@ -95,19 +107,19 @@ class Drawing {
   private readonly left = MARGIN;
   private readonly width: number;
   private readonly bottom: number;
+  private readonly typesetter: Typesetter;
   private y = MARGIN;
 
   constructor(
     private readonly pdf: PDFKit.PDFDocument,
     private readonly content: ReportContent,
   ) {
-    pdf.registerFont('regular', REGULAR);
-    pdf.registerFont('bold', BOLD);
+    this.typesetter = new Typesetter(pdf);
     this.width = pdf.page.width - 2 * MARGIN;
     this.bottom = pdf.page.height - MARGIN - 24;
   }
 
-  async draw(): Promise<void> {
+  draw(): void {
     this.title();
     this.score();
     this.reasons();
@@ -115,9 +127,10 @@ class Drawing {
     this.chart();
     this.grid();
     const { trade_lines, disputes, inquiries, events } = this.content;
-    if (trade_lines !== undefined) await this.tradeLines(trade_lines);
+    if (trade_lines !== undefined) this.tradeLines(trade_lines);
     if (disputes !== undefined && disputes.length > 0) {
-      await this.table('Disputes', disputes, [
+      const drawn = disputes.slice(-MAX_ROWS_DRAWN);
+      this.table(withoutRest('Disputes', drawn, disputes), drawn, [
         { title: 'Account', share: 1, text: (dispute) => dispute.account },
         { title: 'Opened', share: 2, text: ({ opened_at }) => dateOf(opened_at) },
         {
@@ -128,14 +141,17 @@ class Drawing {
       ]);
     }
     if (inquiries !== undefined && inquiries.length > 0) {
-      await this.table('Hard inquiries of 24 months', inquiries, [
+      const drawn = inquiries.slice(0, MAX_ROWS_DRAWN);
+      this.table(withoutRest('Hard inquiries of 24 months', drawn, inquiries), drawn, [
         { title: 'Date', share: 1, text: ({ created_at }) => dateOf(created_at) },
         { title: 'Institution', share: 2, text: ({ institution }) => institution },
         { title: 'Purpose', share: 2, text: ({ purpose }) => words(purpose) },
       ]);
     }
     if (events !== undefined && events.length > 0) {
-      await this.table('Events, by account and in the order they were recorded', events, [
+      const drawn = newest(events, MAX_EVENTS_DRAWN);
+      const title = 'Events, by account and in the order they were recorded';
+      this.table(withoutRest(title, drawn, events), drawn, [
         { title: 'Account', share: 1.1, text: ({ account }) => account },
         { title: 'No.', share: 0.7, align: 'right', text: ({ sequence }) => String(sequence) },
         { title: 'Happened', share: 1.5, text: ({ occurred_at }) => dateOf(occurred_at) },
@@ -189,25 +205,25 @@ class Drawing {
     pdf.rect(0, 0, pdf.page.width, 5).fill(ACCENT);
     this.text('Credit report', left, this.y, { size: 11, colour: FAINT });
     const name_width = width * 0.58;
-    pdf.font('bold').fontSize(22);
+    const large: Style = { font: 'bold', size: 22 };
     // A long name gets two smaller lines before any of it is left out.
-    const fits = pdf.widthOfString(subject.display_name) <= name_width;
+    const fits = this.typesetter.width(subject.display_name, large) <= name_width;
     this.text(subject.display_name, left, this.y + (fits ? 15 : 14), {
       size: fits ? 22 : 13,
       font: 'bold',
       width: name_width,
       height: fits ? 28 : 32,
-      ellipsis: true,
     });
     const kind = subject.type === 'ORGANISATION' ? 'Organisation' : 'Individual';
     const legal_name = subject.legal_name === subject.display_name ? null : subject.legal_name;
-    const about = [kind, legal_name, subject.registration_number].filter(Boolean);
+    const about = [kind, legal_name, subject.registration_number].flatMap((part, index) =>
+      part ? [index === 0 ? part : isolated(part)] : [],
+    );
     this.text(about.join(' · '), left, this.y + 47, {
       size: 8,
       colour: FAINT,
       width: name_width,
       height: 20,
-      ellipsis: true,
     });
     const facts = [
       `As of ${report.as_of.slice(0, 16).replace('T', ' ')} UTC`,
@@ -320,7 +336,7 @@ class Drawing {
           colour: side === 0 ? '#a83232' : '#2e8b57',
         });
         this.text(`${text}${cost}`, x + 30, y, { size: 8.5, width: column - 30 });
-        y = Math.max(y + 13, this.pdf.y + 2);
+        y = Math.max(y + 13, this.text_bottom + 2);
       }
       deepest = Math.max(deepest, y);
     }
@@ -369,7 +385,7 @@ class Drawing {
       const x = left + (index % columns) * cell;
       const y = this.y + Math.floor(index / columns) * 29;
       pdf.rect(x, y, cell - 4, 26).fill(SHADE);
-      const box = { width: cell - 14, height: 11, ellipsis: true };
+      const box = { width: cell - 14, height: 11 };
       this.text(name, x + 5, y + 3, { size: 7, colour: FAINT, ...box });
       this.text(value, x + 5, y + 12.5, { size: 8.5, font: 'bold', ...box });
     }
@@ -402,7 +418,7 @@ class Drawing {
     this.heading('Payments of the last 24 months, the newest on the left', 44);
     this.months();
     this.gridRow('All accounts', history.payment_grid, true);
-    for (const line of trade_lines ?? []) {
+    for (const line of (trade_lines ?? []).slice(0, MAX_ROWS_DRAWN)) {
       if (this.ensure(12)) this.months();
       this.gridRow(`${line.ref} ${words(line.account_type)}`, line.payment_grid, false);
     }
@@ -411,7 +427,7 @@ class Drawing {
     for (const [mark, [meaning, colour]] of Object.entries(MARKS)) {
       this.pdf.rect(x, this.y + 3, 8, 8).fill(colour);
       this.text(`${mark} ${meaning}`, x + 11, this.y + 2.5, { size: 6.5, colour: FAINT });
-      x += 18 + this.pdf.widthOfString(`${mark} ${meaning}`);
+      x += 18 + this.typesetter.width(`${mark} ${meaning}`, { font: 'regular', size: 6.5 });
     }
     this.y += 20;
   }
@@ -446,7 +462,6 @@ class Drawing {
       font: is_total ? 'bold' : 'regular',
       width: this.grid_left - 6,
       height: 10,
-      ellipsis: true,
     });
     for (const [age, mark] of [...grid].entries()) {
       const x = left + this.grid_left + age * this.cellWidth();
@@ -466,14 +481,15 @@ class Drawing {
 
   // --- The record
 
-  private async tradeLines(lines: readonly TradeLine[]): Promise<void> {
-    await this.table('Trade lines', lines, [
+  private tradeLines(lines: readonly TradeLine[]): void {
+    const drawn = lines.slice(0, MAX_ROWS_DRAWN);
+    this.table(withoutRest('Trade lines', drawn, lines), drawn, [
       { title: '', share: 0.7, text: ({ ref }) => ref },
       {
         title: 'Institution',
         share: 3,
         text: ({ furnisher, external_account_id }) =>
-          external_account_id === null ? furnisher : `Yours, ${external_account_id}`,
+          external_account_id === null ? furnisher : `Yours, ${isolated(external_account_id)}`,
       },
       { title: 'Kind', share: 1.8, text: ({ account_type }) => words(account_type) },
       { title: 'Opened', share: 1.6, text: ({ opened_on }) => opened_on },
@@ -500,11 +516,7 @@ class Drawing {
     ]);
   }
 
-  private async table<Row>(
-    title: string,
-    rows: readonly Row[],
-    columns: readonly Column<Row>[],
-  ): Promise<void> {
+  private table<Row>(title: string, rows: readonly Row[], columns: readonly Column<Row>[]): void {
     this.heading(title, 40);
     const total = columns.reduce((sum, { share }) => sum + share, 0);
     const head = () => {
@@ -520,9 +532,6 @@ class Drawing {
       if (this.ensure(13)) head();
       const texts = columns.map((column) => column.text(row));
       this.row(texts, columns, total, { head: false, shaded: index % 2 === 1 });
-      if (index % ROWS_PER_TURN === ROWS_PER_TURN - 1) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
     }
     this.y += 8;
   }
@@ -539,10 +548,9 @@ class Drawing {
     for (const [index, column] of columns.entries()) {
       const wide = (width * column.share) / total;
       const size = head ? 7 : 7.5;
-      this.text(this.fitted(texts[index] ?? '', size, wide - 6), x + 2, y, {
+      this.text(texts[index] ?? '', x + 2, y, {
         size,
         colour: head ? FAINT : INK,
-        // A little more than the text was fitted to, so that it never breaks.
         width: wide - 4,
         height: 10,
         align: column.align ?? 'left',
@@ -562,8 +570,9 @@ class Drawing {
   private notice(): void {
     const { pdf, left, width } = this;
     const { notice } = this.content;
-    pdf.font('regular').fontSize(8);
-    const height = pdf.heightOfString(notice, { width: width - 20, lineGap: 1.5 });
+    const style: Style = { font: 'regular', size: 8 };
+    const lines = this.typesetter.lines(notice, style, width - 20, MAX_LINES);
+    const height = lines.length * (style.size * LINE_HEIGHT + 1.5);
     this.ensure(height + 34);
     pdf.rect(left, this.y, width, height + 28).fill(SHADE);
     this.text('Permissible use', left + 10, this.y + 7, { size: 8, font: 'bold' });
@@ -610,17 +619,6 @@ class Drawing {
     this.y += 10;
   }
 
-  /** As much of a text as there is room for. pdfkit's own ellipsis leaves out whole words. */
-  private fitted(text: string, size: number, width: number): string {
-    this.pdf.font('regular').fontSize(size);
-    if (this.pdf.widthOfString(text) <= width) return text;
-    const letters = [...text];
-    while (letters.length > 0 && this.pdf.widthOfString(`${letters.join('')}…`) > width) {
-      letters.pop();
-    }
-    return `${letters.join('')}…`;
-  }
-
   /** Begins another page unless there is room; true when it did. */
   private ensure(height: number): boolean {
     if (this.y + height <= this.bottom) return false;
@@ -629,17 +627,46 @@ class Drawing {
     return true;
   }
 
-  private text(
-    text: string,
-    x: number,
-    y: number,
-    options: PDFKit.Mixins.TextOptions & { size: number; font?: string; colour?: string },
-  ): void {
-    const { size, font = 'regular', colour = INK, ...rest } = options;
-    // Without a width it would break the line at the margin.
-    const layout = rest.width === undefined ? { lineBreak: false, ...rest } : rest;
-    this.pdf.font(font).fontSize(size).fillColor(colour).text(text, x, y, layout);
+  /** Where the last text ended. */
+  private text_bottom = 0;
+
+  private text(text: string, x: number, y: number, look: Look): void {
+    const { size, font = 'regular', colour = INK, width, height, align, lineGap = 0 } = look;
+    const style: Style = { font, size };
+    const line_height = size * LINE_HEIGHT + lineGap;
+    const most =
+      height === undefined ? MAX_LINES : Math.max(1, Math.floor((height + 0.5) / line_height));
+    const lines =
+      width === undefined
+        ? [text]
+        : most === 1
+          ? [this.typesetter.fitted(text, style, width)]
+          : this.typesetter.lines(text, style, width, most);
+    for (const [index, line] of lines.entries()) {
+      const room = (width ?? 0) - (width === undefined ? 0 : this.typesetter.width(line, style));
+      const indent = align === 'right' ? room : align === 'center' ? room / 2 : 0;
+      this.typesetter.draw(line, x + indent, y + index * line_height, style, colour);
+    }
+    this.text_bottom = y + lines.length * line_height;
   }
+}
+
+/** The newest rows by when they were recorded, in the order that they had. */
+function newest<Row extends { readonly reported_at: string }>(
+  rows: readonly Row[],
+  most: number,
+): readonly Row[] {
+  if (rows.length <= most) return rows;
+  const kept = new Set(
+    [...rows].sort((a, b) => (a.reported_at < b.reported_at ? 1 : -1)).slice(0, most),
+  );
+  return rows.filter((row) => kept.has(row));
+}
+
+/** A heading that says what is left out. */
+function withoutRest(title: string, drawn: readonly unknown[], all: readonly unknown[]): string {
+  if (drawn.length === all.length) return title;
+  return `${title}: ${drawn.length} of ${all.length}, the rest is in the JSON and CSV reports`;
 }
 
 /** `TERM_LOAN` as "Term loan". */

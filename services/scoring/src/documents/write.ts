@@ -1,0 +1,21 @@
+import type { ReportFormat } from '../domain/report';
+import { buildContent, type ReportMaterial } from '../domain/report-content';
+import { contentCsv } from './csv';
+import { contentJson } from './json';
+import { contentPdf } from './pdf';
+
+/** The whole document of a report; throws a RangeError when it becomes too large. */
+export async function writeDocument(material: ReportMaterial): Promise<Buffer> {
+  const content = buildContent(material);
+  const format: ReportFormat = material.report.format;
+  switch (format) {
+    case 'JSON':
+      return Buffer.from(contentJson(content));
+    case 'CSV':
+      return Buffer.from(contentCsv(content));
+    case 'PDF':
+      return contentPdf(content);
+    default:
+      return format satisfies never;
+  }
+}
