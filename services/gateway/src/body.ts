@@ -3,7 +3,9 @@ import { requestError, tooLarge } from '@credit/platform/errors';
 
 const KIB = 1_024;
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
+/** Longer than any way to say it. */
+const MAX_TYPE_LENGTH = 100;
+const CHARSETS = new Set(['utf-8', '"utf-8"']);
 
 /** The client went away before its request was complete; there is nobody to answer. */
 export class ClientGone extends Error {
@@ -23,12 +25,26 @@ export function hasBody(request: IncomingMessage): boolean {
 /** Refuses what is not plain JSON in UTF-8, before any of it is read. */
 export function checkContentHeaders(request: IncomingMessage): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
-  if (type !== 'application/json' && !JSON_TYPE.test(type ?? '')) {
+  if (type !== 'application/json' && !isJson(type ?? '')) {
     throw requestError('The content type must be application/json.');
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw requestError('A content encoding is not accepted.');
   }
+}
+
+/** `application/json`, with UTF-8 as its only parameter when it has one. */
+function isJson(type: string): boolean {
+  if (type.length > MAX_TYPE_LENGTH) return false;
+  const [essence, ...parameters] = type
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  if (essence !== 'application/json' || parameters.length > 2) return false;
+  const [first = '', second = ''] = parameters;
+  if (first === '' || second !== '') return first === '' && second === '';
+  const [name = '', charset = '', ...rest] = first.split('=');
+  return name.trim() === 'charset' && CHARSETS.has(charset.trim()) && rest.length === 0;
 }
 
 /** Reads one request's body up to a bound. */

@@ -1,7 +1,7 @@
 // Hands documents through from a service's HTTP port. The request has passed all checks by then,
 // and its handler has been given a ticket: that is all the service behind gets to see of it.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { unavailable } from '@credit/platform/errors';
 import { createPeerAgent, type ServiceTls } from '@credit/platform/runtime';
@@ -21,11 +21,33 @@ const TIMEOUT_MS = 30_000;
 /** Of the service's answer; nothing else of it goes out. */
 const PASSED_ON = ['content-type', 'content-length', 'content-disposition', 'repr-digest'];
 
+/** Names an exchange with the service; its answer names it again. */
+const EXCHANGE_HEADER = 'credit-exchange';
+
 interface Passage {
+  readonly id: string;
   readonly ticket: string;
   readonly headers: HeaderList;
   readonly done: () => void;
   readonly fail: (error: unknown) => void;
+}
+
+/**
+ * What is sent on in place of a caller's request: a request of our own, with no header and no body.
+ * Connections to the service are shared, so nothing that a caller sends may come near one: whatever
+ * follows a request there is the next request, and its answer the next caller's.
+ */
+class BareRequest extends IncomingMessage {
+  constructor({ socket }: IncomingMessage) {
+    super(socket);
+    this.method = 'GET';
+    this.url = PATH;
+    this.httpVersion = '1.1';
+    this.httpVersionMajor = 1;
+    this.httpVersionMinor = 1;
+    this.complete = true;
+    this.push(null);
+  }
 }
 
 /** Streams documents of one service to callers of the gateway. */
@@ -33,7 +55,11 @@ export class DocumentProxy {
   private readonly passages = new WeakMap<IncomingMessage, Passage>();
   private readonly middleware: RequestHandler<IncomingMessage, ServerResponse>;
 
-  constructor(address: string, tls?: ServiceTls) {
+  constructor(
+    address: string,
+    private readonly newId: () => string,
+    tls?: ServiceTls,
+  ) {
     this.middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
       target: `${tls === undefined ? 'http' : 'https'}://${address}`,
       agent: createPeerAgent(tls),
@@ -44,15 +70,18 @@ export class DocumentProxy {
       on: {
         proxyReq: (outgoing, request) => {
           const passage = this.passages.get(request);
-          // The caller's credential and whatever else it sent stay here.
-          for (const name of outgoing.getHeaderNames()) {
-            if (name !== 'host') outgoing.removeHeader(name);
-          }
           outgoing.setHeader('authorization', `Ticket ${passage?.ticket ?? ''}`);
+          outgoing.setHeader(EXCHANGE_HEADER, passage?.id ?? '');
         },
         proxyRes: (incoming, request, response) => {
           const passage = this.passages.get(request);
           if (passage === undefined) return incoming.destroy();
+          if (incoming.headers[EXCHANGE_HEADER] !== passage.id) {
+            // Somebody else's answer: it is shown to nobody, and the connection goes.
+            incoming.destroy();
+            passage.fail(new Error('The document server answered another exchange.'));
+            return undefined;
+          }
           if (incoming.statusCode !== 200) {
             incoming.resume();
             passage.fail(unavailable('The document could not be fetched; try again.', 1));
@@ -84,15 +113,21 @@ export class DocumentProxy {
     { ticket }: Document,
     headers: HeaderList,
   ): Promise<void> {
+    const bare = new BareRequest(request);
     return new Promise((resolve, reject) => {
-      this.passages.set(request, {
+      this.passages.set(bare, {
+        id: this.newId(),
         ticket,
         headers,
         done: resolve,
         fail: (error) => (response.headersSent ? resolve() : reject(error)),
       });
-      response.once('close', resolve);
-      this.middleware(request, response, reject).catch(reject);
+      response.once('close', () => {
+        // Whoever has gone is not asked for any more.
+        if (!response.writableFinished) bare.emit('aborted');
+        resolve();
+      });
+      this.middleware(bare, response, reject).catch(reject);
     });
   }
 }

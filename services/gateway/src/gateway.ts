@@ -88,7 +88,7 @@ export async function startGateway(
     addresses: new ClientAddresses(config.TRUSTED_PROXIES),
     refusals: new RefusalLog(clients.identity, logger),
     metrics: openMetrics(() => interpreter.in_flight),
-    documents: new DocumentProxy(config.SCORING_HTTP_ADDRESS, tls),
+    documents: new DocumentProxy(config.SCORING_HTTP_ADDRESS, newId, tls),
     logger,
     clock: systemClock,
     newId,

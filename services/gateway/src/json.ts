@@ -3,6 +3,8 @@ import { requestError } from '@credit/platform/errors';
 
 /** Deeper than anything that a schema allows. */
 const MAX_DEPTH = 32;
+/** No amount, count or rate has as many; a longer number is looked at no further. */
+const MAX_NUMBER_LENGTH = 64;
 /** A double holds any decimal of that many digits: what was sent is what it prints as. */
 const EXACT_DIGITS = 15;
 /** Few keys are compared one by one, many in a set: no quadratic time for a hostile object. */
@@ -93,7 +95,7 @@ function scan(text: string): boolean {
       default:
         if (code === MINUS || (code >= 0x30 && code <= 0x39)) {
           const end = endOfNumber(text, i);
-          all_exact &&= isExact(text.slice(i, end));
+          all_exact &&= end - i <= MAX_NUMBER_LENGTH && isExact(text.slice(i, end));
           i = end - 1;
         }
     }
@@ -156,6 +158,7 @@ function endOfNumber(text: string, start: number): number {
 /** True when the number, as JavaScript prints it, is the number that was sent. */
 function isExact(source: string): boolean {
   if (source.length <= EXACT_DIGITS && !/[eE]/.test(source)) return true;
+  if (source.length > MAX_NUMBER_LENGTH) return false;
   const value = Number(source);
   return Number.isFinite(value) && decimal(source) === decimal(String(value));
 }
@@ -165,10 +168,18 @@ function decimal(source: string): string {
   const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
   const sign = mantissa.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const digits = withoutZeros(`${whole}${fraction}`, 'before');
+  const significant = withoutZeros(digits, 'behind');
   // Zero has no sign: -0 is 0.
   if (significant === '') return '0';
   const scale = Number(exponent) - fraction.length + (digits.length - significant.length);
   return `${sign}${significant}e${scale}`;
+}
+
+function withoutZeros(digits: string, side: 'before' | 'behind'): string {
+  let from = 0;
+  let to = digits.length;
+  if (side === 'before') while (digits[from] === '0') from += 1;
+  else while (to > 0 && digits[to - 1] === '0') to -= 1;
+  return digits.slice(from, to);
 }

@@ -292,6 +292,11 @@ export class Interpreter {
   async #read(exchange: Exchange, match: Match): Promise<Input> {
     const { operation } = match;
     if (match.malformed) throw requestError('The path has broken percent-encoding.');
+    // Its answer is another's, and is not held back until a body has been taken off the line.
+    if (operation.stream !== undefined && hasBody(exchange.request)) {
+      exchange.response.shouldKeepAlive = false;
+      throw requestError('A document is asked for without a body.');
+    }
     const query = parseQuery(exchange.query_text);
     const raw_body = operation.method === 'GET' ? undefined : await this.#receive(exchange);
     refuseLargeBatch(operation, raw_body);

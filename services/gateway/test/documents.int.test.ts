@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { notFound } from '@credit/platform/errors';
 import { API_KEY, TestGateway } from './support/gateway';
-import { expectComplete } from './support/http-client';
+import { expectComplete, parseReplies, sendBytes } from './support/http-client';
 
 const PATH = '/api/v1/reports/0198a1c7-0a10-7b3c-8d4e-5f6a7b8c9d0e/document';
 const gateway = new TestGateway();
@@ -59,6 +59,54 @@ test('the service behind sees the ticket and nothing of the caller', async () =>
   for (const name of ['cookie', 'x-forwarded-for', 'x-request-id']) {
     expect(request?.headers[name]).toBeUndefined();
   }
+});
+
+/** What a caller can put behind a request for a document. */
+const SMUGGLED = `GET /report-document HTTP/1.1\r\nHost: x\r\nAuthorization: Ticket live.another\r\n\r\n`;
+
+test.each([
+  ['a body of announced length', { 'Content-Length': `${SMUGGLED.length}` }, SMUGGLED],
+  [
+    'a body in chunks',
+    { 'Transfer-Encoding': 'chunked' },
+    `${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`,
+  ],
+  [
+    'a body that is waited for',
+    { 'Content-Length': `${SMUGGLED.length}`, Expect: '100-continue' },
+    SMUGGLED,
+  ],
+])('%s reaches nobody behind, and ends the connection', async (_name, headers, body) => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_KEY}\r\n`;
+  const replies = parseReplies(
+    await sendBytes(gateway.port, `${head}${lines.join('')}\r\n${body}`),
+  );
+  expect(replies.map(({ status }) => status)).toEqual([400]);
+  expect(replies[0]?.headers.connection).toBe('close');
+  expect(seen).toEqual([]);
+  expect((await call()).text).toBe('%PDF');
+  expect(seen).toHaveLength(1);
+});
+
+test('with an expectation the service behind sees no more of the caller than without', async () => {
+  const head = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_KEY}\r\n`;
+  const text = await sendBytes(
+    gateway.port,
+    `${head}Expect: 100-continue\r\nConnection: close\r\n\r\n`,
+  );
+  expect(parseReplies(text)[0]).toMatchObject({ status: 200, text: '%PDF' });
+  expect(JSON.stringify(seen[0]?.rawHeaders)).not.toContain(API_KEY);
+  expect(seen[0]?.headers.expect).toBeUndefined();
+});
+
+test("an answer to another's exchange is shown to nobody", async () => {
+  behind.exchange_of = () => 'another';
+  const reply = await call();
+  behind.exchange_of = undefined;
+  expectComplete(reply);
+  expect(reply.status).toBe(500);
+  expect(reply.text).not.toContain('%PDF');
 });
 
 test('who gets no ticket gets no document', async () => {

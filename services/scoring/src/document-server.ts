@@ -25,6 +25,7 @@ export interface DocumentServerOptions {
 }
 
 export const DOCUMENT_PATH = '/report-document';
+const EXCHANGE_HEADER = 'credit-exchange';
 const TICKET = /^Ticket ((?:live|test)\.[A-Za-z0-9_-]{43})$/;
 const SLICE_BYTES = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -74,6 +75,14 @@ export class DocumentServer implements Worker {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      // An answer says which exchange it ends: over a shared connection nobody takes another's.
+      const exchange = request.headers[EXCHANGE_HEADER];
+      if (typeof exchange === 'string') response.setHeader(EXCHANGE_HEADER, exchange);
+      // What follows a body could be taken for a request of its own.
+      if (hasBody(request)) {
+        response.setHeader('connection', 'close');
+        return refuse(response, 404);
+      }
       const ticket = TICKET.exec(request.headers.authorization ?? '')?.[1];
       const is_ours = request.method === 'GET' && request.url === DOCUMENT_PATH;
       if (!is_ours || ticket === undefined) return refuse(response, 404);
@@ -100,6 +109,10 @@ export class DocumentServer implements Worker {
       yield slice;
     }
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 function refuse(response: ServerResponse, status: number): void {

@@ -9,8 +9,13 @@ export class DocumentServer {
     response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 4 });
     response.end('%PDF');
   };
+  /** Whose answer it says it gives; that of who asked unless a test says otherwise. */
+  exchange_of: (() => string) | undefined;
   private readonly server = createServer((request, response) => {
     this.seen.push(request);
+    const named = request.headers['credit-exchange'];
+    const exchange = this.exchange_of === undefined ? named : this.exchange_of();
+    if (typeof exchange === 'string') response.setHeader('credit-exchange', exchange);
     this.answer(request, response);
   });
 
