@@ -42,6 +42,8 @@ test('counts what was reported in time, late, refused and corrected', async () =
     payment_frequency: PaymentFrequency.MONTHLY,
   });
   await newAccount(harness.reporting, lender);
+  // What follows happens after the accounts were first reported.
+  harness.clock.offset_ms += 30 * DAY_MS;
   const event = (days: number, event_type: EventType, more: object = {}) => ({
     credit_account_id: account.id,
     event_type,
@@ -85,6 +87,56 @@ test('counts what was reported in time, late, refused and corrected', async () =
     COVERAGE: [1, 2],
   });
   expect(await metricsOf(neighbour)).toMatchObject({ TIMELINESS: [0, 0], REJECTION: [0, 1] });
+});
+
+test('of a backfill counts what is refused and covered, and nothing else', async () => {
+  const lender = institution();
+  const account = await newAccount(harness.reporting, lender);
+  const report = (days: number, event_type: EventType, more: object = {}) =>
+    harness.report(lender, {
+      credit_account_id: account.id,
+      event_type,
+      occurred_at: ago(days),
+      ...more,
+    });
+  const correct = (wrong: { id: string }, days: number) =>
+    report(days, EventType.CORRECTION, {
+      supersedes_event_id: wrong.id,
+      correction_reason: 'not so',
+    });
+  const late = await report(200, EventType.PAYMENT_LATE);
+  await report(190, EventType.ACCOUNT_CURRENT);
+  const voiding = await correct(late, 100);
+  await correct(voiding, 0);
+  await refusal(report(90, EventType.DEFAULT_CURED));
+  expect(await metricsOf(lender)).toEqual({
+    TIMELINESS: [0, 0],
+    // It was first reported a moment ago.
+    FRESHNESS: [1, 1],
+    ACCURACY: [0, 0],
+    // The account, four events and the refused one.
+    REJECTION: [1, 6],
+    DISPUTES: [0, 1],
+    COVERAGE: [0, 1],
+  });
+  harness.clock.offset_ms += 46 * DAY_MS;
+  await report(300, EventType.PAYMENT_DUE);
+  expect(await metricsOf(lender)).toMatchObject({ FRESHNESS: [0, 1], TIMELINESS: [0, 0] });
+  const due = await report(8, EventType.PAYMENT_DUE);
+  await report(0, EventType.PAYMENT_DUE);
+  // Dated back to before the account, it would hide what it corrects.
+  await correct(due, 300);
+  expect(await metricsOf(lender)).toMatchObject({
+    TIMELINESS: [1, 3],
+    FRESHNESS: [1, 1],
+    ACCURACY: [1, 6],
+  });
+});
+
+test('says of each metric what lowers it and what to do', async () => {
+  const { metrics } = await healthOf(institution());
+  for (const { text } of metrics) expect(text).toMatch(/\. .*lower|brings the value to 0/);
+  expect(new Set(metrics.map(({ text }) => text)).size).toBe(6);
 });
 
 /** Takes in that a dispute was resolved, as it comes over the bus. */
@@ -152,11 +204,27 @@ test('finds accounts whose record cannot be right', async () => {
   await report(paid.id, 40, EventType.PAYMENT_MADE);
   await report(owing.id, 70, EventType.PAYMENT_MADE);
   await report(owing.id, 10, EventType.PAYMENT_MADE);
+  const flag = async (days: number, resolved_days?: number) => {
+    const account = await newAccount(harness.reporting, lender);
+    await report(account.id, days, EventType.DISPUTE_OPENED);
+    if (resolved_days !== undefined) {
+      await report(account.id, resolved_days, EventType.DISPUTE_RESOLVED);
+    }
+    return account;
+  };
+  const flagged = await flag(61);
+  await flag(59);
+  await flag(80, 2);
+  const reflagged = await flag(90, 80);
+  await report(reflagged.id, 10, EventType.DISPUTE_OPENED);
+  const voided = await flag(70);
+  await harness.rows('live', 'UPDATE accounts SET voided = true WHERE id = $1', [voided.id]);
   const { findings } = await healthOf(lender);
   expect(
     findings.map(({ code, accounts }) => [code, accounts.map((found) => found.account_id)]),
   ).toEqual([
     ['HEALTH_FINDING_CODE_DELINQUENT_WITHOUT_BALANCE', [bare.id]],
+    ['HEALTH_FINDING_CODE_DISPUTE_FLAG_TOO_OLD', [flagged.id]],
     ['HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT', [paid.id]],
     ['HEALTH_FINDING_CODE_WRITTEN_OFF_WITHOUT_DELINQUENCY', [lost.id]],
   ]);

@@ -89,8 +89,18 @@ const healthMetric = named(
     name: enumeration(HealthMetricName),
     value: orNull(integer({ description: 'Percent; null without anything to measure.' })),
     weight: integer({ description: 'Percent of the score.' }),
-    numerator: integer({ description: 'ACCURACY counts corrections in halves.' }),
-    denominator: integer(),
+    numerator: integer({
+      description:
+        'TIMELINESS: events in time. FRESHNESS: open accounts with news. ACCURACY: corrections, in ' +
+        'half units. REJECTION: refused items. DISPUTES: disputes lost. COVERAGE: accounts with ' +
+        'maturity, rate and frequency.',
+    }),
+    denominator: integer({
+      description:
+        'TIMELINESS: events. FRESHNESS: open accounts. ACCURACY: twice the events. REJECTION: ' +
+        'submitted items. DISPUTES and COVERAGE: accounts.',
+    }),
+    text: label('For people: what is counted, what lowers the value and what to do.'),
   }),
 );
 
@@ -114,7 +124,8 @@ export const getReportingHealth = operation({
   summary: 'Read the health of your reporting',
   description:
     'How timely, complete and correct your institution reported over the last 90 days, and ' +
-    'accounts whose record cannot be right, the first 20 of each kind.',
+    'accounts whose record cannot be right, the first 20 of each kind. Events from before their ' +
+    'account was first reported are a backfill and count in REJECTION alone.',
   access: anyCredential,
   limit_class: 'STANDARD',
   params: {},
@@ -145,7 +156,16 @@ export const getReportingHealth = operation({
       to: '2026-04-12T09:30:00.000Z',
       score: 97,
       grade: 'A',
-      metrics: [{ name: 'TIMELINESS', value: 98, weight: 25, numerator: 1180, denominator: 1200 }],
+      metrics: [
+        {
+          name: 'TIMELINESS',
+          value: 98,
+          weight: 25,
+          numerator: 1180,
+          denominator: 1200,
+          text: 'Events reported within 7 days of their occurrence, of all events. …',
+        },
+      ],
       findings: [
         {
           code: 'DELINQUENT_WITHOUT_BALANCE',

@@ -5,6 +5,7 @@ import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db'
 import { conflict, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
+import { byId, rootOf } from '../domain/correction';
 import {
   checkAgainstOpening,
   checkEvent,
@@ -16,7 +17,7 @@ import {
 } from '../domain/event';
 import type { Account } from '../domain/ledger';
 import { type Notice, noticeFor } from '../domain/network-event';
-import { TIMELY_MS } from '../domain/reporting-health';
+import { isBackfill, TIMELY_MS } from '../domain/reporting-health';
 import { append, isAtHead, replay, type Timeline } from '../domain/timeline';
 import { accountChanged, type EventOfAccount } from '../messages';
 import { loadOwnAccounts, type OwnAccount } from '../store/accounts';
@@ -226,6 +227,8 @@ class Draft {
   readonly amended = new Map<string, OwnedRecord>();
   readonly lastEvent = new Map<string, string>();
   readonly notices: { account_id: string; notice: Notice }[] = [];
+  /** Of these and the corrections among them the institution's health speaks. */
+  measured_events = 0;
   timely_events = 0;
   correction_halves = 0;
 }
@@ -281,7 +284,9 @@ class EventBatch {
         : (draft.references.get(reference) ?? this.references.get(reference));
     if (known !== undefined) {
       if (saysTheSame(event, known)) return { subject_id, account_id, record: known };
-      throw conflict(`source_reference was used for another event, ${known.id}.`);
+      throw conflict(`source_reference was used for another event, ${known.id}.`, {
+        existing_id: known.id,
+      });
     }
     const before = draft.timelines.get(account_id) ?? this.timelineOf(account);
     this.checkSuperseded(event, before, institution_id);
@@ -294,7 +299,7 @@ class EventBatch {
     for (const changed of amended) {
       draft.amended.set(changed.id, { subject_id, account_id, record: changed });
     }
-    measure(draft, record, before);
+    measure(draft, record, before, account.facts.created_at_ms);
     const notice = noticeFor(record, timeline.history?.records ?? null, timeline.state);
     if (notice !== null) draft.notices.push({ account_id, notice });
     return { subject_id, account_id, record };
@@ -356,11 +361,10 @@ class EventBatch {
   }
 
   private countReported(institution_id: string, draft: Draft): void {
-    const own = [...draft.recorded.values()].filter(({ record }) => !record.by_network);
-    if (own.length === 0) return;
+    if (draft.measured_events === 0) return;
     const none = { institution_id, events: 0, timely_events: 0, correction_halves: 0 };
     const day = this.reported.get(institution_id) ?? none;
-    day.events += own.length;
+    day.events += draft.measured_events;
     day.timely_events += draft.timely_events;
     day.correction_halves += draft.correction_halves;
     this.reported.set(institution_id, day);
@@ -416,8 +420,19 @@ class EventBatch {
 }
 
 /** What the event says of its institution's reporting. What the network says of it does not count. */
-function measure(draft: Draft, record: EventRecord, before: Timeline): void {
+function measure(
+  draft: Draft,
+  record: EventRecord,
+  before: Timeline,
+  first_reported_at_ms: number,
+): void {
   if (record.by_network) return;
+  const ids = byId(before.history?.records ?? []);
+  // A correction belongs where the fact does that it is about, however it is dated itself.
+  const fact = rootOf(record, ids);
+  const opening = fact.event_type === 'ACCOUNT_OPENED';
+  if (!opening && isBackfill(fact.occurred_at_ms, first_reported_at_ms)) return;
+  draft.measured_events += 1;
   if (record.reported_at_ms - record.occurred_at_ms <= TIMELY_MS) draft.timely_events += 1;
   if (record.event_type !== 'CORRECTION') return;
   const disputed = before.history?.records.some((known) => known.event_type === 'DISPUTE_OPENED');

@@ -14,6 +14,7 @@ export const FINDINGS = [
   'DELINQUENT_WITHOUT_BALANCE',
   'WRITTEN_OFF_WITHOUT_DELINQUENCY',
   'PAST_DUE_AFTER_PAYMENT',
+  'DISPUTE_FLAG_TOO_OLD',
 ] as const;
 export type FindingCode = (typeof FINDINGS)[number];
 
@@ -40,6 +41,8 @@ export interface Metric {
   readonly weight: number;
   readonly numerator: bigint;
   readonly denominator: bigint;
+  /** What is counted, what lowers the value and what to do about it. */
+  readonly text: string;
 }
 
 export interface Health {
@@ -53,6 +56,16 @@ export const FRESH_DAYS = 45;
 export const TIMELY_MS = 7 * 86_400_000;
 /** A payment this old should have been followed by a cure. */
 export const STALE_PAYMENT_DAYS = 30;
+/** A furnisher's own dispute flag this old suspends nothing more. */
+export const STALE_FLAG_DAYS = 60;
+
+/**
+ * What happened before the network first heard of the account comes with a portfolio that moves in:
+ * how well it was reported then, nobody here can say.
+ */
+export function isBackfill(occurred_at_ms: number, first_reported_at_ms: number): boolean {
+  return occurred_at_ms < first_reported_at_ms;
+}
 
 const WEIGHTS: Readonly<Record<MetricName, number>> = {
   TIMELINESS: 25,
@@ -61,6 +74,29 @@ const WEIGHTS: Readonly<Record<MetricName, number>> = {
   REJECTION: 15,
   DISPUTES: 10,
   COVERAGE: 10,
+};
+const TEXTS: Readonly<Record<MetricName, string>> = {
+  TIMELINESS:
+    'Events reported within 7 days of their occurrence, of all events. Each event that is reported ' +
+    'later lowers it: report daily. What occurred before its account was first reported is left out.',
+  FRESHNESS:
+    'Open accounts that were first reported, or had an event, in the last 45 days, of all open ' +
+    'accounts. An account without news lowers it: report payments and balances each month, and ' +
+    'close what has ended.',
+  ACCURACY:
+    'Corrections in half units, of twice the events: a correction of your own before any dispute ' +
+    'of the account counts 1, any other 2. Corrections lower it: check before you report, and ' +
+    'correct what you find before somebody disputes it.',
+  REJECTION:
+    'Items refused with 409 or 422 by the record, of all items that reached it. Each refusal lowers ' +
+    'it: try changes with dry_run, and do not repeat a refused item unchanged. What is refused ' +
+    'before it reaches the record, as malformed JSON, does not count.',
+  DISPUTES:
+    'Disputes resolved against what you reported, of your accounts; one for every 20 accounts ' +
+    'brings the value to 0. Investigate disputes and correct the record before they are resolved.',
+  COVERAGE:
+    'Accounts with maturity_at, interest_rate_bps and payment_frequency, of all your accounts. ' +
+    'Accounts without them lower it: send all three when you create an account.',
 };
 /** One dispute lost among this many accounts takes the whole value. */
 const ACCOUNTS_PER_DISPUTE = 20n;
@@ -102,11 +138,13 @@ export function healthOf(figures: HealthFigures): Health {
   const metrics = METRICS.map((name): Metric => {
     const [numerator, denominator] = fractions[name];
     const weight = WEIGHTS[name];
-    if (denominator === 0n) return { name, value: null, weight, numerator, denominator };
+    const text = TEXTS[name];
+    if (denominator === 0n) return { name, value: null, weight, numerator, denominator, text };
     const per_mille = perMilleOf(name, numerator, denominator);
     sum += per_mille * BigInt(weight);
     weights += BigInt(weight);
-    return { name, value: Number(per_mille / 10n), weight, numerator, denominator };
+    const value = Number(per_mille / 10n);
+    return { name, value, weight, numerator, denominator, text };
   });
   if (weights === 0n) return { score: null, grade: null, metrics };
   const score = Number(sum / (10n * weights));

@@ -6,6 +6,7 @@ import {
   FRESH_DAYS,
   type Health,
   healthOf,
+  STALE_FLAG_DAYS,
   STALE_PAYMENT_DAYS,
   WINDOW_DAYS,
 } from '../domain/reporting-health';
@@ -34,8 +35,8 @@ export async function getReportingHealth(
   return db.snapshot(ctx, async (on) => {
     const fresh_from = before(FRESH_DAYS);
     const figures = await healthFigures(on, institution_id, { from, fresh_from });
-    const stale = before(STALE_PAYMENT_DAYS);
-    const found = await healthFindings(on, institution_id, stale, ACCOUNTS_A_FINDING);
+    const stale_before = { payment: before(STALE_PAYMENT_DAYS), flag: before(STALE_FLAG_DAYS) };
+    const found = await healthFindings(on, institution_id, stale_before, ACCOUNTS_A_FINDING);
     return { institution_id, from, to: toTimestamp(now_ms), ...healthOf(figures), found };
   });
 }

@@ -28,10 +28,16 @@ const FIGURES = statement<HealthFigures>(
            AND payment_frequency IS NOT NULL
        ) AS covered_accounts,
        count(*) FILTER (WHERE is_open) AS open_accounts,
-       count(*) FILTER (WHERE is_open AND updated_at >= $3) AS fresh_accounts
+       count(*) FILTER (
+         WHERE is_open AND (
+           created_at >= $3
+           -- The last event to have occurred: one from before the account was reported is older.
+           OR to_timestamp((state -> 'head' ->> 'occurred_at_ms')::numeric / 1000) >= $3
+         )
+       ) AS fresh_accounts
      FROM (
        SELECT *, underlying_status NOT IN ('PAID', 'CANCELLED') AS is_open
-       FROM accounts WHERE institution_id = $1
+       FROM accounts WHERE institution_id = $1 AND NOT voided
      ) AS own
    ) AS held, (
      SELECT count(*) AS corrected_disputes FROM corrected_disputes
@@ -56,51 +62,73 @@ export interface FoundAccount {
   readonly account_count: bigint;
 }
 
-// Ranked and counted in one pass; payments are looked up for accounts that are past due only.
+// Ranked and counted in one pass; events are looked up for accounts in trouble or doubt only. A
+// flag's own last word is taken from its events: reviews of the network show the same status.
 const FINDINGS = statement<FoundAccount>(
   'reporting_health_findings',
   `WITH found AS (
-     SELECT id, external_account_id,
-       CASE
-         WHEN underlying_status = 'DELINQUENT' AND balance_minor = 0
-           THEN 'DELINQUENT_WITHOUT_BALANCE'
-         WHEN underlying_status = 'WRITTEN_OFF' AND NOT EXISTS (
-             SELECT FROM json_array_elements(state -> 'episodes') AS episode
-             WHERE episode ->> 'past_due_since_ms' IS NOT NULL
-           )
-           THEN 'WRITTEN_OFF_WITHOUT_DELINQUENCY'
-         WHEN underlying_status = 'PAST_DUE' AND EXISTS (
-             SELECT FROM credit_events AS events
-             WHERE events.subject_id = accounts.subject_id AND events.account_id = accounts.id
-               AND events.event_type = 'PAYMENT_MADE' AND events.effect = 'EFFECTIVE'
-               AND events.occurred_at < $2
-               AND extract(epoch FROM events.occurred_at) * 1000
-                 >= (state -> 'episodes' -> -1 ->> 'past_due_since_ms')::numeric
-           )
-           THEN 'PAST_DUE_AFTER_PAYMENT'
-       END AS code
-     FROM accounts
-     WHERE institution_id = $1
-       AND underlying_status IN ('DELINQUENT', 'WRITTEN_OFF', 'PAST_DUE')
+     SELECT id, external_account_id, code
+     FROM (
+       SELECT *, state -> 'episodes' AS episodes FROM accounts
+       WHERE institution_id = $1 AND NOT voided
+         AND (underlying_status IN ('DELINQUENT', 'WRITTEN_OFF', 'PAST_DUE') OR status = 'DISPUTED')
+     ) AS accounts
+     CROSS JOIN LATERAL (
+       SELECT 'DELINQUENT_WITHOUT_BALANCE' AS code
+       WHERE underlying_status = 'DELINQUENT' AND balance_minor = 0
+       UNION ALL
+       SELECT 'WRITTEN_OFF_WITHOUT_DELINQUENCY'
+       WHERE underlying_status = 'WRITTEN_OFF' AND NOT EXISTS (
+         SELECT FROM json_array_elements(episodes) AS episode
+         WHERE episode ->> 'past_due_since_ms' IS NOT NULL
+       )
+       UNION ALL
+       SELECT 'PAST_DUE_AFTER_PAYMENT'
+       WHERE underlying_status = 'PAST_DUE' AND EXISTS (
+         SELECT FROM credit_events AS events
+         WHERE events.subject_id = accounts.subject_id AND events.account_id = accounts.id
+           AND events.event_type = 'PAYMENT_MADE' AND events.effect = 'EFFECTIVE'
+           AND events.occurred_at < $2
+           AND extract(epoch FROM events.occurred_at) * 1000
+             >= (episodes -> -1 ->> 'past_due_since_ms')::numeric
+       )
+       UNION ALL
+       SELECT 'DISPUTE_FLAG_TOO_OLD'
+       FROM (
+         SELECT event_type, occurred_at FROM credit_events AS events
+         WHERE events.subject_id = accounts.subject_id AND events.account_id = accounts.id
+           AND events.event_type IN ('DISPUTE_OPENED', 'DISPUTE_RESOLVED')
+           AND NOT events.by_network AND events.effect = 'EFFECTIVE'
+         ORDER BY events.occurred_at DESC, events.sequence DESC LIMIT 1
+       ) AS flag
+       WHERE status = 'DISPUTED' AND flag.event_type = 'DISPUTE_OPENED' AND flag.occurred_at < $4
+     ) AS codes
    )
    SELECT code, id AS account_id, external_account_id, account_count
    FROM (
      SELECT *, row_number() OVER (PARTITION BY code ORDER BY id) AS place,
        count(*) OVER (PARTITION BY code) AS account_count
-     FROM found WHERE code IS NOT NULL
+     FROM found
    ) AS ranked
    WHERE place <= $3
    ORDER BY code, id`,
 );
 
+/** From when on something should have been followed by something else. */
+export interface StaleBefore {
+  readonly payment: string;
+  readonly flag: string;
+}
+
 /** The first accounts of each finding. */
 export function healthFindings(
   on: Queryable,
   institution_id: string,
-  paid_before: string,
+  stale_before: StaleBefore,
   limit: number,
 ): Promise<FoundAccount[]> {
-  return on.query(FINDINGS, [institution_id, paid_before, limit]);
+  const { payment, flag } = stale_before;
+  return on.query(FINDINGS, [institution_id, payment, limit, flag]);
 }
 
 const COUNT = statement(

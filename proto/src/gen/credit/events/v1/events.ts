@@ -69,6 +69,7 @@ export interface Event {
     | { $case: "fact_voided"; value: FactVoided }
     | { $case: "record_corrected"; value: RecordCorrected }
     | { $case: "fact_reinserted"; value: FactReinserted }
+    | { $case: "subject_renamed"; value: SubjectRenamed }
     | undefined;
 }
 
@@ -233,6 +234,18 @@ export interface AuditRecorded {
   at: string | undefined;
 }
 
+/** A subject got other names. Names stay out: who is told may read the subject. */
+export interface SubjectRenamed {
+  subject_id: string;
+  /** The fields that changed, for example "current_username". */
+  changed_fields: string[];
+  renamed_at:
+    | string
+    | undefined;
+  /** Who created the subject or reports about it, worked out in the transaction. */
+  institution_ids: string[];
+}
+
 /** An institution was made or its status changed. */
 export interface InstitutionChanged {
   institution_id: string;
@@ -349,6 +362,9 @@ export const Event: MessageFns<Event> = {
         break;
       case "fact_reinserted":
         FactReinserted.encode(message.payload.value, writer.uint32(162).fork()).join();
+        break;
+      case "subject_renamed":
+        SubjectRenamed.encode(message.payload.value, writer.uint32(170).fork()).join();
         break;
     }
     return writer;
@@ -499,6 +515,14 @@ export const Event: MessageFns<Event> = {
             }
 
             message.payload = { $case: "fact_reinserted", value: FactReinserted.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.payload = { $case: "subject_renamed", value: SubjectRenamed.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -1596,6 +1620,85 @@ export const AuditRecorded: MessageFns<AuditRecorded> = {
             }
 
             message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubjectRenamed(): SubjectRenamed {
+  return { subject_id: "", changed_fields: [], renamed_at: undefined, institution_ids: [] };
+}
+
+export const SubjectRenamed: MessageFns<SubjectRenamed> = {
+  encode(message: SubjectRenamed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    for (const v of message.changed_fields) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.renamed_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.renamed_at), writer.uint32(26).fork()).join();
+    }
+    for (const v of message.institution_ids) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectRenamed {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectRenamed();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.changed_fields.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.renamed_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
             continue;
           }
         }

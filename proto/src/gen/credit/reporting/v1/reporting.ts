@@ -143,6 +143,8 @@ export const HealthFindingCode = {
   WRITTEN_OFF_WITHOUT_DELINQUENCY: "HEALTH_FINDING_CODE_WRITTEN_OFF_WITHOUT_DELINQUENCY",
   /** PAST_DUE_AFTER_PAYMENT - Past due, though it was paid over 30 days ago. */
   PAST_DUE_AFTER_PAYMENT: "HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT",
+  /** DISPUTE_FLAG_TOO_OLD - The furnisher's own dispute flag stands for over 60 days, and suspends no more. */
+  DISPUTE_FLAG_TOO_OLD: "HEALTH_FINDING_CODE_DISPUTE_FLAG_TOO_OLD",
 } as const;
 
 export type HealthFindingCode = typeof HealthFindingCode[keyof typeof HealthFindingCode];
@@ -152,6 +154,7 @@ export namespace HealthFindingCode {
   export type DELINQUENT_WITHOUT_BALANCE = typeof HealthFindingCode.DELINQUENT_WITHOUT_BALANCE;
   export type WRITTEN_OFF_WITHOUT_DELINQUENCY = typeof HealthFindingCode.WRITTEN_OFF_WITHOUT_DELINQUENCY;
   export type PAST_DUE_AFTER_PAYMENT = typeof HealthFindingCode.PAST_DUE_AFTER_PAYMENT;
+  export type DISPUTE_FLAG_TOO_OLD = typeof HealthFindingCode.DISPUTE_FLAG_TOO_OLD;
 }
 
 export function healthFindingCodeFromJSON(object: any): HealthFindingCode {
@@ -168,6 +171,9 @@ export function healthFindingCodeFromJSON(object: any): HealthFindingCode {
     case 3:
     case "HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT":
       return HealthFindingCode.PAST_DUE_AFTER_PAYMENT;
+    case 4:
+    case "HEALTH_FINDING_CODE_DISPUTE_FLAG_TOO_OLD":
+      return HealthFindingCode.DISPUTE_FLAG_TOO_OLD;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthFindingCode");
   }
@@ -183,6 +189,8 @@ export function healthFindingCodeToNumber(object: HealthFindingCode): number {
       return 2;
     case HealthFindingCode.PAST_DUE_AFTER_PAYMENT:
       return 3;
+    case HealthFindingCode.DISPUTE_FLAG_TOO_OLD:
+      return 4;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthFindingCode");
   }
@@ -714,9 +722,11 @@ export interface HealthMetric {
     | undefined;
   /** Share in the score, in percent. */
   weight: number;
-  /** What the value is made of. */
+  /** What the value is made of; `text` says what they count. */
   numerator: bigint;
   denominator: bigint;
+  /** For people: what is counted, what lowers the value and what to do. */
+  text: string;
 }
 
 /** Something that cannot be right. */
@@ -4791,7 +4801,7 @@ export const GetReportingHealthRequest: MessageFns<GetReportingHealthRequest> = 
 };
 
 function createBaseHealthMetric(): HealthMetric {
-  return { name: HealthMetricName.UNSPECIFIED, value: undefined, weight: 0, numerator: 0n, denominator: 0n };
+  return { name: HealthMetricName.UNSPECIFIED, value: undefined, weight: 0, numerator: 0n, denominator: 0n, text: "" };
 }
 
 export const HealthMetric: MessageFns<HealthMetric> = {
@@ -4816,6 +4826,9 @@ export const HealthMetric: MessageFns<HealthMetric> = {
         throw new globalThis.Error("value provided for field message.denominator of type int64 too large");
       }
       writer.uint32(40).int64(message.denominator);
+    }
+    if (message.text !== "") {
+      writer.uint32(50).string(message.text);
     }
     return writer;
   },
@@ -4871,6 +4884,14 @@ export const HealthMetric: MessageFns<HealthMetric> = {
             }
 
             message.denominator = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.text = reader.string();
             continue;
           }
         }

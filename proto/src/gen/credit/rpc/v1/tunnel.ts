@@ -117,6 +117,8 @@ export interface Error {
   details: ErrorDetail[];
   /** Seconds after which a retry makes sense; 0 when none is known. */
   retry_after_s: number;
+  /** The id of what is there already; absent where it would not help. */
+  existing_id?: string | undefined;
 }
 
 /** What is wrong with one field. */
@@ -765,7 +767,7 @@ export const Drain: MessageFns<Drain> = {
 };
 
 function createBaseError(): Error {
-  return { code: "", message: "", details: [], retry_after_s: 0 };
+  return { code: "", message: "", details: [], retry_after_s: 0, existing_id: undefined };
 }
 
 export const Error: MessageFns<Error> = {
@@ -781,6 +783,9 @@ export const Error: MessageFns<Error> = {
     }
     if (message.retry_after_s !== 0) {
       writer.uint32(32).uint32(message.retry_after_s);
+    }
+    if (message.existing_id !== undefined) {
+      writer.uint32(42).string(message.existing_id);
     }
     return writer;
   },
@@ -828,6 +833,14 @@ export const Error: MessageFns<Error> = {
             }
 
             message.retry_after_s = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.existing_id = reader.string();
             continue;
           }
         }
