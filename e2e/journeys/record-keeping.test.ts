@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { runSql } from '../support/postgres';
+
+/** What comes a moment later. */
+async function eventually(find: () => Promise<Json | undefined>): Promise<Json> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await sleep(100);
+  }
+  throw new Error('It did not come.');
+}
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
@@ -124,13 +136,22 @@ test('accounts are listed by subject, status and external id', async () => {
   expect(await other.key.get(`/accounts?subject_id=${subject.id}`)).toEqual([]);
 });
 
-test('a renamed subject is found by both names; strangers cannot rename it', async () => {
+test('a renamed subject is found by both names; strangers and newcomers cannot rename it', async () => {
   const subject = await newSubject();
   const current_username = `renamed-${randomUUID()}`;
   const rename = (member: Member, body: Json) =>
     member.key.request('PATCH', `/subjects/${subject.id}`, { body });
   expect((await rename(other, { current_username })).status).toBe(403);
   expect((await rename(lender, {})).status).toBe(422);
+  for (const member of [lender, other]) {
+    await member.key.create('/accounts', loan(subject.id), randomUUID());
+    expect((await rename(member, { current_username })).status).toBe(403);
+  }
+  await runSql(
+    system,
+    "UPDATE reporting_live.accounts SET created_at = created_at - interval '1 day' WHERE subject_id = $1",
+    [subject.id],
+  );
   expect(await rename(lender, { current_username })).toMatchObject({
     status: 200,
     body: { id: subject.id, current_username },
@@ -138,7 +159,26 @@ test('a renamed subject is found by both names; strangers cannot rename it', asy
   for (const name of [current_username, subject.current_username]) {
     const found = await lender.key.get<Json[]>(`/subjects?q=${encodeURIComponent(name)}`);
     expect(found.map(({ id }) => id)).toEqual([subject.id]);
+    const twin = { type: 'INDIVIDUAL', game_uuid: randomUUID(), current_username: `\u200b${name}` };
+    const refused = await other.key.request('POST', '/subjects', { body: twin });
+    expect(refused).toMatchObject({ status: 409, body: { error: { existing_id: subject.id } } });
+    const known = await other.key.get(`/subjects/${refused.body.error.existing_id}`);
+    expect(known).toMatchObject({ id: subject.id, current_username });
   }
+  // Whoever reports about it is told.
+  const told = await eventually(async () => {
+    const feed = await other.key.get<Json[]>('/events?type=subject.renamed');
+    return feed.find(({ data }) => data.subject_id === subject.id);
+  });
+  expect(told.data.changed_fields).toEqual(['current_username']);
+  const entry = await eventually(async () => {
+    const audit = await other.owner.get<Json[]>(`/audit?target_id=${subject.id}`);
+    return audit.find(({ action }) => action === 'subject.renamed');
+  });
+  expect(entry).toMatchObject({
+    actor: { type: 'system' },
+    changes: { current_username: { from: subject.current_username, to: current_username } },
+  });
 });
 
 test('reporting health is measured for each institution and environment', async () => {

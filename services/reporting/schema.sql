@@ -124,6 +124,15 @@ CREATE TABLE idempotency_records (
   CONSTRAINT idempotency_records_pkey PRIMARY KEY (institution_id, endpoint, key)
 ) WITH (fillfactor=80);
 
+CREATE TABLE identifier_collisions (
+  kind text NOT NULL,
+  record_id uuid NOT NULL,
+  value text NOT NULL,
+  existing_id uuid,
+  found_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT identifier_collisions_pkey PRIMARY KEY (kind, record_id)
+);
+
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -150,6 +159,14 @@ CREATE TABLE inquiry_voidings (
   inquiry_ids uuid[] NOT NULL,
   voided_at timestamp with time zone NOT NULL,
   CONSTRAINT inquiry_voidings_pkey PRIMARY KEY (dispute_id)
+);
+
+CREATE TABLE name_normalisation (
+  version integer NOT NULL,
+  after_subject_id uuid NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT name_normalisation_pkey PRIMARY KEY (version)
 );
 
 CREATE TABLE outbox (
@@ -213,6 +230,7 @@ CREATE TABLE subject_identities (
   key text NOT NULL,
   ordinal integer NOT NULL,
   subject_id uuid NOT NULL,
+  reserved_until timestamp with time zone,
   CONSTRAINT subject_identities_pkey PRIMARY KEY (kind, key, ordinal),
   CONSTRAINT subject_identities_kind_check CHECK (kind = ANY (ARRAY['game_uuid'::text, 'forum_id'::text, 'username'::text, 'registration_number'::text, 'legal_name'::text]))
 );

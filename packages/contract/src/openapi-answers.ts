@@ -90,6 +90,10 @@ export const errorEnvelope = z.object({
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe('With 422: what is wrong where, as in `events[3].amount`.'),
+    existing_id: z
+      .uuid()
+      .optional()
+      .describe('With 409: what is there already, as the subject that looks the same.'),
   }),
 });
 names.add(errorEnvelope, { id: 'Error' });

@@ -33,8 +33,6 @@ export const INTERNAL_RPCS: Readonly<
     'Checks and meters the credential of every operation that needs one.',
   'credit.identity.v1.IdentityService/RecordRefusal':
     'Tells the audit log why a call was refused, where the answer does not.',
-  'credit.reporting.v1.ReportingService/GetSubject':
-    'Reports of scoring are headed by the subject as it is on record.',
   'credit.reporting.v1.ReportingService/GetSubjectFile':
     'Scoring catches up with the record before it answers.',
   'credit.reporting.v1.ReportingService/ListSubjectHeads':

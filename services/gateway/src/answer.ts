@@ -49,8 +49,11 @@ export interface ErrorAnswer {
 }
 
 export function errorAnswer(error: AppError, request_id: string): ErrorAnswer {
-  const { code, message, details, retry_after_s } = error;
-  const shown = code === 'VALIDATION_ERROR' ? { details } : {};
+  const { code, message, details, retry_after_s, existing_id } = error;
+  const shown = {
+    ...(code === 'VALIDATION_ERROR' ? { details } : {}),
+    ...(existing_id === undefined ? {} : { existing_id }),
+  };
   const headers: HeaderList = [];
   if (code === 'INVALID_API_KEY') headers.push('WWW-Authenticate', 'Bearer');
   if (retry_after_s !== undefined) headers.push('Retry-After', String(Math.ceil(retry_after_s)));

@@ -2,6 +2,7 @@ import './telemetry';
 import path from 'node:path';
 import { runService } from '@credit/platform/runtime';
 import { reportingConfig } from './config';
+import { listCollisionsCommand } from './list-collisions-command';
 import { build } from './service';
 import { verifyRecordCommand } from './verify-record-command';
 
@@ -12,6 +13,8 @@ void runService({
   urls: (config) => ({ live: config.DATABASE_URL_LIVE, test: config.DATABASE_URL_TEST }),
   build,
   commands: {
+    'list-collisions': ({ db }) =>
+      listCollisionsCommand(db, (line) => process.stdout.write(`${line}\n`)),
     'verify-record': async ({ db }) => {
       const right = await verifyRecordCommand(db, (line) => process.stdout.write(`${line}\n`));
       if (!right) process.exitCode = 1;

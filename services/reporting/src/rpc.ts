@@ -11,6 +11,7 @@ import {
 } from '@credit/platform/db';
 import { invalid, tooLarge } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import { withoutOuterSpace } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import * as types from '@credit/proto/reporting/v1/types';
 import type { BatchRequest, CommandDeps } from './commands/batch';
@@ -77,9 +78,9 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     updateSubject: async (ctx, request) => {
       const subject_id = uuidFrom('subject_id', request.subject_id);
       const rename = {
-        current_username: request.current_username ?? null,
-        forum_id: request.forum_id ?? null,
-        trading_name: request.trading_name ?? null,
+        current_username: bare(request.current_username),
+        forum_id: bare(request.forum_id),
+        trading_name: bare(request.trading_name),
         confirm_distinct: request.confirm_distinct ?? false,
         distinct_note: request.distinct_note ?? null,
       };
@@ -131,6 +132,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     listAccounts: async (ctx, request) => {
       const page = await listAccounts(db, ctx, {
         ...request,
+        external_account_id: bare(request.external_account_id) ?? undefined,
         status: nameIn(types.AccountStatus, request.status),
       });
       const now_ms = clock.now_ms();
@@ -389,15 +391,20 @@ function msOrNull(timestamp: string | undefined): number | null {
   return Number.isNaN(at_ms) ? null : at_ms;
 }
 
+/** A name or an identifier of the furnisher as it is kept; null when it is absent. */
+function bare(text: string | undefined): string | null {
+  return text === undefined ? null : withoutOuterSpace(text);
+}
+
 function subjectDraft(request: wire.CreateSubjectRequest): SubjectDraft {
   return {
     type: nameIn(types.SubjectType, request.type),
     game_uuid: request.game_uuid ?? null,
-    current_username: request.current_username ?? null,
-    forum_id: request.forum_id ?? null,
-    legal_name: request.legal_name ?? null,
-    registration_number: request.registration_number ?? null,
-    trading_name: request.trading_name ?? null,
+    current_username: bare(request.current_username),
+    forum_id: bare(request.forum_id),
+    legal_name: bare(request.legal_name),
+    registration_number: bare(request.registration_number),
+    trading_name: bare(request.trading_name),
     organisation_kind: nameIn(types.OrganisationKind, request.organisation_kind),
     founded_at_ms: msOrNull(request.founded_at),
     confirm_distinct: request.confirm_distinct ?? false,
@@ -409,7 +416,7 @@ function accountDraft(account: wire.NewAccount | undefined): AccountDraft {
   if (account === undefined) throw invalid('account', 'is required');
   return {
     subject_id: account.subject_id.toLowerCase(),
-    external_account_id: account.external_account_id,
+    external_account_id: withoutOuterSpace(account.external_account_id),
     account_type: nameIn(types.AccountType, account.account_type),
     currency: account.currency ?? null,
     original_principal_minor: account.original_principal_minor,
@@ -431,7 +438,7 @@ function eventItem(event: wire.NewEvent | undefined): EventItem {
     occurred_at_ms: msOrNull(event.occurred_at),
     amount_minor: event.amount_minor ?? null,
     balance_after_minor: event.balance_after_minor ?? null,
-    source_reference: event.source_reference ?? null,
+    source_reference: bare(event.source_reference),
     default_severity: nameIn(types.DefaultSeverity, event.default_severity),
     supersedes_event_id: event.supersedes_event_id?.toLowerCase() ?? null,
     correction_reason: event.correction_reason ?? null,

@@ -3,6 +3,7 @@ import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
+import { nameNormaliser } from './name-normaliser';
 import { reportingService } from './rpc';
 import { submissionCounter } from './submissions';
 
@@ -39,6 +40,6 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
     services: [reportingService({ db, clock, newId, max_batch, submissions })],
     callers: CALLERS,
     consumers: reportingConsumers(),
-    workers: [submissions],
+    workers: [nameNormaliser({ db, clock, logger }), submissions],
   };
 }

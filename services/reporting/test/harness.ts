@@ -258,10 +258,13 @@ export function onDay(day: number): string {
   return new Date(Date.UTC(2025, 0, 15) + day * 86_400_000).toISOString();
 }
 
-/** The error code of a call that must fail, with its message and paths. */
-export async function refusal(
-  call: Promise<unknown>,
-): Promise<{ code: string; message: string; paths: string[] }> {
+/** The error code of a call that must fail, with its message, its paths and what is there already. */
+export async function refusal(call: Promise<unknown>): Promise<{
+  code: string;
+  message: string;
+  paths: string[];
+  existing_id: string | undefined;
+}> {
   try {
     await call;
   } catch (error) {
@@ -270,6 +273,7 @@ export async function refusal(
       code: error.code,
       message: error.message,
       paths: error.details.map((detail) => detail.path),
+      existing_id: error.existing_id,
     };
   }
   throw new Error('The call was accepted.');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SubjectType } from '@credit/proto/reporting/v1/types';
 import fc from 'fast-check';
-import { HOOK_TIMEOUT_MS, institution, useHarness } from './harness';
+import { HOOK_TIMEOUT_MS, institution, newAccount, useHarness } from './harness';
 
 const harness = useHarness();
 const lender = institution();
@@ -87,6 +87,8 @@ describe('a text that few hold, though very many hold each of its pieces', () =>
       current_username: 'Old Millerson',
     });
     renamed_id = subject?.id ?? '';
+    await newAccount(harness.reporting, lender, { subject_id: renamed_id });
+    harness.clock.offset_ms += 86_400_000;
     await harness.reporting.updateSubject(lender, {
       subject_id: renamed_id,
       current_username: 'quite another',

@@ -1,10 +1,9 @@
-import * as fc from 'fast-check';
+import { isAppError } from '@credit/platform/errors';
 import {
   checkDuplicates,
   type Holder,
   identitiesOf,
   type NewSubject,
-  normaliseName,
   searchText,
 } from '../src/domain/subject';
 
@@ -23,42 +22,13 @@ const subject = (overrides: Partial<NewSubject> = {}): NewSubject => ({
   ...overrides,
 });
 
-describe('names are compared', () => {
-  test.each([
-    ['ＳＴＯＮＥ', 'stone'],
-    ['Straße', 'STRASSE'],
-    ['ẞ', 'ss'],
-    ['ﬁne', 'FINE'],
-    ['ΟΔΟΣ', 'οδος'],
-    ['ς', 'σ'],
-    ['  two\u00a0 words ', 'Two Words'],
-  ])('%s like %s', (one, other) => {
-    expect(normaliseName(one)).toBe(normaliseName(other));
-  });
-
-  test.each([
-    ['ı', 'i'],
-    ['stone', 'st0ne'],
-    ['a b', 'ab'],
-  ])('%s unlike %s', (one, other) => {
-    expect(normaliseName(one)).not.toBe(normaliseName(other));
-  });
-
-  test('normalising twice changes nothing more', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
-        expect(normaliseName(normaliseName(name))).toBe(normaliseName(name));
-      }),
-    );
-  });
-});
-
 describe('duplicates', () => {
   const holder = (overrides: Partial<Holder>): Holder => ({
     kind: 'legal_name',
     key: 'firm',
     subject_id: '00000000-0000-7000-8000-000000000001',
     registration_key: null,
+    reserved: false,
     ...overrides,
   });
 
@@ -79,6 +49,24 @@ describe('duplicates', () => {
     }
   });
 
+  test('name whom the new subject looks like', () => {
+    const refusalOf = (known: Partial<Holder>) => {
+      try {
+        checkDuplicates(subject(), [holder(known)]);
+      } catch (error) {
+        if (isAppError(error)) return { message: error.message, existing_id: error.existing_id };
+      }
+      throw new Error('The subject was accepted.');
+    };
+    expect(refusalOf({})).toEqual({
+      message: expect.stringContaining('has the same legal_name. Confirm'),
+      existing_id: holder({}).subject_id,
+    });
+    expect(refusalOf({ kind: 'forum_id', reserved: true }).message).toMatch(
+      /gave up a short while ago the same forum_id\.$/,
+    );
+  });
+
   test('an organisation is not told apart by its forum id', () => {
     expect(identitiesOf(subject({ forum_id: 'guild', registration_number: 'HRB 7 b' }))).toEqual([
       { kind: 'registration_number', key: 'hrb7b' },
@@ -87,8 +75,9 @@ describe('duplicates', () => {
   });
 });
 
-test('searches look into every name once', () => {
+test('searches look into every name once, and into numbers with spaces and without', () => {
   expect(
     searchText(subject({ legal_name: 'Firm', trading_name: 'FIRM', forum_id: 'Guild 7' })),
   ).toBe('firm\nguild 7');
+  expect(searchText(subject({ registration_number: 'HRB 12' }))).toBe('firm\nhrb 12\nhrb12');
 });

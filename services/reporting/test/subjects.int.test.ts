@@ -65,6 +65,57 @@ describe('an individual', () => {
     );
   });
 
+  test.each(['\u200b', '\u00ad', '\u2060', '\u202e', '\ufeff', '\u3164', '\u0001'])(
+    'that differs by the invisible %j only is 409 and names the other',
+    async (unseen) => {
+      const name = `twin ${randomUUID()}`;
+      const request = individual({ current_username: name, forum_id: `f ${name}` });
+      const first = await create(request);
+      const existing = { ...duplicate, existing_id: first.id };
+      const spoilt = (text: string) => `${unseen}${text.slice(0, 7)}${unseen}${text.slice(7)}`;
+      for (const names of [{ current_username: spoilt(name) }, { forum_id: spoilt(`f ${name}`) }]) {
+        expect(await refusal(create(individual(names)))).toMatchObject(existing);
+      }
+      const firm = organisation({ legal_name: name, registration_number: `R-${name}` });
+      const { id: existing_id } = await create(firm);
+      for (const names of [
+        { legal_name: spoilt(name) },
+        { registration_number: spoilt(`R-${name}`) },
+        { registration_number: ` R-${name}\t` },
+      ]) {
+        expect(await refusal(create(organisation(names)))).toMatchObject({
+          ...duplicate,
+          existing_id,
+        });
+      }
+    },
+  );
+
+  test('shows something in every name, and is as long as people count', async () => {
+    for (const blank of ['\u200b', '\u2800 \u3164', '\u202e\u2060', '\u0301']) {
+      expect(await refusal(create(individual({ current_username: blank })))).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        paths: ['current_username'],
+      });
+      expect(
+        await refusal(
+          create(
+            organisation({
+              legal_name: blank,
+              trading_name: blank,
+              registration_number: blank,
+              forum_id: blank,
+            }),
+          ),
+        ),
+      ).toMatchObject({ paths: ['forum_id', 'trading_name', 'legal_name', 'registration_number'] });
+    }
+    const longest = '🏦'.repeat(200);
+    expect(await create(individual({ current_username: longest }))).toMatchObject({
+      current_username: longest,
+    });
+  });
+
   test('with a recycled name passes once confirmed, with the same game UUID never', async () => {
     const first = individual({ current_username: 'recycled' });
     await create(first);
@@ -167,6 +218,15 @@ describe('the search', () => {
     expect(await found(`ünion ${tag}`)).toEqual([`Tau ${tag}`]);
     expect(await found(`tau ${tag}`)).toEqual([`Tau ${tag}`]);
     expect(await found(`nobody ${tag}`)).toEqual([]);
+  });
+
+  test('finds an organisation by its registration number, with spaces or without', async () => {
+    const [head = '', ...rest] = randomUUID().split('-');
+    const number = `HRB ${head} ${rest.join('')}`;
+    await create(organisation({ legal_name: `Delta ${head}`, registration_number: number }));
+    for (const q of [number, number.toLowerCase(), number.replaceAll(' ', ''), `\u200b${number}`]) {
+      expect(await found(q)).toEqual([`Delta ${head}`]);
+    }
   });
 
   test('takes wildcards as they are written', async () => {

@@ -9,6 +9,7 @@ import type { DisputeOpened, DisputeResolved, Event } from '@credit/proto/events
 import { type PlanDeliveries, planDeliveries } from './commands/plan-deliveries';
 import { type RecordedEvent, recordEvents } from './commands/record-events';
 import { recordInstitution } from './commands/record-institution';
+import type { Json } from './domain/canonical-json';
 import { eventText, type ReportedEvent } from './domain/event-body';
 import type { FeedEventName } from './domain/event-catalogue';
 
@@ -70,6 +71,21 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
               resolved_at: required(payload.resolved_at),
               correction_event_id: payload.correction_event_id ?? null,
               correction_pending: payload.correction_pending,
+            }),
+          ),
+        ),
+    }),
+    consumer({
+      name: 'webhooks',
+      type: 'subject_renamed',
+      handleBatch: (_ctx, entries, tx) =>
+        recordEvents(
+          tx,
+          entries.map(({ event, payload }) =>
+            toldAlike(event, 'subject.renamed', payload.institution_ids, {
+              subject_id: payload.subject_id,
+              changed_fields: payload.changed_fields,
+              renamed_at: required(payload.renamed_at),
             }),
           ),
         ),
@@ -140,27 +156,34 @@ function plan(
   };
 }
 
-/** An event about an institution's own reporting: all its receivers read the same. */
+/** An event about an institution's own reporting. */
 function disputeEvent(
   event: Event,
   type: FeedEventName,
   payload: DisputeOpened | DisputeResolved,
   outcome: Readonly<Record<string, string | boolean | null>>,
 ): RecordedEvent {
+  return toldAlike(event, type, payload.institution_ids, {
+    dispute_id: payload.dispute_id,
+    subject_id: payload.subject_id ?? null,
+    account_id: payload.account_id ?? null,
+    credit_event_id: payload.credit_event_id ?? null,
+    reason: bareName('DISPUTE_REASON', payload.reason),
+    opened_at: required(payload.opened_at),
+    ...outcome,
+  });
+}
+
+/** An event of which all its receivers read the same. */
+function toldAlike(
+  event: Event,
+  type: FeedEventName,
+  receiver_institution_ids: readonly string[],
+  data: Readonly<Record<string, Json>>,
+): RecordedEvent {
   const created_at = required(event.created_at);
   const { id, environment, traceparent } = event;
-  const body = eventText(
-    { id, type, created_at, environment },
-    {
-      dispute_id: payload.dispute_id,
-      subject_id: payload.subject_id ?? null,
-      account_id: payload.account_id ?? null,
-      credit_event_id: payload.credit_event_id ?? null,
-      reason: bareName('DISPUTE_REASON', payload.reason),
-      opened_at: required(payload.opened_at),
-      ...outcome,
-    },
-  );
+  const body = eventText({ id, type, created_at, environment }, data);
   return {
     id,
     type,
@@ -170,7 +193,7 @@ function disputeEvent(
     // Nobody is told more than the others.
     reporting_institution_id: NOBODY,
     reporter_body: body,
-    receiver_institution_ids: payload.institution_ids,
+    receiver_institution_ids,
   };
 }
 

@@ -209,6 +209,37 @@ describe('the feed of an institution', () => {
     expect(await deliveriesOf(north, webhook_id)).toEqual([]);
   });
 
+  test('tells all concerned alike that a subject was renamed, without its names', async () => {
+    const [north, south, stranger] = [newId(), newId(), newId()];
+    const { payload: _, ...envelope } = defaultReported({ receivers: [] });
+    const event = { ...envelope, id: newId() };
+    const renamed = {
+      subject_id: newId(),
+      changed_fields: ['current_username'],
+      renamed_at: '2026-03-01T12:00:00.000Z',
+    };
+    await service.take({
+      ...event,
+      payload: {
+        $case: 'subject_renamed',
+        value: { ...renamed, institution_ids: [north, south] },
+      },
+    });
+    for (const institution of [north, south]) {
+      const { events } = await feed(institution, { type: 'subject.renamed' });
+      expect(events.map(({ body }) => JSON.parse(body))).toEqual([
+        {
+          id: event.id,
+          type: 'subject.renamed',
+          created_at: event.created_at,
+          environment: 'live',
+          data: renamed,
+        },
+      ]);
+    }
+    expect((await readAll(stranger)).ids).toEqual([]);
+  });
+
   test('an event that comes again has one place in it', async () => {
     const north = newId();
     const event = defaultReported({ receivers: [north] });

@@ -5,6 +5,7 @@ import { delinquencyReported } from './delinquency-reported';
 import { disputeOpened, disputeResolved } from './dispute-events';
 import { defaultVoided, delinquencyVoided } from './fact-voided';
 import { recordCorrected } from './record-corrected';
+import { subjectRenamed } from './subject-renamed';
 import type { WebhookEvent } from './webhook-event';
 
 export { EVENT_NAMES, type EventName, FEED_EVENT_NAMES, TEST_EVENT_NAME } from './names';
@@ -25,4 +26,5 @@ export const feedEvents: readonly z.ZodType[] = [
   ...webhookEvents.map(({ schema_name, body }) => named(schema_name, body)),
   disputeOpened,
   disputeResolved,
+  subjectRenamed,
 ];

@@ -8,8 +8,13 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** Events of the feed; those about disputes cannot be subscribed to. */
-export const FEED_EVENT_NAMES = [...EVENT_NAMES, 'dispute.opened', 'dispute.resolved'] as const;
+/** Events of the feed; those about disputes and names cannot be subscribed to. */
+export const FEED_EVENT_NAMES = [
+  ...EVENT_NAMES,
+  'dispute.opened',
+  'dispute.resolved',
+  'subject.renamed',
+] as const;
 
 export type FeedEventName = (typeof FEED_EVENT_NAMES)[number];
 

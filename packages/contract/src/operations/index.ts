@@ -18,6 +18,7 @@ import * as webhooks from './webhooks';
 export const operations = {
   createSubject: subjects.createSubject,
   searchSubjects: subjects.searchSubjects,
+  getSubject: subjects.getSubject,
   updateSubject: subjects.updateSubject,
   getSubjectByGameUuid: subjects.getSubjectByGameUuid,
   recordInquiry: credit.recordInquiry,

@@ -99,7 +99,9 @@ export const createSubject = operation({
   summary: 'Create a subject',
   description:
     'Registers an individual or an organisation that accounts can be reported about. One that ' +
-    'looks like a subject already on file is 409: look it up, or confirm that it is another party.',
+    'looks like a subject already on file is 409 and `existing_id` names that: read it, or confirm ' +
+    'that yours is another party. Names are compared without regard to case, to characters that ' +
+    'cannot be seen and to spaces around; a name that shows nothing is 422.',
   access: scope('credit:report'),
   limit_class: 'STANDARD',
   params: {},
@@ -126,8 +128,10 @@ export const updateSubject = operation({
   rpc: ['credit.reporting.v1.ReportingService/UpdateSubject'],
   summary: 'Rename a subject',
   description:
-    'Changes names of a subject that your institution created or holds an open account of; 403 ' +
-    'for others. Searches go on finding the old names, and others may take them.',
+    'Changes names of a subject. Your institution needs an open account of it, with a principal ' +
+    'and reported a day ago or longer; else 403. The old names stay with the subject for 90 days: ' +
+    'for others they are taken, and searches go on finding them for good. Whoever created the ' +
+    'subject or has an account of it is told, in its audit log and in the feed.',
   access: scope('credit:report'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.') },
@@ -145,6 +149,25 @@ export const updateSubject = operation({
     body: { current_username: 'stonecutter' },
     response: individualExample,
   },
+});
+
+export const getSubject = operation({
+  id: 'getSubject',
+  method: 'GET',
+  path: '/subjects/{subject_id}',
+  tag: 'Subjects',
+  rpc: ['credit.reporting.v1.ReportingService/GetSubject'],
+  summary: 'Read a subject',
+  description:
+    'Who the subject is, as the network knows it. Nothing of its credit: this is no inquiry. A ' +
+    'refusal as a duplicate names the subject to read in `existing_id`.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: { subject_id: id('The subject.') },
+  status: 200,
+  response: subject,
+  errors: ['NOT_FOUND'],
+  examples: { params: { subject_id: individualExample.id }, response: individualExample },
 });
 
 export const getSubjectByGameUuid = operation({
@@ -172,15 +195,15 @@ export const searchSubjects = operation({
   rpc: ['credit.reporting.v1.ReportingService/SearchSubjects'],
   summary: 'Search subjects',
   description:
-    'Finds subjects whose username, display name, legal name or forum id holds the text, newest ' +
-    'first. Each request looks at a bounded number of subjects: where very many hold parts of the ' +
+    'Finds subjects whose username, display name, legal name, forum id or registration number ' +
+    'holds the text, newest first. Each request looks at a bounded number of subjects: where very many hold parts of the ' +
     'text but few the whole, a page may hold fewer than `limit` items, even none, and still have ' +
     'a next page. The listing is complete once there is no `Link` to a next page.',
   access: scope('credit:read'),
   limit_class: 'STANDARD',
   params: {},
   query: {
-    q: text({ min: 2, max: 100, description: 'Part of a name, in any case.' }),
+    q: text({ min: 2, max: 100, description: 'Part of a name or number, in any case.' }),
     ...page,
   },
   status: 200,

@@ -28,6 +28,7 @@ export const BUS_USE = {
       'fact_voided',
       'inquiry_recorded',
       'record_corrected',
+      'subject_renamed',
     ],
     consumes: ['dispute_resolved'],
     makes_stream: true,
@@ -50,6 +51,7 @@ export const BUS_USE = {
       'fact_voided',
       'institution_changed',
       'record_corrected',
+      'subject_renamed',
     ],
   },
 } as const satisfies Readonly<Record<string, BusUse>>;

@@ -37,6 +37,8 @@ export interface ErrorDetail {
 export interface AppErrorOptions {
   details?: ErrorDetail[];
   retry_after_s?: number;
+  /** What is there already, where the caller may know of it. */
+  existing_id?: string;
   cause?: unknown;
 }
 
@@ -48,6 +50,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[];
   readonly retry_after_s: number | undefined;
+  readonly existing_id: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -55,6 +58,7 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details ?? [];
     this.retry_after_s = options.retry_after_s;
+    this.existing_id = options.existing_id;
   }
 }
 
@@ -88,8 +92,11 @@ export function notFound(message: string): AppError {
 }
 
 /** 409: state, order or uniqueness forbids it; retrying unchanged is pointless. */
-export function conflict(message: string, details: ErrorDetail[] = []): AppError {
-  return new AppError('INVALID_STATE_TRANSITION', message, { details });
+export function conflict(
+  message: string,
+  options: Pick<AppErrorOptions, 'existing_id'> = {},
+): AppError {
+  return new AppError('INVALID_STATE_TRANSITION', message, options);
 }
 
 /** 413: the payload or the batch is over its bound. */

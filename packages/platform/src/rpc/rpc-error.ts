@@ -76,6 +76,7 @@ export function restoreError(failure: Failure, path: string): RpcError {
   return new RpcError(status, error.code, error.message, {
     details: error.details,
     retry_after_s: error.retry_after_s === 0 ? undefined : error.retry_after_s,
+    existing_id: error.existing_id,
   });
 }
 
@@ -90,6 +91,7 @@ export function failureOf(error: unknown): Failure | undefined {
       message: error.message,
       details: error.details,
       retry_after_s: Math.ceil(error.retry_after_s ?? 0),
+      existing_id: error.existing_id,
     },
   };
 }

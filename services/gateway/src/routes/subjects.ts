@@ -4,7 +4,7 @@ import { type HandlersOf, present } from '../handler';
 export function subjectRoutes({
   reporting,
 }: Clients): HandlersOf<
-  'createSubject' | 'updateSubject' | 'searchSubjects' | 'getSubjectByGameUuid'
+  'createSubject' | 'updateSubject' | 'searchSubjects' | 'getSubject' | 'getSubjectByGameUuid'
 > {
   return {
     createSubject: async ({ ctx, body }) =>
@@ -15,6 +15,8 @@ export function subjectRoutes({
       const { subjects, next_cursor } = await reporting.searchSubjects(ctx, query);
       return { items: subjects, next_cursor };
     },
+    getSubject: async ({ ctx, params }) =>
+      present((await reporting.getSubject(ctx, params)).subject),
     getSubjectByGameUuid: async ({ ctx, params }) =>
       present((await reporting.getSubjectByGameUuid(ctx, params)).subject),
   };

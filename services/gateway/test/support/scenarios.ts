@@ -73,6 +73,7 @@ const nothing = () => ({});
 const ANSWERS: Record<OperationId, Answers> = {
   createSubject: only('createSubject', wrapped('subject')),
   searchSubjects: only('searchSubjects', page('subjects')),
+  getSubject: only('getSubject', wrapped('subject')),
   updateSubject: only('updateSubject', wrapped('subject')),
   getSubjectByGameUuid: only('getSubjectByGameUuid', wrapped('subject')),
   recordInquiry: only('recordInquiry', (inside: Message) => ({

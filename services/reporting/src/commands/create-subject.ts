@@ -21,7 +21,7 @@ export async function createSubject(
   const checked = checkSubject(draft, now_ms);
   if (Array.isArray(checked)) throw invalid(checked);
   const id = deps.newId();
-  await claimAll(tx, id, checked, identitiesOf(checked));
+  await claimAll(tx, { subject_id: id, fields: checked, now_ms }, identitiesOf(checked));
   const subject = await insertSubject(tx, {
     id,
     fields: checked,

@@ -1,9 +1,10 @@
-import type { CallContext } from '@credit/platform/context';
+import { type CallContext, systemContext } from '@credit/platform/context';
 import { auditEvent, type Transaction } from '@credit/platform/db';
 import { forbidden, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
 import {
+  type ChangedName,
   checkRename,
   identitiesOf,
   type Rename,
@@ -13,18 +14,26 @@ import {
 } from '../domain/subject';
 import { lockHeads } from '../store/heads';
 import {
+  concernedInstitutions,
   keepFormerNames,
   mayRename,
-  releaseIdentities,
+  reserveIdentities,
   searchTextOf,
   writeNames,
 } from '../store/renames';
 import type { CommandDeps } from './batch';
 import { claimAll, isSame } from './claim-identities';
 
+const DAY_MS = 86_400_000;
+/** An account that is made for a renaming has at least to be stood by for so long. */
+const ACCOUNT_AGE_MS = DAY_MS;
+/** How long a name that was given up stays with its subject. */
+const RESERVED_MS = 90 * DAY_MS;
+
 /**
- * Gives a subject other names. Its identities move along: a name that was given up is free for
- * others, and still finds the subject.
+ * Gives a subject other names. What it gives up stays with it a while, lest somebody renames a
+ * subject to take its name; it finds the subject for good. Everybody who relies on the subject hears
+ * of it.
  */
 export async function renameSubject(
   tx: Transaction,
@@ -39,8 +48,10 @@ export async function renameSubject(
   if (details.length > 0) throw invalid(details);
   const subject = (await lockHeads(tx, [subject_id])).get(subject_id)?.subject;
   if (subject === undefined) throw notFound('The subject does not exist.');
-  if (!(await mayRename(tx, subject_id, institution_id))) {
-    throw forbidden('Only who created the subject or holds an open account of it may rename it.');
+  if (!(await mayRename(tx, subject_id, institution_id, now_ms - ACCOUNT_AGE_MS))) {
+    throw forbidden(
+      'Renaming needs an open account of the subject with a principal, reported a day ago or longer.',
+    );
   }
   const result = renamed(subject, rename);
   if (Array.isArray(result)) throw invalid(result);
@@ -50,29 +61,56 @@ export async function renameSubject(
   const wanted = identitiesOf(fields);
   await claimAll(
     tx,
-    subject_id,
-    fields,
+    { subject_id, fields, now_ms },
     wanted.filter((identity) => !known.some((own) => isSame(own, identity))),
   );
-  await releaseIdentities(
+  await reserveIdentities(
     tx,
     subject_id,
     known.filter((own) => !wanted.some((identity) => isSame(own, identity))),
+    now_ms + RESERVED_MS,
   );
   await keepFormerNames(tx, { subject_id, changes, institution_id, now_ms });
   const search_text = searchTextAfter(await searchTextOf(tx, subject_id), fields);
   const updated = await writeNames(tx, { subject_id, fields, search_text, now_ms });
+  await tell(tx, ctx, { subject_id, changes, rename, now_ms });
+  return updated;
+}
+
+interface Told {
+  readonly subject_id: string;
+  readonly changes: readonly ChangedName[];
+  readonly rename: Rename;
+  readonly now_ms: number;
+}
+
+async function tell(
+  tx: Transaction,
+  ctx: CallContext,
+  { subject_id, changes, rename, now_ms }: Told,
+): Promise<void> {
+  const at = toTimestamp(now_ms);
   const names = Object.fromEntries(changes.map(({ field, from, to }) => [field, { from, to }]));
   const note = rename.confirm_distinct ? { distinct_note: rename.distinct_note } : {};
-  tx.outbox(
-    auditEvent({
-      ctx,
-      at: toTimestamp(now_ms),
-      action: 'subject.renamed',
-      target_type: 'subject',
-      target_id: subject_id,
-      changes: { ...names, ...note },
-    }),
-  );
-  return updated;
+  const entry = { at, action: 'subject.renamed', target_type: 'subject', target_id: subject_id };
+  tx.outbox(auditEvent({ ...entry, ctx, changes: { ...names, ...note } }));
+  const institution_ids = await concernedInstitutions(tx, subject_id);
+  for (const institution_id of institution_ids) {
+    if (institution_id === ctx.institution_id) continue;
+    // Who reports about a subject is nobody else's business: key, address and request stay out.
+    const unnamed = systemContext(ctx.environment, { institution_id });
+    tx.outbox(auditEvent({ ...entry, ctx: unnamed, changes: names }), unnamed);
+  }
+  tx.outbox({
+    partition_key: subject_id,
+    payload: {
+      $case: 'subject_renamed',
+      value: {
+        subject_id,
+        changed_fields: changes.map(({ field }) => field),
+        renamed_at: at,
+        institution_ids,
+      },
+    },
+  });
 }

@@ -2,6 +2,7 @@
 // when a new subject looks like a known one.
 
 import { conflict, type ErrorDetail } from '@credit/platform/errors';
+import { characterCount, isVisible, nameKey } from '@credit/platform/values';
 import { isUuid } from './event';
 import type { OrganisationKind, SubjectType } from './vocabulary';
 
@@ -54,6 +55,8 @@ export interface Holder extends Identity {
   readonly subject_id: string;
   /** The holder's own, normalised; null when it has none. */
   readonly registration_key: string | null;
+  /** Given up, and kept for its subject a while. */
+  readonly reserved: boolean;
 }
 
 const MAX_NAME_LENGTH = 200;
@@ -69,33 +72,23 @@ const OF_ORGANISATIONS = [
   'founded_at_ms',
 ] as const;
 
-const FIELD_OF_IDENTITY: Readonly<Record<IdentityKind, string>> = {
+const FIELD_OF_IDENTITY = {
   game_uuid: 'game_uuid',
   forum_id: 'forum_id',
   username: 'current_username',
   registration_number: 'registration_number',
   legal_name: 'legal_name',
+} as const satisfies Readonly<Record<IdentityKind, keyof SubjectFields>>;
+
+/** What tells subjects of a type apart. */
+const KINDS: Readonly<Record<SubjectType, readonly IdentityKind[]>> = {
+  INDIVIDUAL: ['game_uuid', 'forum_id', 'username'],
+  ORGANISATION: ['registration_number', 'legal_name'],
 };
-
-/**
- * Names as they are compared: compatible characters and cases made equal, spaces collapsed.
- * Case is folded by character, because lower-casing a whole word makes a final sigma of its own.
- */
-export function normaliseName(text: string): string {
-  const characters = [...text.normalize('NFKC')].map((character) =>
-    // Upper-casing would make an i of the dotless one, which is another letter.
-    character === '\u0131' ? character : foldCase(foldCase(character)),
-  );
-  return characters.join('').normalize('NFKC').replace(/\s+/gu, ' ').trim();
-}
-
-function foldCase(character: string): string {
-  return character.toUpperCase().toLowerCase();
-}
 
 /** Numbers as they are compared: like names, without spaces. */
 function normaliseNumber(text: string): string {
-  return normaliseName(text).replaceAll(' ', '');
+  return nameKey(text).replaceAll(' ', '');
 }
 
 /** What search results show. */
@@ -110,8 +103,10 @@ export function searchText(subject: SubjectFields): string {
     subject.trading_name,
     subject.legal_name,
     subject.forum_id,
-  ].flatMap((name) => (name === null ? [] : [normaliseName(name)]));
-  return [...new Set(names)].join('\n');
+    subject.registration_number,
+  ].flatMap((name) => (name === null ? [] : [nameKey(name)]));
+  // A number is written with spaces and without.
+  return [...new Set([...names, registrationKey(subject) ?? ''])].filter(Boolean).join('\n');
 }
 
 /** The new subject, or everything that is wrong with its shape. */
@@ -171,12 +166,11 @@ function checkAbsent(
 
 function checkName(path: string, text: string | null, max_length: number, wrong: Wrong): void {
   if (text === null) return;
-  const name = normaliseName(text);
   // Compatible forms of some characters are long words: what is compared is bounded too.
-  if (text.length > max_length || name.length > 2 * max_length) {
+  if (characterCount(text) > max_length || characterCount(nameKey(text)) > 2 * max_length) {
     wrong(path, `must have at most ${max_length} characters`);
-  } else if (name === '') {
-    wrong(path, 'must not be empty');
+  } else if (!isVisible(text)) {
+    wrong(path, 'must have something that can be seen');
   }
 }
 
@@ -239,23 +233,36 @@ export function searchTextAfter(before: string, subject: SubjectFields): string 
 
 /** What the subject is told apart with. An organisation's forum id tells nobody apart. */
 export function identitiesOf(subject: SubjectFields): Identity[] {
-  const identities: Identity[] = [];
-  const add = (kind: IdentityKind, key: string | null | undefined) => {
-    if (key !== null && key !== undefined) identities.push({ kind, key });
-  };
-  switch (subject.type) {
-    case 'INDIVIDUAL':
-      add('game_uuid', subject.game_uuid);
-      add('forum_id', subject.forum_id && normaliseName(subject.forum_id));
-      add('username', subject.current_username && normaliseName(subject.current_username));
-      return identities;
-    case 'ORGANISATION':
-      add('registration_number', registrationKey(subject));
-      add('legal_name', subject.legal_name && normaliseName(subject.legal_name));
-      return identities;
-    default:
-      return unknownValue(subject.type);
-  }
+  return identitiesBy(subject, nameKey);
+}
+
+function identitiesBy(subject: SubjectFields, keyOf: (name: string) => string): Identity[] {
+  return KINDS[subject.type].flatMap((kind): Identity[] => {
+    const name = subject[FIELD_OF_IDENTITY[kind]];
+    if (name === null) return [];
+    if (kind === 'game_uuid') return [{ kind, key: name }];
+    const key = keyOf(name);
+    return [{ kind, key: kind === 'registration_number' ? key.replaceAll(' ', '') : key }];
+  });
+}
+
+/** The same as they were compared before characters that cannot be seen were dropped. */
+export function identitiesOfBefore(subject: SubjectFields): Identity[] {
+  return identitiesBy(subject, (name) => {
+    const characters = [...name.normalize('NFKC')].map((character) =>
+      character === '\u0131' ? character : foldCase(foldCase(character)),
+    );
+    return characters.join('').normalize('NFKC').replace(/\s+/gu, ' ').trim();
+  });
+}
+
+function foldCase(character: string): string {
+  return character.toUpperCase().toLowerCase();
+}
+
+/** What an identity was made of; empty when the subject has no such name. */
+export function nameOf(subject: SubjectFields, kind: IdentityKind): string {
+  return subject[FIELD_OF_IDENTITY[kind]] ?? '';
 }
 
 export function registrationKey(subject: SubjectFields): string | null {
@@ -277,8 +284,10 @@ export function checkDuplicates(subject: NewSubject, holders: readonly Holder[])
       own_registration !== holder.registration_key;
     if (holder.kind === 'legal_name' && registrationsDiffer) continue;
     const hint = isName ? ' Confirm with confirm_distinct that it is another party.' : '';
+    const holds = holder.reserved ? 'gave up a short while ago' : 'has';
     throw conflict(
-      `Subject ${holder.subject_id} has the same ${FIELD_OF_IDENTITY[holder.kind]}.${hint}`,
+      `Subject ${holder.subject_id} ${holds} the same ${FIELD_OF_IDENTITY[holder.kind]}.${hint}`,
+      { existing_id: holder.subject_id },
     );
   }
 }

@@ -1,7 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, encodeCursor } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
-import { normaliseName, type Subject } from '../domain/subject';
+import { nameKey } from '@credit/platform/values';
+import type { Subject } from '../domain/subject';
 import * as store from '../store/subjects';
 import { idFromCursor, type Page, pageLimit, pageOf, uuidFrom } from './page';
 
@@ -38,7 +39,7 @@ export async function searchSubjects(
   ctx: CallContext,
   wanted: { q: string; limit: number; cursor?: string | undefined },
 ): Promise<Page<Subject>> {
-  const text = normaliseName(wanted.q);
+  const text = nameKey(wanted.q);
   const characters = [...text];
   if (characters.length < MIN_QUERY_LENGTH || characters.length > MAX_QUERY_LENGTH) {
     throw invalid('q', `must have ${MIN_QUERY_LENGTH} to ${MAX_QUERY_LENGTH} characters`);

@@ -6,42 +6,59 @@ import { toText } from './time';
 const MAY_RENAME = statement<{ allowed: boolean }>(
   'subjects_may_rename',
   `SELECT EXISTS (
-     SELECT FROM subjects WHERE id = $1 AND created_by_institution_id = $2
-   ) OR EXISTS (
      SELECT FROM accounts
-     WHERE subject_id = $1 AND institution_id = $2
+     WHERE subject_id = $1 AND institution_id = $2 AND NOT voided
+       AND original_principal_minor > 0 AND created_at <= $3
        AND underlying_status NOT IN ('PAID', 'CANCELLED') AND state ->> 'closed_at_ms' IS NULL
    ) AS allowed`,
 );
 
-/** True for who created the subject and who holds an open account of it. */
+/** True for who has lent to the subject and reported it before a time, while the account is open. */
 export async function mayRename(
   on: Queryable,
   subject_id: string,
   institution_id: string,
+  reported_before_ms: number,
 ): Promise<boolean> {
-  return (await on.one(MAY_RENAME, [subject_id, institution_id])).allowed;
+  const values = [subject_id, institution_id, toText(reported_before_ms)];
+  return (await on.one(MAY_RENAME, values)).allowed;
 }
 
-const RELEASE = statement(
-  'subject_identities_release',
-  `DELETE FROM subject_identities AS identities
-   USING unnest($2::text[], $3::text[]) AS given_up (kind, key)
-   WHERE identities.kind = given_up.kind AND identities.key = given_up.key
+const CONCERNED = statement<{ institution_id: string }>(
+  'subjects_concerned_institutions',
+  `SELECT created_by_institution_id AS institution_id FROM subjects WHERE id = $1
+   UNION
+   SELECT institution_id FROM accounts WHERE subject_id = $1 AND NOT voided
+   ORDER BY institution_id`,
+);
+
+/** Who created the subject, and who reports about it. */
+export async function concernedInstitutions(on: Queryable, subject_id: string): Promise<string[]> {
+  const rows = await on.query(CONCERNED, [subject_id]);
+  return rows.map((row) => row.institution_id);
+}
+
+const RESERVE = statement(
+  'subject_identities_reserve',
+  `UPDATE subject_identities AS identities SET reserved_until = $4
+   FROM unnest($2::text[], $3::text[]) AS changed (kind, key)
+   WHERE identities.kind = changed.kind AND identities.key = changed.key
      AND identities.subject_id = $1`,
 );
 
-/** Frees identities that the subject has no longer. */
-export async function releaseIdentities(
+/** Keeps identities that the subject gives up until a time; null takes them up again. */
+export async function reserveIdentities(
   on: Queryable,
   subject_id: string,
   identities: readonly Identity[],
+  until_ms: number | null,
 ): Promise<void> {
   if (identities.length === 0) return;
-  await on.execute(RELEASE, [
+  await on.execute(RESERVE, [
     subject_id,
     identities.map((identity) => identity.kind),
     identities.map((identity) => identity.key),
+    toText(until_ms),
   ]);
 }
 

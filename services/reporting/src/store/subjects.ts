@@ -61,20 +61,31 @@ export async function subjectByIdentity(
   return row && toSubject(row);
 }
 
-const HOLDERS = statement<SubjectRow & { kind: IdentityKind; key: string; ordinal: number }>(
+/** Who holds an identity or held it, and at which of its places. */
+export interface PlacedHolder extends Holder {
+  readonly ordinal: number;
+  /** Given up so long ago that it is anybody's. */
+  readonly free: boolean;
+}
+
+const HOLDERS = statement<
+  SubjectRow & { kind: IdentityKind; key: string; ordinal: number; reserved_until: string | null }
+>(
   'subject_identities_holders',
-  `SELECT identities.kind, identities.key, identities.ordinal, ${SUBJECT_COLUMNS}
+  `SELECT identities.kind, identities.key, identities.ordinal, identities.reserved_until,
+     ${SUBJECT_COLUMNS}
    FROM unnest($1::text[], $2::text[]) AS wanted (kind, key)
    JOIN subject_identities AS identities USING (kind, key)
    JOIN subjects ON subjects.id = identities.subject_id
    ORDER BY identities.kind, identities.key, identities.ordinal`,
 );
 
-/** Every subject that holds one of the identities. */
+/** Every subject that holds one of the identities, or did. */
 export async function holdersOf(
   on: Queryable,
   identities: readonly Identity[],
-): Promise<(Holder & { ordinal: number })[]> {
+  now_ms: number,
+): Promise<PlacedHolder[]> {
   const rows = await on.query(HOLDERS, identityColumns(identities));
   return rows.map((row) => ({
     kind: row.kind,
@@ -82,6 +93,8 @@ export async function holdersOf(
     ordinal: row.ordinal,
     subject_id: row.id,
     registration_key: registrationKey(toSubject(row)),
+    reserved: row.reserved_until !== null,
+    free: (toMs(row.reserved_until) ?? Infinity) <= now_ms,
   }));
 }
 

@@ -13,7 +13,12 @@ export const EVENT_NAMES = [
 export type EventName = (typeof EVENT_NAMES)[number];
 
 /** Events that an institution finds in its feed; not all of them can be subscribed to. */
-export const FEED_EVENT_NAMES = [...EVENT_NAMES, 'dispute.opened', 'dispute.resolved'] as const;
+export const FEED_EVENT_NAMES = [
+  ...EVENT_NAMES,
+  'dispute.opened',
+  'dispute.resolved',
+  'subject.renamed',
+] as const;
 
 /** Name of an event of the feed. */
 export type FeedEventName = (typeof FEED_EVENT_NAMES)[number];
