@@ -46,10 +46,25 @@ CREATE TABLE dispute_moves (
   lease_until timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   ended_at timestamp with time zone,
+  named_account_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  inquiry_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  apply_to_group boolean DEFAULT false NOT NULL,
+  account_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  opening_event_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  voided_inquiry_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  unmended_count integer DEFAULT 0 NOT NULL,
   CONSTRAINT dispute_moves_pkey PRIMARY KEY (id),
   CONSTRAINT dispute_moves_state_check CHECK (state = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'REFUSED'::text])),
   CONSTRAINT dispute_moves_status_check CHECK (status = ANY (ARRAY['UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text])),
   CONSTRAINT dispute_moves_step_check CHECK (step = ANY (ARRAY['LOCATE'::text, 'CORRECT'::text, 'COUNT'::text, 'SETTLE'::text, 'FINISH'::text]))
+);
+
+CREATE TABLE dispute_reviews (
+  dispute_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  begun_by uuid,
+  ended_by uuid,
+  CONSTRAINT dispute_reviews_pkey PRIMARY KEY (dispute_id, account_id)
 );
 
 CREATE TABLE disputes (
@@ -73,6 +88,13 @@ CREATE TABLE disputes (
   located_at timestamp with time zone,
   located_subject_id uuid,
   account_id uuid,
+  pending_move_id uuid,
+  decided_with uuid,
+  voided_inquiry_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  reinserted_event_id uuid,
+  reinsertion_certification text,
+  reinserted_at timestamp with time zone,
+  retell boolean DEFAULT false NOT NULL,
   CONSTRAINT disputes_pkey PRIMARY KEY (id),
   CONSTRAINT disputes_check CHECK (num_nonnulls(subject_id, credit_event_id, reported_institution_id) > 0),
   CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text]))
@@ -122,15 +144,24 @@ CREATE TABLE outbox_state (
 
 ALTER TABLE dispute_institutions ADD CONSTRAINT dispute_institutions_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE dispute_moves ADD CONSTRAINT dispute_moves_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
+ALTER TABLE dispute_reviews ADD CONSTRAINT dispute_reviews_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
+ALTER TABLE disputes ADD CONSTRAINT disputes_decided_with_fkey FOREIGN KEY (decided_with) REFERENCES disputes(id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_duplicate_of_fkey FOREIGN KEY (duplicate_of) REFERENCES disputes(id);
 
 CREATE INDEX dispute_institutions_of_dispute ON dispute_institutions USING btree (dispute_id);
 CREATE INDEX dispute_moves_due ON dispute_moves USING btree (next_attempt_at) WHERE (state = 'PENDING'::text);
 CREATE UNIQUE INDEX dispute_moves_pending ON dispute_moves USING btree (dispute_id) WHERE (state = 'PENDING'::text);
+CREATE INDEX dispute_reviews_begun ON dispute_reviews USING btree (begun_by);
+CREATE INDEX dispute_reviews_ended ON dispute_reviews USING btree (ended_by) WHERE (ended_by IS NOT NULL);
+CREATE INDEX disputes_alike ON disputes USING btree (credit_event_id, reason, id) WHERE ((credit_event_id IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX disputes_by_status ON disputes USING btree (status, id DESC);
+CREATE INDEX disputes_decided_with ON disputes USING btree (decided_with) WHERE (decided_with IS NOT NULL);
 CREATE INDEX disputes_duplicates ON disputes USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 CREATE INDEX disputes_not_located ON disputes USING btree (id) WHERE (located_at IS NULL);
+CREATE INDEX disputes_on_their_way ON disputes USING btree (pending_move_id) WHERE (pending_move_id IS NOT NULL);
+CREATE INDEX disputes_open_of_group ON disputes USING btree (duplicate_of, id) WHERE ((duplicate_of IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE UNIQUE INDEX disputes_original ON disputes USING btree (credit_event_id, reason) WHERE ((duplicate_of IS NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
+CREATE INDEX disputes_to_retell ON disputes USING btree (id) WHERE retell;
 CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);

@@ -49,6 +49,7 @@ export function disputeOf(request: OpenDisputeRequest): Dispute {
     due_at: undefined,
     overdue: false,
     correction_pending: false,
+    voided_inquiry_ids: [],
   };
 }
 

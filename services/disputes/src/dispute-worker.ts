@@ -1,7 +1,8 @@
-import { type Environment, systemContext } from '@credit/platform/context';
+import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import { Background, type Worker, workLeased } from '@credit/platform/runtime';
 import { carryOutMove, type MoveDeps } from './commands/carry-out-move';
 import { LOCATED_AT_ONCE, locateOldest } from './commands/locate-disputes';
+import { RETOLD_AT_ONCE, retellDisputes } from './commands/retell-disputes';
 import { claimDueMoves } from './store/moves';
 
 /** What the worker needs. */
@@ -20,6 +21,7 @@ const LOCATE_TIMEOUT_MS = 8_000;
  */
 export class DisputeWorker implements Worker {
   readonly name: string;
+  private is_retold = false;
   private readonly loop: Background;
 
   constructor(private readonly options: DisputeWorkerOptions) {
@@ -54,10 +56,18 @@ export class DisputeWorker implements Worker {
     const parts = await Promise.allSettled([
       locateOldest(this.options, ctx).then((count) => count === LOCATED_AT_ONCE),
       this.carryOut(),
+      this.retell(ctx),
     ]);
     const failed = parts.find((part) => part.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return parts.some((part) => part.status === 'fulfilled' && part.value);
+  }
+
+  /** Only a migration asks for it: when nothing is left, nothing comes after. */
+  private async retell(ctx: CallContext): Promise<boolean> {
+    if (this.is_retold) return false;
+    this.is_retold = (await retellDisputes(this.options.db, ctx)) < RETOLD_AT_ONCE;
+    return !this.is_retold;
   }
 
   private carryOut(): Promise<boolean> {

@@ -5,8 +5,14 @@ import * as wire from '@credit/proto/disputes/v1/disputes';
 import { type Dispute, isOverdue } from './domain/dispute';
 import type { Place } from './domain/place';
 
-/** A dispute as its opener, institutions and administrators see it. */
-export function disputeMessage(dispute: Dispute, now_ms: number): wire.Dispute {
+/** Who looks at a dispute, and what only they see. */
+export type View =
+  | { readonly of: 'OPENER' | 'INSTITUTION' }
+  | { readonly of: 'DESK'; readonly group_size: number };
+
+/** A dispute as its opener, an institution or the network's desk sees it. */
+export function disputeMessage(dispute: Dispute, now_ms: number, view: View): wire.Dispute {
+  const is_desk = view.of === 'DESK';
   return {
     id: dispute.id,
     status: wire.DisputeStatus[dispute.status],
@@ -24,25 +30,46 @@ export function disputeMessage(dispute: Dispute, now_ms: number): wire.Dispute {
     resolved_at: dispute.resolved_at ?? undefined,
     correction_event_id: dispute.correction_event_id ?? undefined,
     correction_pending: dispute.correction_pending,
+    // To anybody else it would tell that there are others.
+    group_id: is_desk ? dispute.group_id : undefined,
+    group_size: is_desk ? view.group_size : undefined,
+    // What one institution certified is not for another that the dispute concerns.
+    reinsertion: view.of === 'INSTITUTION' ? undefined : reinsertionOf(dispute),
+    voided_inquiry_ids: [...dispute.voided_inquiry_ids],
+  };
+}
+
+function reinsertionOf(dispute: Dispute): wire.Reinsertion | undefined {
+  const { reinserted_at, reinserted_event_id, reinsertion_certification } = dispute;
+  if (reinserted_event_id === null || reinserted_at === null) return undefined;
+  return {
+    credit_event_id: reinserted_event_id,
+    certification: reinsertion_certification ?? '',
+    at: reinserted_at,
   };
 }
 
 type Told = Pick<Dispute, 'id' | 'subject_id' | 'credit_event_id' | 'reason' | 'opened_at'>;
 
 /** Tells the institutions concerned that their reporting is contested. */
-export function openedEvent(dispute: Told & Pick<Dispute, 'due_at'>, place: Place): NewOutboxEvent {
+export function openedEvent(
+  dispute: Told & Pick<Dispute, 'due_at'>,
+  place: Place,
+  told_before = false,
+): NewOutboxEvent {
   return {
     partition_key: dispute.id,
     payload: {
       $case: 'dispute_opened',
-      value: { ...contestedRecord(dispute, place), due_at: dispute.due_at },
+      value: { ...contestedRecord(dispute, place), due_at: dispute.due_at, told_before },
     },
   };
 }
 
 /** Tells them of the outcome. */
 export function resolvedEvent(
-  dispute: Told & Pick<Dispute, 'status' | 'correction_event_id' | 'correction_pending'>,
+  dispute: Told &
+    Pick<Dispute, 'status' | 'correction_event_id' | 'correction_pending' | 'group_id'>,
   place: Place,
   resolved_at: string,
 ): NewOutboxEvent {
@@ -56,6 +83,7 @@ export function resolvedEvent(
         resolved_at,
         correction_event_id: dispute.correction_event_id ?? undefined,
         correction_pending: dispute.correction_pending,
+        group_id: dispute.group_id,
       },
     },
   };

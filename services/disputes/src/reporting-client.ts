@@ -3,25 +3,57 @@
 import type { CallContext } from '@credit/platform/context';
 import { type RpcChannel, withRetry } from '@credit/platform/rpc';
 import { Replacement, ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
+import type { DisputeReason } from './domain/dispute';
 import type { Place, referenceOf } from './domain/place';
 
 type Reference = NonNullable<ReturnType<typeof referenceOf>>;
 
 /** Which event to mend, and for whom. */
-export interface Mending {
+export interface EventMending {
   readonly dispute_id: string;
   readonly credit_event_id: string;
   readonly filed_since: string;
+  readonly reason: DisputeReason;
   readonly replacement: Uint8Array | null;
   readonly correction_reason: string;
+}
+
+/** What came of it. */
+export interface Mended {
+  /** Null when the event is of a type that allows no correction. */
+  readonly correction_event_id: string | null;
+  /** The account is off the file. */
+  readonly account_voided: boolean;
+}
+
+/** An account that a dispute covers. */
+export interface CoveredAccount {
+  readonly account_id: string;
+  /** Its ACCOUNT_OPENED. */
+  readonly opening_event_id: string;
 }
 
 /** What disputes ask of reporting. Each may be asked again: the context's key makes it one. */
 export interface ReportingClient {
   /** Where records are, in the order they are named. */
   locate(ctx: CallContext, references: readonly Reference[]): Promise<Place[]>;
-  /** Mends a contested event; null when its type allows no correction. */
-  correct(ctx: CallContext, mending: Mending): Promise<string | null>;
+  /** A subject's accounts at the named institutions; at all, when none is named. */
+  coveredAccounts(
+    ctx: CallContext,
+    of: { readonly subject_id: string; readonly institution_ids: readonly string[] },
+  ): Promise<CoveredAccount[]>;
+  /** Mends a contested event. */
+  correct(ctx: CallContext, mending: EventMending): Promise<Mended>;
+  /** Takes the effect of inquiries away; returns which. */
+  voidInquiries(
+    ctx: CallContext,
+    voiding: {
+      readonly dispute_id: string;
+      readonly subject_id: string;
+      readonly institution_ids: readonly string[];
+      readonly inquiry_ids: readonly string[];
+    },
+  ): Promise<readonly string[]>;
   setReview(
     ctx: CallContext,
     review: { account_id: string; under_review: boolean; change_id: string },
@@ -54,7 +86,25 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
         replacement: replacement === null ? undefined : Replacement.decode(replacement),
       };
       const answer = await withRetry(ctx, () => reporting.correctForDispute(ctx, request));
-      return answer.correction_event_id ?? null;
+      return {
+        correction_event_id: answer.correction_event_id ?? null,
+        account_voided: answer.account_voided === true,
+      };
+    },
+    async coveredAccounts(ctx, { institution_ids, subject_id }) {
+      const request = { subject_id, institution_ids: [...institution_ids] };
+      const { accounts } = await withRetry(ctx, () =>
+        reporting.listContestedAccounts(ctx, request),
+      );
+      return accounts.map(({ account_id, opening_event_id }) => ({ account_id, opening_event_id }));
+    },
+    async voidInquiries(ctx, { institution_ids, inquiry_ids, ...voiding }) {
+      const request = {
+        ...voiding,
+        institution_ids: [...institution_ids],
+        inquiry_ids: [...inquiry_ids],
+      };
+      return (await withRetry(ctx, () => reporting.voidInquiries(ctx, request))).inquiry_ids;
     },
     async setReview(ctx, review) {
       await withRetry(ctx, () => reporting.setNetworkReview(ctx, review));

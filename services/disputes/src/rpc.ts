@@ -8,9 +8,10 @@ import { locateOldest } from './commands/locate-disputes';
 import { moveDispute } from './commands/move-dispute';
 import { type OpenDisputeDeps, openDispute } from './commands/open-dispute';
 import type { DisputeReason, DisputeStatus } from './domain/dispute';
-import { disputeMessage } from './messages';
+import { disputeMessage, type View } from './messages';
 import { getOpenedDispute } from './queries/get-opened-dispute';
 import { listDisputes } from './queries/list-disputes';
+import { groupSizes } from './store/disputes';
 
 /** What the handlers need. */
 export type DisputesRpcDeps = MoveDeps & OpenDisputeDeps;
@@ -26,13 +27,13 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
       const { reason, ...draft } = request;
       const opened = await openDispute(deps, ctx, { ...draft, reason: reasonFrom(reason) });
       return {
-        dispute: disputeMessage(opened.dispute, clock.now_ms()),
+        dispute: disputeMessage(opened.dispute, clock.now_ms(), { of: 'OPENER' }),
         access_token: opened.access_token,
       };
     },
     getOpenedDispute: async (ctx, request) => {
       const dispute = await getOpenedDispute(db, ctx, request);
-      return { dispute: disputeMessage(dispute, clock.now_ms()) };
+      return { dispute: disputeMessage(dispute, clock.now_ms(), { of: 'OPENER' }) };
     },
     listDisputes: async (ctx, request) => {
       const now_ms = clock.now_ms();
@@ -46,7 +47,9 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
         now_ms,
       });
       return {
-        disputes: page.disputes.map((dispute) => disputeMessage(dispute, now_ms)),
+        disputes: page.disputes.map((dispute) =>
+          disputeMessage(dispute, now_ms, viewOf(ctx, page.group_sizes.get(dispute.group_id))),
+        ),
         next_cursor: page.next_cursor,
         total_count: page.total_count,
       };
@@ -54,14 +57,17 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
     moveDispute: async (ctx, request) => {
       // Who administers the network decides, and no institution.
       if (ctx.actor.type !== 'user' || ctx.institution_id !== '') throw forbidden();
-      const { correction, dispute_id, resolution, status } = request;
+      const { apply_to_group, correction, resolution, status, ...named } = request;
       const dispute = await moveDispute(deps, ctx, {
-        dispute_id,
+        ...named,
         status: statusFrom(status),
         resolution,
         correction: correction && Replacement.encode(correction).finish(),
+        apply_to_group: apply_to_group === true,
       });
-      return { dispute: disputeMessage(dispute, clock.now_ms()) };
+      const sizes = await groupSizes(db.read(ctx), [dispute.group_id]);
+      const view = viewOf(ctx, sizes.get(dispute.group_id));
+      return { dispute: disputeMessage(dispute, clock.now_ms(), view) };
     },
   });
 
@@ -77,6 +83,11 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
       logger.warn({ err: error }, 'a listing goes without the latest disputes');
     }
   }
+}
+
+/** Who lists without an institution is the network's desk. */
+function viewOf(ctx: CallContext, group_size = 0): View {
+  return ctx.institution_id === '' ? { of: 'DESK', group_size } : { of: 'INSTITUTION' };
 }
 
 /** Undefined for the enum's zero, which stands for a reason that was not given. */

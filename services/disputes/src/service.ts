@@ -1,5 +1,6 @@
 import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import type { DisputesConfig } from './config';
+import { disputesConsumers } from './consumers';
 import { observeDisputes } from './dispute-metrics';
 import { DisputeWorker } from './dispute-worker';
 import { reportingClient } from './reporting-client';
@@ -17,5 +18,9 @@ export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {
   const onUnlocated = () => {
     for (const worker of workers) worker.wake();
   };
-  return { services: [disputesRpc({ ...moves, onUnlocated })], workers };
+  return {
+    services: [disputesRpc({ ...moves, onUnlocated })],
+    consumers: disputesConsumers(),
+    workers,
+  };
 }

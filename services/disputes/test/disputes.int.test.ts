@@ -5,6 +5,7 @@ import type {
   Dispute,
   DisputeStatus,
   ListDisputesRequest,
+  MoveDisputeRequest,
   OpenDisputeRequest,
 } from '@credit/proto/disputes/v1/disputes';
 import { Event } from '@credit/proto/events/v1/events';
@@ -63,8 +64,19 @@ async function openWithToken(fields: Partial<OpenDisputeRequest>, ctx: CallConte
   return { access_token, dispute };
 }
 
-const move = (dispute_id: string, status: DisputeStatus) =>
-  stub.moveDispute(network, { dispute_id, status, resolution: 'Looked into.' });
+const move = (
+  dispute_id: string,
+  status: DisputeStatus,
+  fields: Partial<MoveDisputeRequest> = {},
+) =>
+  stub.moveDispute(network, {
+    dispute_id,
+    status,
+    resolution: 'Looked into.',
+    account_ids: [],
+    inquiry_ids: [],
+    ...fields,
+  });
 const list = (ctx: CallContext, wanted: Partial<ListDisputesRequest> = {}) =>
   stub.listDisputes(ctx, { limit: 100, ...wanted });
 const idsOf = (page: { disputes: Dispute[] }) => page.disputes.map((one) => one.id);
@@ -89,6 +101,7 @@ describe('public intake', () => {
       due_at: new Date(Date.parse(dispute.opened_at ?? '') + 30 * DAY_MS).toISOString(),
       overdue: false,
       correction_pending: false,
+      voided_inquiry_ids: [],
     });
     expect(idsOf(await list(of(reported_institution_id)))).toEqual([dispute.id]);
   });
@@ -175,22 +188,6 @@ describe('the opener', () => {
     expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['INVALID_API_KEY']));
     expect(new Set(refusals.map(({ message }) => message)).size).toBe(1);
   });
-
-  test('of a repetition has a token of its own, and sees that one’s outcome', async () => {
-    const credit_event_id = newId();
-    const [first, second] = [
-      await openWithToken({ credit_event_id }),
-      await openWithToken({ credit_event_id }),
-    ];
-    await move(second.dispute.id, 'DISPUTE_STATUS_REJECTED');
-    for (const { access_token, dispute } of [first, second]) {
-      expect((await follow(dispute.id, access_token)).dispute).toMatchObject({
-        id: dispute.id,
-        status: 'DISPUTE_STATUS_REJECTED',
-        resolution: 'Looked into.',
-      });
-    }
-  });
 });
 
 describe('identical intakes', () => {
@@ -225,15 +222,16 @@ describe('identical intakes', () => {
     await expect(open({ subject_id })).resolves.toBeDefined();
   });
 
-  test('one after the original was resolved is an original again', async () => {
+  test('belong to the group as long as any of it is open', async () => {
     const credit_event_id = newId();
     const first = await open({ credit_event_id });
-    await move(first.id, 'DISPUTE_STATUS_UNDER_REVIEW');
-    await open({ credit_event_id });
+    const second = await open({ credit_event_id });
     await move(first.id, 'DISPUTE_STATUS_REJECTED');
     await open({ credit_event_id });
+    await move(second.id, 'DISPUTE_STATUS_RESOLVED_UPHELD', { apply_to_group: true });
+    await open({ credit_event_id });
     const rows = await links(credit_event_id);
-    expect(rows.map((row) => row.duplicate_of)).toEqual([null, first.id, null]);
+    expect(rows.map((row) => row.duplicate_of)).toEqual([null, first.id, first.id, null]);
   });
 });
 

@@ -1,6 +1,6 @@
-import { systemContext } from '@credit/platform/context';
+import { type CallContext, systemContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
-import { EventType } from '@credit/proto/reporting/v1/types';
+import { EventType, Purpose } from '@credit/proto/reporting/v1/types';
 import { institution, keyed, newAccount, onDay, refusal } from '../../reporting/test/harness';
 import { administrator, lender, move, open, Record } from './support/contested';
 import { type Disputes, startWorld, until, type World } from './support/world';
@@ -215,7 +215,6 @@ describe('a dispute that names no event', () => {
     const { account } = await record.contested();
     const { id } = await open(disputes, { subject_id: account.subject_id });
     expect(await listed()).toContain(id);
-    await move(disputes, id, 'UNDER_REVIEW');
     const correction = { amount_minor: 1n };
     expect(await refusal(move(disputes, id, 'RESOLVED_CORRECTED', { correction }))).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -229,6 +228,151 @@ describe('a dispute that names no event', () => {
     expect(await record.typesOf(account)).toEqual(['ACCOUNT_OPENED', 'PAYMENT_LATE']);
     expect((await record.told(id)).at(-1)?.value).toMatchObject({
       institution_ids: [lender.institution_id],
+      correction_pending: true,
+    });
+  });
+
+  /** A subject with two accounts at the lender and one elsewhere. */
+  async function three() {
+    const { reporting } = world.reporting;
+    const elsewhere = institution();
+    const first = await newAccount(reporting, lender);
+    const { subject_id } = first;
+    const second = await newAccount(reporting, lender, { subject_id });
+    const third = await newAccount(reporting, elsewhere, { subject_id });
+    const statuses = async () => [
+      await record.statusOf(first),
+      await record.statusOf(second),
+      await record.statusOf(third, elsewhere),
+    ];
+    return { subject_id, first, second, third, statuses };
+  }
+  const of_lender = {
+    reported_institution_id: lender.institution_id,
+    reason: 'DISPUTE_REASON_FRAUD' as const,
+  };
+  const [FREE, HELD] = ['CURRENT', 'DISPUTED'];
+
+  test.each(['RESOLVED_CORRECTED', 'RESOLVED_UPHELD', 'REJECTED'] as const)(
+    'suspends the institution’s accounts of the subject until it is %s',
+    async (outcome) => {
+      const { statuses, subject_id } = await three();
+      const { id } = await open(disputes, { ...of_lender, subject_id });
+      expect(await statuses()).toEqual([FREE, FREE, FREE]);
+      await move(disputes, id, 'UNDER_REVIEW');
+      expect(await statuses()).toEqual([HELD, HELD, FREE]);
+      await move(disputes, id, outcome);
+      expect(await statuses()).toEqual([FREE, FREE, FREE]);
+    },
+  );
+
+  test('suspends everybody’s when it names the subject alone', async () => {
+    const { statuses, subject_id } = await three();
+    const { id } = await open(disputes, { subject_id });
+    await move(disputes, id, 'UNDER_REVIEW');
+    expect(await statuses()).toEqual([HELD, HELD, HELD]);
+    // Another review of one of them holds that one longer.
+    const other = await open(disputes, { ...of_lender, subject_id });
+    await move(disputes, other.id, 'UNDER_REVIEW');
+    await move(disputes, id, 'REJECTED');
+    expect(await statuses()).toEqual([HELD, HELD, FREE]);
+  });
+
+  test('is narrowed to what the administrator names, and only to what it covers', async () => {
+    const { first, second, statuses, subject_id, third } = await three();
+    const { id } = await open(disputes, { ...of_lender, subject_id });
+    const wrong = { account_ids: [second.id, third.id, newId()] };
+    expect(await refusal(move(disputes, id, 'UNDER_REVIEW', wrong))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      paths: ['account_ids[1]', 'account_ids[2]'],
+    });
+    expect(await statuses()).toEqual([FREE, FREE, FREE]);
+    await move(disputes, id, 'UNDER_REVIEW', { account_ids: [second.id] });
+    expect(await statuses()).toEqual([FREE, HELD, FREE]);
+    await move(disputes, id, 'RESOLVED_UPHELD');
+    expect(await statuses()).toEqual([FREE, FREE, FREE]);
+    // One that names an event covers the account of that event.
+    const { account, event } = await record.contested();
+    const named = await open(disputes, { credit_event_id: event.id });
+    expect(
+      await refusal(move(disputes, named.id, 'UNDER_REVIEW', { account_ids: [first.id] })),
+    ).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['account_ids[0]'] });
+    await move(disputes, named.id, 'UNDER_REVIEW', { account_ids: [account.id] });
+    expect(await record.statusOf(account)).toBe(HELD);
+  });
+
+  test('suspends nothing of an institution without a subject', async () => {
+    const { id } = await open(disputes, { ...of_lender, subject_id: undefined });
+    const reviewed = await move(disputes, id, 'UNDER_REVIEW');
+    expect(reviewed.status).toBe('DISPUTE_STATUS_UNDER_REVIEW');
+    expect(await move(disputes, id, 'REJECTED')).toMatchObject({
+      status: 'DISPUTE_STATUS_REJECTED',
+    });
+  });
+});
+
+describe('an unauthorised inquiry', () => {
+  const REASON = { reason: 'DISPUTE_REASON_UNAUTHORISED_INQUIRY' as const };
+
+  async function look(ctx: CallContext, subject_id: string): Promise<string> {
+    const { inquiry } = await world.reporting.reporting.recordInquiry(ctx, {
+      inquiry_id: newId(),
+      subject_id,
+      purpose: Purpose.NEW_CREDIT_APPLICATION,
+    });
+    return inquiry?.id ?? '';
+  }
+  const voidedOf = async (subject_id: string) => {
+    const file = await world.reporting.reporting.getSubjectFile(institution(), { subject_id });
+    return file.inquiries.filter(({ voided_at }) => voided_at !== undefined);
+  };
+
+  test('loses its effect when its dispute is resolved as corrected, and no other does', async () => {
+    const [curious, other] = [institution(), institution()];
+    const { subject_id } = await newAccount(world.reporting.reporting, lender);
+    const looked = await look(curious, subject_id);
+    await look(other, subject_id);
+    const reported_institution_id = curious.institution_id;
+    const { id } = await open(disputes, { ...REASON, subject_id, reported_institution_id });
+    // An inquiry is on no account: none is suspended.
+    await move(disputes, id, 'UNDER_REVIEW');
+    const corrected = await move(disputes, id, 'RESOLVED_CORRECTED');
+    expect(corrected).toMatchObject({ voided_inquiry_ids: [looked], correction_pending: false });
+    expect((await voidedOf(subject_id)).map(({ inquiry_id }) => inquiry_id)).toEqual([looked]);
+    const logged = (await record.told(id)).flatMap((payload) =>
+      payload?.$case === 'audit_recorded' ? [JSON.parse(payload.value.changes_json)] : [],
+    );
+    expect(logged.at(-1)).toMatchObject({ voided_inquiry_ids: [looked] });
+  });
+
+  test('is named, when the dispute says not whose it was', async () => {
+    const curious = institution();
+    const { subject_id } = await newAccount(world.reporting.reporting, lender);
+    const looks = [await look(curious, subject_id), await look(lender, subject_id)];
+    const { id } = await open(disputes, { ...REASON, subject_id });
+    expect(await refusal(move(disputes, id, 'RESOLVED_CORRECTED'))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      paths: ['correction.inquiry_ids'],
+    });
+    const foreign = { inquiry_ids: [newId()] };
+    expect(await refusal(move(disputes, id, 'RESOLVED_CORRECTED', foreign))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      paths: ['correction.inquiry_ids[0]'],
+    });
+    expect(await voidedOf(subject_id)).toEqual([]);
+    const named = { inquiry_ids: looks.slice(0, 1) };
+    expect(await move(disputes, id, 'RESOLVED_CORRECTED', named)).toMatchObject({
+      voided_inquiry_ids: looks.slice(0, 1),
+    });
+    expect(await voidedOf(subject_id)).toHaveLength(1);
+  });
+
+  test('that there is none of leaves the correction pending', async () => {
+    const { subject_id } = await newAccount(world.reporting.reporting, lender);
+    const { institution_id: reported_institution_id } = institution();
+    const { id } = await open(disputes, { ...REASON, subject_id, reported_institution_id });
+    expect(await move(disputes, id, 'RESOLVED_CORRECTED')).toMatchObject({
+      voided_inquiry_ids: [],
       correction_pending: true,
     });
   });
@@ -281,53 +425,6 @@ describe('several disputes', () => {
         account.id,
       ]),
     ).toEqual([{ open_reviews: 0 }]);
-  });
-
-  test('of the same event and reason share one outcome, whichever is decided', async () => {
-    const { account, event } = await record.contested();
-    const original = await open(disputes, { credit_event_id: event.id });
-    const repeated = await open(disputes, { credit_event_id: event.id, opened_by: 'another' });
-    await move(disputes, original.id, 'UNDER_REVIEW');
-    const late = await open(disputes, { credit_event_id: event.id });
-    expect(late.status).toBe('DISPUTE_STATUS_OPEN');
-    expect(await refusal(move(disputes, late.id, 'UNDER_REVIEW'))).toMatchObject(CONFLICT);
-    const moved = await move(disputes, repeated.id, 'RESOLVED_CORRECTED');
-    expect(moved).toMatchObject({ id: repeated.id, opened_by: 'another' });
-    const all = (await disputes.listDisputes(lender, { limit: 3 })).disputes;
-    expect(all.map(({ id }) => id)).toEqual([late.id, repeated.id, original.id]);
-    for (const one of all) {
-      expect(one).toMatchObject({
-        status: 'DISPUTE_STATUS_RESOLVED_CORRECTED',
-        correction_event_id: moved.correction_event_id,
-      });
-    }
-    expect((await record.typesOf(account)).filter((type) => type === 'CORRECTION')).toHaveLength(1);
-    // Told of once, as one.
-    expect((await record.kindsTold(original.id)).filter((kind) => kind.includes('_'))).toEqual([
-      'dispute_opened',
-      'dispute_resolved',
-    ]);
-    for (const { id } of [repeated, late]) {
-      expect(await record.kindsTold(id)).toEqual(['dispute.opened']);
-    }
-  });
-
-  test('that come in while the original gets its outcome are part of it or apart from it', async () => {
-    const { event } = await record.contested();
-    const original = await open(disputes, { credit_event_id: event.id });
-    const [, ...made] = await Promise.all([
-      move(disputes, original.id, 'REJECTED'),
-      ...Array.from({ length: 40 }, () => open(disputes, { credit_event_id: event.id })),
-    ]);
-    const rows = await world.rows<{ id: string; status: string; duplicate_of: string | null }>(
-      'SELECT id, status, duplicate_of FROM disputes WHERE credit_event_id = $1 AND id <> $2',
-      [event.id, original.id],
-    );
-    expect(rows).toHaveLength(made.length);
-    // None is left open behind an original that is done.
-    for (const { duplicate_of, status } of rows) {
-      expect(status).toBe(duplicate_of === original.id ? 'REJECTED' : 'OPEN');
-    }
   });
 });
 

@@ -9,13 +9,18 @@ export function reportingConsumers(): ConsumerDefinition[] {
       name: 'reporting',
       type: 'dispute_resolved',
       async handle(_ctx, _event, payload, tx) {
-        const { dispute_id, institution_ids, resolved_at, status } = payload;
+        const { dispute_id, group_id, institution_ids, resolved_at, status } = payload;
         if (status !== DisputeStatus.RESOLVED_CORRECTED) return;
         // Of several that report about a subject, nobody knows who was wrong.
         const [institution_id, ...others] = institution_ids;
         if (institution_id === undefined || others.length > 0) return;
         if (resolved_at === undefined) throw new Error('An outcome has no time.');
-        await insertCorrectedDispute(tx, { dispute_id, institution_id, resolved_at });
+        // However many disputed it and were told so, one record was wrong.
+        await insertCorrectedDispute(tx, {
+          dispute_id: group_id ?? dispute_id,
+          institution_id,
+          resolved_at,
+        });
       },
     }),
   ];

@@ -6,6 +6,7 @@ import {
   boolean,
   enumeration,
   id,
+  integer,
   label,
   list,
   money,
@@ -37,7 +38,34 @@ const disputeFields = {
   overdue: boolean(),
   resolved_at: orNull(timestamp()),
   correction_event_id: orNull(id()),
-  correction_pending: boolean('Decided for a correction that has not been filed yet.'),
+  correction_pending: boolean('Decided for a correction that nobody could make but the furnisher.'),
+  voided_inquiry_ids: list(id(), {
+    description: 'Inquiries that the outcome took the effect away from.',
+  }),
+  reinsertion: orNull(
+    named(
+      'Reinsertion',
+      reply({
+        credit_event_id: id(
+          'The event that reports again, certified, what the outcome took away; the latest. For the ' +
+            'opener and for administrators.',
+        ),
+        certification: label('What the furnisher verified and how.'),
+        at: timestamp(),
+      }),
+    ),
+  ),
+  group_id: orNull(
+    id(
+      'Disputes of the same event and reason that were open together have it in common. For ' +
+        'administrators.',
+    ),
+  ),
+  group_size: orNull(
+    integer({
+      description: 'Disputes of the group without an outcome, up to 1,000. For administrators.',
+    }),
+  ),
 };
 const dispute = named('Dispute', reply(disputeFields));
 const openedDispute = named(
@@ -65,6 +93,10 @@ const disputeExample = {
   resolved_at: null,
   correction_event_id: null,
   correction_pending: false,
+  voided_inquiry_ids: [],
+  reinsertion: null,
+  group_id: null,
+  group_size: null,
 };
 
 export const openDispute = operation({
@@ -181,10 +213,12 @@ export const moveDispute = operation({
   summary: 'Review or resolve a dispute',
   description:
     'UNDER_REVIEW takes what is contested out of scores until the outcome. An outcome is final: ' +
-    'RESOLVED_CORRECTED voids the contested event, or puts `correction` in its place, or links ' +
-    'the correction that was filed since the dispute was opened; RESOLVED_UPHELD says that the ' +
+    'RESOLVED_CORRECTED takes the contested fact away, or puts `correction` in its place, or links ' +
+    'the correction that its furnisher filed meanwhile and that mends it; of an opening it takes ' +
+    'the account off the file, of an unauthorised inquiry its effect. RESOLVED_UPHELD says that the ' +
     'data was verified; REJECTED that the dispute was frivolous, misdirected or about nobody who ' +
-    'can be identified. What cannot be done at once is stored and completed: repeat the same ' +
+    'can be identified. A dispute that names no event covers the accounts of the subject at the ' +
+    'named institution, or everywhere when it names none. What cannot be done at once is stored and completed: repeat the same ' +
     'request after a 500 to see the outcome.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
@@ -200,7 +234,28 @@ export const moveDispute = operation({
         amount: money().optional(),
         balance_after: money().optional(),
         default_severity: enumeration(DefaultSeverity).optional(),
+        inquiry_ids: list(id(), {
+          min: 1,
+          max: 100,
+          unique: true,
+          description:
+            'Of an UNAUTHORISED_INQUIRY: the inquiries to void; without it the HARD ones of the ' +
+            'named institution in the last 90 days.',
+        }).optional(),
       }),
+    ).optional(),
+    account_ids: list(id(), {
+      min: 1,
+      max: 1_000,
+      unique: true,
+      description:
+        'UNDER_REVIEW: which of the covered accounts are reviewed, all of them without it. ' +
+        'RESOLVED_CORRECTED of a dispute that names no event, for NOT_MY_ACCOUNT, ' +
+        'DUPLICATE_ACCOUNT, IDENTITY_MISMATCH and FRAUD: the accounts to take off the file.',
+    }).optional(),
+    apply_to_group: boolean(
+      'Decides all disputes of the group that have no outcome. For RESOLVED_CORRECTED and ' +
+        'RESOLVED_UPHELD; a rejection is of one dispute alone.',
     ).optional(),
   }),
   status: 200,
@@ -219,6 +274,8 @@ export const moveDispute = operation({
       resolution: 'The bank confirms the transfer of 1 February.',
       resolved_at: '2026-02-12T09:30:00.000Z',
       correction_event_id: '0198a1c8-2b3c-7d4e-8f5a-6b7c8d9e0f1a',
+      group_id: disputeExample.id,
+      group_size: 0,
     },
   },
 });

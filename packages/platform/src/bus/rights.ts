@@ -39,7 +39,7 @@ export const BUS_USE = {
   },
   disputes: {
     publishes: ['audit_recorded', 'dispute_opened', 'dispute_resolved'],
-    consumes: [],
+    consumes: ['fact_reinserted'],
   },
   webhooks: {
     publishes: ['audit_recorded'],

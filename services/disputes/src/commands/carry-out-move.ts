@@ -7,14 +7,33 @@ import { auditEvent, type Database, type Transaction } from '@credit/platform/db
 import { type AppError, type ErrorCode, isAppError } from '@credit/platform/errors';
 import { type Clock, type Logger, toTimestamp } from '@credit/platform/runtime';
 import { isResolved } from '../domain/dispute';
-import { correctionReason, pauseAfter, reviewsAdded, stepAfter } from '../domain/move';
+import {
+  chosenOf,
+  correctionReason,
+  coverageOf,
+  mendingOf,
+  pauseAfter,
+  stepAfter,
+} from '../domain/move';
 import { resolvedEvent } from '../messages';
-import type { ReportingClient } from '../reporting-client';
-import { countReview, readReview, reviewToggled } from '../store/account-reviews';
-import { findDispute, type LocatedDispute, lockDispute, moveDisputes } from '../store/disputes';
+import type { CoveredAccount, Mended, ReportingClient } from '../reporting-client';
+import {
+  beginReviews,
+  endReviews,
+  reviewToggled,
+  type UnsettledAccount,
+  unsettledAccounts,
+} from '../store/account-reviews';
+import {
+  disputesOnTheirWay,
+  findDispute,
+  type LocatedDispute,
+  moveDisputes,
+  releaseDisputes,
+} from '../store/disputes';
 import { advanceMove, endMove, type Move, type Refusal, releaseMove } from '../store/moves';
 import { institutionsOf } from '../store/places';
-import { locateDisputes } from './locate-disputes';
+import { keepLocated, locateDisputes } from './locate-disputes';
 
 /** What carrying out moves needs. */
 export interface MoveDeps {
@@ -29,8 +48,10 @@ export interface MoveDeps {
 
 /** One call, repetitions included; well within a lease. */
 const CALL_TIMEOUT_MS = 8_000;
-/** More than ever run at once for one account. */
-const MAX_TOGGLES = 100;
+/** Accounts that are brought into line before it is looked again which are not. */
+const SETTLED_AT_ONCE = 100;
+/** More than the accounts of a dispute take, and than ever run at once for one account. */
+const MAX_ROUNDS = 200;
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'REQUEST_ERROR',
@@ -44,6 +65,8 @@ const CORRECTION_FIELDS: ReadonlySet<string> = new Set([
   'amount',
   'balance_after',
   'default_severity',
+  'corrected_account',
+  'inquiry_ids',
 ]);
 
 /**
@@ -109,31 +132,159 @@ function contextOf(environment: Environment, move: Move): CallContext {
 }
 
 async function locate(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
-  if (dispute.located_at !== null) return advance(deps, ctx, move, dispute);
+  const located = dispute.located_at === null ? await found(deps, ctx, dispute) : dispute;
+  try {
+    const accounts = chosenOf(
+      await coveredAccounts(deps, ctx, move, located),
+      move.named_account_ids,
+    );
+    const account_ids = accounts.map((account) => account.account_id);
+    const opening_event_ids = accounts.flatMap((account) => account.opening_event_id ?? []);
+    return await advance(deps, ctx, { ...move, account_ids, opening_event_ids }, located);
+  } catch (error) {
+    return refuse(deps, ctx, move, error);
+  }
+}
+
+async function found(deps: MoveDeps, ctx: CallContext, dispute: LocatedDispute) {
   await locateDisputes(deps, ctx, [dispute]);
-  const located = await findDispute(deps.db.read(ctx), dispute.id);
-  return advance(deps, ctx, move, located ?? dispute);
+  return (await findDispute(deps.db.read(ctx), dispute.id)) ?? dispute;
+}
+
+async function coveredAccounts(
+  { reporting }: MoveDeps,
+  ctx: CallContext,
+  move: Move,
+  dispute: LocatedDispute,
+): Promise<readonly (Pick<CoveredAccount, 'account_id'> & Partial<CoveredAccount>)[]> {
+  const coverage = coverageOf(dispute, move);
+  switch (coverage.kind) {
+    case 'NONE':
+      return [];
+    case 'ACCOUNT':
+      return [coverage];
+    case 'SUBJECT':
+      return reporting.coveredAccounts(ctx, coverage);
+    default:
+      return coverage satisfies never;
+  }
 }
 
 async function correct(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
-  const { credit_event_id, opened_at } = dispute;
-  if (credit_event_id === null || move.resolution === null) {
-    throw new Error(`The move ${move.id} cannot correct anything.`);
-  }
   try {
-    const correction_event_id = await deps.reporting.correct(ctx, {
-      dispute_id: dispute.id,
-      credit_event_id,
-      filed_since: opened_at,
-      replacement: move.correction,
-      correction_reason: correctionReason(move.resolution),
-    });
-    return advance(deps, ctx, { ...move, correction_event_id }, dispute);
+    return await advance(deps, ctx, await mended(deps, ctx, move, dispute), dispute);
   } catch (error) {
-    if (!isAppError(error) || !REFUSALS.has(error.code)) throw error;
-    await endMove(deps.db.read(ctx), move, refusalOf(error));
-    return undefined;
+    return refuse(deps, ctx, move, error);
   }
+}
+
+/** The move with what came of its mending. */
+async function mended(
+  deps: MoveDeps,
+  ctx: CallContext,
+  move: Move,
+  dispute: LocatedDispute,
+): Promise<Move> {
+  const mending = mendingOf(dispute, move);
+  switch (mending) {
+    case 'EVENT': {
+      const { credit_event_id } = dispute;
+      if (credit_event_id === null) throw new Error(`The move ${move.id} names no event.`);
+      const { correction_event_id } = await correctEvent(deps, ctx, move, dispute, credit_event_id);
+      return { ...move, correction_event_id };
+    }
+    case 'ACCOUNTS':
+      return takenOffTheFile(deps, ctx, move, dispute);
+    case 'INQUIRIES':
+      return { ...move, voided_inquiry_ids: await voidInquiries(deps, ctx, move, dispute) };
+    case 'NOTHING':
+      throw new Error(`The move ${move.id} cannot correct anything.`);
+    default:
+      return mending satisfies never;
+  }
+}
+
+function correctEvent(
+  { reporting }: MoveDeps,
+  ctx: CallContext,
+  { correction, resolution }: Move,
+  dispute: LocatedDispute,
+  credit_event_id: string,
+): Promise<Mended> {
+  return reporting.correct(ctx, {
+    dispute_id: dispute.id,
+    credit_event_id,
+    filed_since: dispute.opened_at,
+    reason: dispute.reason,
+    replacement: correction,
+    correction_reason: correctionReason(resolution ?? ''),
+  });
+}
+
+/**
+ * Voids the openings of the named accounts. A refusal refuses the decision as long as nothing has
+ * been voided by it; of the others it is kept that they still stand.
+ */
+async function takenOffTheFile(
+  deps: MoveDeps,
+  ctx: CallContext,
+  move: Move,
+  dispute: LocatedDispute,
+): Promise<Move> {
+  let correction_event_id: string | null = null;
+  let unmended_count = 0;
+  for (const event_id of move.opening_event_ids) {
+    const own = {
+      ...ctx,
+      idempotency_key: `${ctx.idempotency_key}:${event_id}`,
+      deadline_at_ms: Date.now() + CALL_TIMEOUT_MS,
+    };
+    try {
+      const correction = await correctEvent(deps, own, move, dispute, event_id);
+      correction_event_id ??= correction.correction_event_id;
+      if (correction.correction_event_id === null) unmended_count += 1;
+    } catch (error) {
+      if (correction_event_id === null || !isRefusal(error)) throw error;
+      deps.logger.warn({ err: error, dispute_id: dispute.id }, 'an account stays on the file');
+      unmended_count += 1;
+    }
+  }
+  return { ...move, correction_event_id, unmended_count };
+}
+
+async function voidInquiries(
+  { db, reporting }: MoveDeps,
+  ctx: CallContext,
+  { inquiry_ids }: Move,
+  dispute: LocatedDispute,
+): Promise<readonly string[]> {
+  const subject_id = dispute.located_subject_id ?? dispute.subject_id;
+  if (subject_id === null) return [];
+  const names_whose = (dispute.reported_institution_id ?? dispute.credit_event_id) !== null;
+  const concerned = (await institutionsOf(db.read(ctx), [dispute.id])).get(dispute.id) ?? [];
+  // Of a dispute that names nobody the inquiries themselves say whose they are.
+  const institution_ids = names_whose ? concerned : [];
+  if (institution_ids.length === 0 && inquiry_ids.length === 0) return [];
+  const voiding = { dispute_id: dispute.id, subject_id, institution_ids, inquiry_ids };
+  return reporting.voidInquiries(ctx, voiding);
+}
+
+function isRefusal(error: unknown): error is AppError {
+  return isAppError(error) && REFUSALS.has(error.code);
+}
+
+/** Ends a move whose decision does not stand, with all whom it had taken along as they were. */
+async function refuse(
+  { db }: MoveDeps,
+  ctx: CallContext,
+  move: Move,
+  error: unknown,
+): Promise<undefined> {
+  if (!isRefusal(error)) throw error;
+  await db.transaction(ctx, async (tx) => {
+    if (await endMove(tx, move, refusalOf(error))) await releaseDisputes(tx, move.id);
+  });
+  return undefined;
 }
 
 /** A refusal of reporting in terms of what the administrator sent. */
@@ -144,7 +295,9 @@ function refusalOf({ code, details, message }: AppError): Refusal {
     message,
     details: details.map((detail) => ({
       ...detail,
-      path: CORRECTION_FIELDS.has(detail.path) ? `correction.${detail.path}` : detail.path,
+      path: CORRECTION_FIELDS.has(/^[a-z_]*/.exec(detail.path)?.[0] ?? '')
+        ? `correction.${detail.path}`
+        : detail.path,
     })),
   };
 }
@@ -152,83 +305,132 @@ function refusalOf({ code, details, message }: AppError): Refusal {
 function count(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
   return deps.db.transaction(ctx, async (tx) => {
     const next = await advance(deps, ctx, move, dispute, tx);
-    if (next !== undefined) {
-      await countReview(tx, accountOf(dispute), reviewsAdded(move.status), deps.newId());
+    if (next === undefined) return undefined;
+    if (move.status === 'UNDER_REVIEW') {
+      const own = { dispute_id: dispute.id, move_id: move.id };
+      await beginReviews(tx, own, move.account_ids, deps.newId);
+    } else {
+      await endReviews(tx, move.id);
     }
     return next;
   });
 }
 
 /**
- * Has the account stand in reporting as its reviews are counted, whoever counted them. Several may
- * be at it: a change has one id, so it is made once, and is counted once.
+ * Has the accounts stand in reporting as their reviews are counted, whoever counted them. Several
+ * may be at it: a change has one id, so it is made once, and is counted once.
  */
 async function settle(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
-  const { db, newId, reporting } = deps;
-  const account_id = accountOf(dispute);
-  for (let round = 0; round < MAX_TOGGLES; round += 1) {
-    const { next_change_id, open_reviews, toggles_done } = await readReview(
-      db.read(ctx),
-      account_id,
-    );
-    const stands = toggles_done % 2n === 1n;
-    if (open_reviews > 0 === stands) return advance(deps, ctx, move, dispute);
-    const key = `review:${next_change_id}`;
-    await reporting.setReview(
-      { ...ctx, idempotency_key: key, deadline_at_ms: Date.now() + CALL_TIMEOUT_MS },
-      { account_id, under_review: !stands, change_id: next_change_id },
-    );
-    await reviewToggled(db.read(ctx), account_id, next_change_id, newId());
+  const on = deps.db.read(ctx);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const accounts = await unsettledAccounts(on, move.id, SETTLED_AT_ONCE);
+    if (accounts.length === 0) return advance(deps, ctx, move, dispute);
+    for (const account of accounts) await toggle(deps, ctx, account);
   }
-  throw new Error(`The review of the account ${account_id} does not settle.`);
+  throw new Error(`The reviews of the dispute ${dispute.id} do not settle.`);
 }
 
-/** Moves the dispute and its duplicates, and tells of it. */
+async function toggle(
+  { db, newId, reporting }: MoveDeps,
+  ctx: CallContext,
+  { account_id, next_change_id, open_reviews }: UnsettledAccount,
+): Promise<void> {
+  await reporting.setReview(
+    {
+      ...ctx,
+      idempotency_key: `review:${next_change_id}`,
+      deadline_at_ms: Date.now() + CALL_TIMEOUT_MS,
+    },
+    { account_id, under_review: open_reviews > 0, change_id: next_change_id },
+  );
+  await reviewToggled(db.read(ctx), account_id, next_change_id, newId());
+}
+
+/** Moves the dispute and those that go with it, and tells of each. */
 function finish(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
   const at = toTimestamp(deps.clock.now_ms());
   return deps.db.transaction(ctx, async (tx) => {
-    // First, in a statement of its own: a duplicate that was on its way is seen by the next.
-    const dispute = await lockDispute(tx, move.dispute_id);
+    const disputes = await disputesOnTheirWay(tx, move);
+    const decided = disputes.find(({ id }) => id === move.dispute_id);
+    if (decided === undefined) throw new Error(`The dispute ${move.dispute_id} has no row.`);
     if (!(await endMove(tx, move, null))) return;
     const is_outcome = isResolved(move.status);
-    const is_corrected = move.status === 'RESOLVED_CORRECTED';
+    const is_mended = move.correction_event_id !== null || move.voided_inquiry_ids.length > 0;
     const change = {
       status: move.status,
       resolution: move.resolution,
       resolved_at: is_outcome ? at : null,
       correction_event_id: move.correction_event_id,
-      correction_pending: is_corrected && move.correction_event_id === null,
+      correction_pending:
+        move.status === 'RESOLVED_CORRECTED' && (!is_mended || move.unmended_count > 0),
+      voided_inquiry_ids: move.voided_inquiry_ids,
     };
-    const moved = await moveDisputes(tx, dispute.id, change);
-    const institution_ids = await institutionsOf(tx, dispute.id);
-    // In the network's log, and in those of whom it concerns.
-    for (const institution_id of ['', ...institution_ids]) {
-      tx.outbox(
-        auditEvent({
-          ctx,
-          institution_id,
-          action: is_outcome ? 'dispute.resolved' : 'dispute.reviewed',
-          target_type: 'dispute',
-          target_id: dispute.id,
-          changes: {
-            status: { from: dispute.status, to: move.status },
-            resolution: move.resolution,
-            correction_event_id: change.correction_event_id,
-            correction_pending: change.correction_pending,
-            duplicates: moved - 1,
-          },
-          at,
-        }),
-      );
+    const ids = disputes.map(({ id }) => id);
+    await moveDisputes(tx, ids, decided.id, change);
+    await locateLike(deps, tx, decided, disputes);
+    const concerned = await institutionsOf(tx, ids);
+    for (const dispute of disputes) {
+      const institution_ids = concerned.get(dispute.id) ?? [];
+      const is_decided = dispute.id === decided.id;
+      // In the network's log, and in those of whom it concerns.
+      for (const institution_id of ['', ...institution_ids]) {
+        tx.outbox(
+          auditEvent({
+            ctx,
+            institution_id,
+            action: is_outcome ? 'dispute.resolved' : 'dispute.reviewed',
+            target_type: 'dispute',
+            target_id: dispute.id,
+            changes: {
+              status: { from: dispute.status, to: move.status },
+              correction_event_id: change.correction_event_id,
+              correction_pending: change.correction_pending,
+              ...(is_decided ? detailsOf(move, disputes.length) : { decided_with: decided.id }),
+            },
+            at,
+          }),
+        );
+      }
+      if (!is_outcome) continue;
+      const place = {
+        subject_id: decided.located_subject_id,
+        account_id: decided.account_id,
+        institution_ids,
+      };
+      tx.outbox(resolvedEvent({ ...dispute, ...change }, place, at));
     }
-    if (!is_outcome) return;
-    const place = {
-      subject_id: dispute.located_subject_id,
-      account_id: dispute.account_id,
-      institution_ids,
-    };
-    tx.outbox(resolvedEvent({ ...dispute, ...change }, place, at));
   });
+}
+
+/** What the log keeps of a decision, with the dispute that it was made about. */
+function detailsOf(move: Move, decided_count: number): Record<string, unknown> {
+  return {
+    resolution: move.resolution,
+    ...(move.account_ids.length === 0 ? {} : { account_ids: move.account_ids }),
+    ...(move.voided_inquiry_ids.length === 0
+      ? {}
+      : { voided_inquiry_ids: move.voided_inquiry_ids }),
+    decided_count,
+  };
+}
+
+/** Others of a group contest the same event: where it is need not be asked again. */
+async function locateLike(
+  { clock }: MoveDeps,
+  tx: Transaction,
+  decided: LocatedDispute,
+  disputes: readonly LocatedDispute[],
+): Promise<void> {
+  const unlocated = disputes.filter(({ located_at }) => located_at === null);
+  if (unlocated.length === 0) return;
+  const institution_ids = (await institutionsOf(tx, [decided.id])).get(decided.id) ?? [];
+  const { account_id, located_subject_id: subject_id } = decided;
+  const place = { subject_id, account_id, institution_ids };
+  await keepLocated(
+    tx,
+    unlocated.map((dispute) => ({ dispute, place })),
+    clock,
+  );
 }
 
 /** The move at its next step; undefined when somebody else has gone on from this one. */
@@ -236,20 +438,16 @@ async function advance(
   { db, lease_ms }: MoveDeps,
   ctx: CallContext,
   move: Move,
-  { account_id, credit_event_id, status }: LocatedDispute,
+  dispute: LocatedDispute,
   on: Transaction | ReturnType<Database['read']> = db.read(ctx),
 ): Promise<Move | undefined> {
   const step = stepAfter(move.step, {
-    from: status,
+    from: dispute.status,
     to: move.status,
-    credit_event_id,
-    account_id,
+    mending: mendingOf(dispute, move),
+    reviewed_count: move.account_ids.length,
+    apply_to_group: move.apply_to_group,
   });
   const gone_on = await advanceMove(on, move, step, lease_ms);
   return gone_on ? { ...move, step } : undefined;
-}
-
-function accountOf({ account_id, id }: LocatedDispute): string {
-  if (account_id === null) throw new Error(`The dispute ${id} is about no account.`);
-  return account_id;
 }

@@ -1,7 +1,13 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database, Transaction } from '@credit/platform/db';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
-import { institutionsConcerned, NOWHERE, type Place, referenceOf } from '../domain/place';
+import {
+  institutionsConcerned,
+  isOnRecord,
+  NOWHERE,
+  type Place,
+  referenceOf,
+} from '../domain/place';
 import { openedEvent } from '../messages';
 import type { ReportingClient } from '../reporting-client';
 import { disputesNotLocated, keepPlaces, type UnlocatedDispute } from '../store/places';
@@ -41,7 +47,7 @@ export async function locateDisputes(
   await deps.db.transaction(ctx, (tx) => keepLocated(tx, located, deps.clock));
 }
 
-/** Keeps where disputes belong. Each original is told of once, by whoever keeps it first. */
+/** Keeps where disputes belong. Each is told of once, by whoever keeps it first. */
 export async function keepLocated(
   tx: Transaction,
   located: readonly { readonly dispute: UnlocatedDispute; readonly place: Place }[],
@@ -54,7 +60,6 @@ export async function keepLocated(
   const places = concerned.map(({ dispute, place }) => ({ dispute_id: dispute.id, ...place }));
   const fresh = await keepPlaces(tx, places, toTimestamp(clock.now_ms()));
   for (const { dispute, place } of concerned) {
-    const is_news = fresh.has(dispute.id) && dispute.duplicate_of === null;
-    if (is_news && place.institution_ids.length > 0) tx.outbox(openedEvent(dispute, place));
+    if (fresh.has(dispute.id) && isOnRecord(place)) tx.outbox(openedEvent(dispute, place));
   }
 }

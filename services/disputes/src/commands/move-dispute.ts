@@ -4,7 +4,7 @@ import { AppError, conflict, invalid, notFound, unavailable } from '@credit/plat
 import type { Dispute } from '../domain/dispute';
 import { isUuid } from '../domain/id';
 import { checkMove, isSameOrder, type MoveDraft, type MoveOrder, parseMove } from '../domain/move';
-import { findDispute, lockDispute } from '../store/disputes';
+import { findDispute, lockDispute, takeDispute, takeGroup } from '../store/disputes';
 import { claimMove, insertMove, type Move, moveState, pendingMove } from '../store/moves';
 import { carryOutMove, type MoveDeps } from './carry-out-move';
 
@@ -19,7 +19,7 @@ export interface MoveDispute extends MoveDraft {
 }
 
 /**
- * Takes a dispute, with its original and that one's duplicates, where an administrator says. It is
+ * Takes a dispute where an administrator says, with others of its group when that is said too. It is
  * decided once and for good when this is stored; the answer comes when all is done. When it cannot
  * be done now, the caller is told to ask again, and it is done meanwhile.
  */
@@ -30,7 +30,7 @@ export async function moveDispute(
 ): Promise<Dispute> {
   if (!isUuid(dispute_id)) throw invalid('dispute_id', 'must be a UUID');
   const order = parseMove(draft);
-  const begun = await begin(deps, ctx, dispute_id, order);
+  const begun = await begin(deps, ctx, dispute_id.toLowerCase(), order);
   await complete(deps, ctx, begun);
   const moved = await findDispute(deps.db.read(ctx), dispute_id);
   if (moved === undefined) throw new Error(`The dispute ${dispute_id} vanished.`);
@@ -51,10 +51,9 @@ function begin(
   order: MoveOrder,
 ): Promise<Begun> {
   return db.transaction(ctx, async (tx) => {
-    const named = await findDispute(tx, dispute_id);
-    if (named === undefined) throw notFound('There is no such dispute.');
-    const original = await lockDispute(tx, named.duplicate_of ?? named.id);
-    const pending = await pendingMove(tx, original.id);
+    const dispute = await lockDispute(tx, dispute_id);
+    if (dispute === undefined) throw notFound('There is no such dispute.');
+    const pending = await pendingMove(tx, dispute);
     if (pending !== undefined) {
       if (!isSameOrder(pending, order)) {
         throw conflict(`The dispute is on its way to ${pending.status}.`);
@@ -62,10 +61,13 @@ function begin(
       const move = await claimMove(tx, pending.id, newId(), lease_ms);
       return { move_id: pending.id, move };
     }
-    checkMove(original, order);
+    checkMove(dispute, order);
     const move_id = newId();
-    const wanted = { ...order, id: move_id, dispute_id: original.id, lease_token: newId() };
-    return { move_id, move: await insertMove(tx, wanted, ctx, lease_ms) };
+    const wanted = { ...order, id: move_id, dispute_id, lease_token: newId() };
+    const move = await insertMove(tx, wanted, ctx, lease_ms);
+    await takeDispute(tx, dispute_id, move_id);
+    if (order.apply_to_group) await takeGroup(tx, dispute.group_id, move_id);
+    return { move_id, move };
   });
 }
 

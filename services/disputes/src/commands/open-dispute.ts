@@ -6,7 +6,7 @@ import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { type Dispute, dueAtMs } from '../domain/dispute';
 import { type IntakeDraft, parseIntake } from '../domain/intake';
 import { NOWHERE, referenceOf } from '../domain/place';
-import { findOriginal, insertDispute, type NewDispute } from '../store/disputes';
+import { findGroup, insertDispute, type NewDispute } from '../store/disputes';
 import { keepLocated } from './locate-disputes';
 
 const MAX_TRIES = 3;
@@ -51,9 +51,9 @@ export async function openDispute(
       opened_at,
       due_at: toTimestamp(dueAtMs(opened_at_ms)),
     };
-    const { stored, duplicate_of } = await store(tx, row);
+    const stored = await store(tx, row);
     if (referenceOf(row) === null) {
-      await keepLocated(tx, [{ dispute: { ...row, duplicate_of }, place: NOWHERE }], clock);
+      await keepLocated(tx, [{ dispute: row, place: NOWHERE }], clock);
     } else {
       tx.afterCommit(onUnlocated);
     }
@@ -79,19 +79,15 @@ export async function openDispute(
   return { dispute, access_token };
 }
 
-/** As an original, or linked to the one there is; that one may be resolved in between. */
-async function store(
-  tx: Transaction,
-  row: NewDispute,
-): Promise<{ stored: Dispute; duplicate_of: string | null }> {
+/** In the group of those like it that are open, or as the first of one. */
+async function store(tx: Transaction, row: NewDispute): Promise<Dispute> {
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
-    const original = await insertDispute(tx, row);
-    if (original !== undefined) return { stored: original, duplicate_of: null };
-    const duplicate_of = await findOriginal(tx, row);
-    if (duplicate_of !== undefined) {
-      const duplicate = await insertDispute(tx, { ...row, duplicate_of });
-      if (duplicate !== undefined) return { stored: duplicate, duplicate_of };
-    }
+    // The one that another intake makes a moment before is seen the next time.
+    const stored = await insertDispute(tx, {
+      ...row,
+      duplicate_of: (await findGroup(tx, row)) ?? null,
+    });
+    if (stored !== undefined) return stored;
   }
   throw unavailable('The dispute could not be stored; try again.');
 }

@@ -38,7 +38,18 @@ export interface Dispute {
   readonly resolved_at: string | null;
   readonly correction_event_id: string | null;
   readonly correction_pending: boolean;
+  /** The first dispute of its group; its own id when it is that. */
+  readonly group_id: string;
+  /** The dispute whose outcome was applied to it too; null when it was decided by itself. */
+  readonly decided_with: string | null;
+  readonly voided_inquiry_ids: readonly string[];
+  readonly reinserted_event_id: string | null;
+  readonly reinsertion_certification: string | null;
+  readonly reinserted_at: string | null;
 }
+
+/** As many disputes of a group are counted, and decided together. */
+export const MAX_GROUP = 1_000;
 
 const DAY_MS = 86_400_000;
 const DAYS_TO_RESOLVE = 30;

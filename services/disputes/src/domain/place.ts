@@ -25,6 +25,11 @@ export function referenceOf(
   return { kind: 'subject', id: subject_id };
 }
 
+/** Whether there is anybody to tell, or a file to show a flag in. */
+export function isOnRecord({ institution_ids, subject_id }: Place): boolean {
+  return institution_ids.length > 0 || subject_id !== null;
+}
+
 /**
  * Whose reporting is contested: that of an event is certain, whatever else the opener names. An
  * institution is taken at the opener's word otherwise, and a bare subject concerns all who report

@@ -3,9 +3,10 @@ import type { CallContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import { unauthenticated } from '@credit/platform/errors';
+import { isSameContact } from '../domain/contact';
 import type { Dispute } from '../domain/dispute';
 import { isUuid } from '../domain/id';
-import { findOpenedDispute } from '../store/disputes';
+import { findOpenedDispute, type OpenedDisputeRow } from '../store/disputes';
 
 const NO_HASH = Buffer.alloc(32);
 
@@ -26,5 +27,13 @@ export async function getOpenedDispute(
   if (found === undefined || found.access_token_sha256 === null || !is_openers) {
     throw unauthenticated();
   }
-  return found;
+  return asItsOpenerReads(found);
+}
+
+/** What was written to somebody else is for whoever came with the same contact only. */
+function asItsOpenerReads(dispute: OpenedDisputeRow): Dispute {
+  const { decided_with_opened_by: other, opened_by } = dispute;
+  return other === null || isSameContact(other, opened_by)
+    ? dispute
+    : { ...dispute, resolution: null };
 }

@@ -3,7 +3,7 @@ import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
 import type { Dispute, DisputeStatus } from '../domain/dispute';
 import { isUuid } from '../domain/id';
-import { countDisputes, type DisputeFilter, listDisputeRows } from '../store/disputes';
+import { countDisputes, type DisputeFilter, groupSizes, listDisputeRows } from '../store/disputes';
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
@@ -23,6 +23,8 @@ export interface ListDisputes {
 /** A page of disputes, and how many there are on all pages together. */
 export interface DisputePage {
   readonly disputes: readonly Dispute[];
+  /** For the network's desk: how many of each group have no outcome. */
+  readonly group_sizes: ReadonlyMap<string, number>;
   readonly next_cursor: string | undefined;
   readonly total_count: number;
 }
@@ -50,8 +52,10 @@ export function listDisputes(
     const disputes = rows.slice(0, limit);
     const last = disputes.at(-1);
     const more = rows.length > limit && last !== undefined;
+    const group_ids = disputes.map(({ group_id }) => group_id);
     return {
       disputes,
+      group_sizes: ctx.institution_id === '' ? await groupSizes(on, group_ids) : new Map(),
       next_cursor: more ? encodeCursor([last.id]) : undefined,
       total_count: await countDisputes(on, filter),
     };

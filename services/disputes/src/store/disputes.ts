@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import type { Dispute, DisputeStatus } from '../domain/dispute';
+import { type Dispute, type DisputeStatus, MAX_GROUP } from '../domain/dispute';
 import type { Intake } from '../domain/intake';
 
 /** A dispute to be stored. */
@@ -17,6 +17,8 @@ export interface LocatedDispute extends Dispute {
   readonly located_at: string | null;
   readonly located_subject_id: string | null;
   readonly account_id: string | null;
+  /** The decision that is being carried out for it. */
+  readonly pending_move_id: string | null;
 }
 
 /** What a listing is narrowed to; null narrows nothing. */
@@ -32,10 +34,12 @@ export interface DisputeFilter {
 
 const COLUMNS = `id, status, subject_id, credit_event_id, reported_institution_id, opened_by,
   reason, description, evidence_links, resolution, opened_at, due_at, resolved_at,
-  correction_event_id, correction_pending`;
-const LOCATED_COLUMNS = `${COLUMNS}, duplicate_of, located_at, located_subject_id, account_id`;
+  correction_event_id, correction_pending, coalesce(duplicate_of, id) AS group_id, decided_with,
+  voided_inquiry_ids, reinserted_event_id, reinsertion_certification, reinserted_at`;
+const LOCATED_COLUMNS = `${COLUMNS}, duplicate_of, located_at, located_subject_id, account_id,
+  pending_move_id`;
 
-// As an original it may meet another of the same event and reason: then no row comes back.
+// As the first of a group it may meet another of the same event and reason: then no row comes back.
 const INSERT = statement<Dispute>(
   'dispute_insert',
   `INSERT INTO disputes
@@ -47,14 +51,12 @@ const INSERT = statement<Dispute>(
    RETURNING ${COLUMNS}`,
 );
 
-// Under the lock the original gets no outcome before its duplicate is stored: whoever moves it
-// locks it FOR UPDATE first, and so takes this duplicate along.
-const FIND_ORIGINAL = statement<{ id: string }>(
-  'dispute_find_original',
-  `SELECT id FROM disputes
-   WHERE credit_event_id = $1 AND reason = $2
-     AND duplicate_of IS NULL AND status IN ('OPEN', 'UNDER_REVIEW')
-   FOR SHARE`,
+// Any that is open will do: the first of the group may have its outcome already.
+const FIND_GROUP = statement<{ group_id: string }>(
+  'dispute_find_group',
+  `SELECT coalesce(duplicate_of, id) AS group_id FROM disputes
+   WHERE credit_event_id = $1 AND reason = $2 AND status IN ('OPEN', 'UNDER_REVIEW')
+   ORDER BY id LIMIT 1`,
 );
 
 const NARROWED = `($2::text IS NULL OR status = $2)
@@ -87,7 +89,7 @@ const COUNT = statement<{ total: number }>(
   `SELECT count(*)::integer AS total FROM ${OF_NETWORK}`,
 );
 
-/** Stores a dispute; undefined when it claims to be an original and there is one. */
+/** Stores a dispute; undefined when it claims to be the first of its group and is not. */
 export function insertDispute(on: Queryable, row: NewDispute): Promise<Dispute | undefined> {
   return on.maybe(INSERT, [
     row.id,
@@ -105,10 +107,34 @@ export function insertDispute(on: Queryable, row: NewDispute): Promise<Dispute |
   ]);
 }
 
-/** The id of the unresolved dispute that an identical intake is a duplicate of. */
-export async function findOriginal(on: Queryable, intake: Intake): Promise<string | undefined> {
-  const row = await on.maybe(FIND_ORIGINAL, [intake.credit_event_id, intake.reason]);
-  return row?.id;
+/** The group of unresolved disputes that an identical intake belongs to. */
+export async function findGroup(on: Queryable, intake: Intake): Promise<string | undefined> {
+  if (intake.credit_event_id === null) return undefined;
+  const row = await on.maybe(FIND_GROUP, [intake.credit_event_id, intake.reason]);
+  return row?.group_id;
+}
+
+const GROUP_SIZES = statement<{ group_id: string; size: number }>(
+  'dispute_group_sizes',
+  // No further than a bound: anybody can make a group as large as they like.
+  `SELECT group_id,
+     (SELECT count(*)::integer FROM (
+        SELECT FROM disputes
+        WHERE duplicate_of = group_id AND status IN ('OPEN', 'UNDER_REVIEW')
+        LIMIT $2 - first.is_open) AS others) + first.is_open AS size
+   FROM unnest($1::uuid[]) AS asked (group_id)
+   CROSS JOIN LATERAL (
+     SELECT count(*)::integer AS is_open FROM disputes
+     WHERE id = group_id AND status IN ('OPEN', 'UNDER_REVIEW')) AS first`,
+);
+
+/** How many disputes of each group have no outcome, up to a bound. */
+export async function groupSizes(
+  on: Queryable,
+  group_ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await on.query(GROUP_SIZES, [[...new Set(group_ids)], MAX_GROUP]);
+  return new Map(rows.map(({ group_id, size }) => [group_id, size]));
 }
 
 function filterValues(filter: DisputeFilter): unknown[] {
@@ -148,49 +174,162 @@ export function findDispute(on: Queryable, id: string): Promise<LocatedDispute |
   return on.maybe(FIND, [id]);
 }
 
-/** Locks a dispute until the commit; nobody joins or moves it meanwhile. */
-export function lockDispute(on: Queryable, id: string): Promise<LocatedDispute> {
-  return on.one(LOCK, [id]);
+/** Locks a dispute until the commit; nobody moves it meanwhile. */
+export function lockDispute(on: Queryable, id: string): Promise<LocatedDispute | undefined> {
+  return on.maybe(LOCK, [id]);
 }
 
-const FIND_OPENED = statement<Dispute & { access_token_sha256: Buffer | null }>(
+const TAKE = statement(
+  'dispute_take',
+  'UPDATE disputes SET pending_move_id = $2 WHERE id = $1 AND pending_move_id IS NULL',
+);
+// Who is being moved at this moment is left out: two who decide a group must not wait for each
+// other. The condition is looked at again under the lock, so that nobody is on two ways.
+const TAKE_GROUP = statement(
+  'dispute_take_group',
+  `UPDATE disputes SET pending_move_id = $2
+   WHERE id = ANY (ARRAY(
+     SELECT id FROM disputes
+     WHERE (id = $1 OR duplicate_of = $1) AND status IN ('OPEN', 'UNDER_REVIEW')
+       AND pending_move_id IS NULL
+     ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED))`,
+);
+
+/** Puts a locked dispute on its way with a move. */
+export async function takeDispute(on: Queryable, id: string, move_id: string): Promise<void> {
+  await on.execute(TAKE, [id, move_id]);
+}
+
+/** Puts the others of a group on their way that have no outcome and are on none, up to a bound. */
+export async function takeGroup(on: Queryable, group_id: string, move_id: string): Promise<void> {
+  await on.execute(TAKE_GROUP, [group_id, move_id, MAX_GROUP - 1]);
+}
+
+const RELEASE = statement(
+  'dispute_release',
+  'UPDATE disputes SET pending_move_id = NULL WHERE pending_move_id = $1',
+);
+
+/** Ends the way of all whom a move that was refused had taken along. */
+export async function releaseDisputes(on: Queryable, move_id: string): Promise<void> {
+  await on.execute(RELEASE, [move_id]);
+}
+
+const ON_THEIR_WAY = statement<LocatedDispute>(
+  'dispute_on_their_way',
+  // Decided by a process of the version before, it says so itself only in its move.
+  `SELECT ${LOCATED_COLUMNS} FROM disputes WHERE pending_move_id = $1 OR id = $2
+   ORDER BY id FOR UPDATE`,
+);
+
+/** Locks the disputes that a move takes along, its own among them. */
+export function disputesOnTheirWay(
+  on: Queryable,
+  move: { readonly id: string; readonly dispute_id: string },
+): Promise<LocatedDispute[]> {
+  return on.query(ON_THEIR_WAY, [move.id, move.dispute_id]);
+}
+
+/** A dispute as its opener is to see it. */
+export interface OpenedDisputeRow extends Dispute {
+  /** The hash of the token that its opener has. */
+  readonly access_token_sha256: Buffer | null;
+  /** Who opened the dispute that it was decided with; null when it was decided by itself. */
+  readonly decided_with_opened_by: string | null;
+}
+
+const FIND_OPENED = statement<OpenedDisputeRow>(
   'dispute_find_opened',
-  `SELECT ${COLUMNS}, access_token_sha256 FROM disputes WHERE id = $1`,
+  `SELECT ${COLUMNS}, access_token_sha256,
+     (SELECT other.opened_by FROM disputes other WHERE other.id = disputes.decided_with)
+       AS decided_with_opened_by
+   FROM disputes WHERE id = $1`,
 );
 
 /** A dispute with the hash of the token that its opener has. */
 export function findOpenedDispute(
   on: Queryable,
   id: string,
-): Promise<(Dispute & { readonly access_token_sha256: Buffer | null }) | undefined> {
+): Promise<OpenedDisputeRow | undefined> {
   return on.maybe(FIND_OPENED, [id]);
 }
 
-/** What becomes of a dispute and its duplicates. */
+/** What becomes of the disputes that a move takes along. */
 export interface DisputeChange {
   readonly status: DisputeStatus;
   readonly resolution: string | null;
   readonly resolved_at: string | null;
   readonly correction_event_id: string | null;
   readonly correction_pending: boolean;
+  readonly voided_inquiry_ids: readonly string[];
 }
 
 const MOVE = statement(
   'dispute_move',
-  `UPDATE disputes SET status = $2, resolution = $3, resolved_at = $4, correction_event_id = $5,
-     correction_pending = $6
-   WHERE id = $1 OR duplicate_of = $1`,
+  // What was reinserted before the outcome was told is so for all of them.
+  `UPDATE disputes SET status = $3, resolution = $4, resolved_at = $5, correction_event_id = $6,
+     correction_pending = $7, voided_inquiry_ids = $8, pending_move_id = NULL,
+     decided_with = nullif($2::uuid, disputes.id),
+     reinserted_event_id = own.reinserted_event_id,
+     reinsertion_certification = own.reinsertion_certification,
+     reinserted_at = own.reinserted_at
+   FROM disputes own
+   WHERE own.id = $2 AND disputes.id = ANY ($1::uuid[])`,
 );
 
-/** Moves an original, which is locked, and its duplicates; returns how many these are together. */
-export function moveDisputes(on: Queryable, id: string, change: DisputeChange): Promise<number> {
-  const { correction_event_id, correction_pending, resolution, resolved_at, status } = change;
-  return on.execute(MOVE, [
-    id,
-    status,
-    resolution,
-    resolved_at,
-    correction_event_id,
-    correction_pending,
+/** Moves disputes, which are locked, as was decided about one of them. */
+export async function moveDisputes(
+  on: Queryable,
+  ids: readonly string[],
+  decided_id: string,
+  change: DisputeChange,
+): Promise<void> {
+  await on.execute(MOVE, [
+    ids,
+    decided_id,
+    change.status,
+    change.resolution,
+    change.resolved_at,
+    change.correction_event_id,
+    change.correction_pending,
+    change.voided_inquiry_ids,
   ]);
+}
+
+/** A fact that its furnisher has certified and reported again after an outcome. */
+export interface NewReinsertion {
+  readonly dispute_id: string;
+  readonly credit_event_id: string;
+  readonly certification: string;
+  readonly reported_at: string;
+}
+
+const REINSERT = statement<{ id: string }>(
+  'dispute_reinsert',
+  // Two may come in either order: the latest is shown.
+  `UPDATE disputes SET reinserted_event_id = $2, reinsertion_certification = $3, reinserted_at = $4
+   WHERE (id = $1 OR decided_with = $1) AND (reinserted_at IS NULL OR reinserted_at <= $4)
+   RETURNING id`,
+);
+
+/** Keeps a reinsertion with all disputes that had the outcome; returns their ids. */
+export async function keepReinsertion(
+  on: Queryable,
+  { certification, credit_event_id, dispute_id, reported_at }: NewReinsertion,
+): Promise<string[]> {
+  const values = [dispute_id, credit_event_id, certification, reported_at];
+  return (await on.query(REINSERT, values)).map(({ id }) => id);
+}
+
+const TO_RETELL = statement<LocatedDispute>(
+  'dispute_to_retell',
+  `UPDATE disputes SET retell = false
+   WHERE id = ANY (ARRAY(
+     SELECT id FROM disputes WHERE retell ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+   RETURNING ${LOCATED_COLUMNS}`,
+);
+
+/** Takes disputes that have to be told of once more. */
+export function takeDisputesToRetell(on: Queryable, limit: number): Promise<LocatedDispute[]> {
+  return on.query(TO_RETELL, [limit]);
 }

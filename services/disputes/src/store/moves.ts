@@ -13,26 +13,35 @@ export interface Refusal {
 /** A decision that is being carried out. */
 export interface Move extends MoveOrder {
   readonly id: string;
-  /** Always an original. */
   readonly dispute_id: string;
   readonly step: MoveStep;
   readonly actor_type: CallContext['actor']['type'];
   readonly actor_id: string;
   readonly client_address: string;
   readonly request_id: string;
+  /** The accounts that it is about, and the events that opened them. */
+  readonly account_ids: readonly string[];
+  readonly opening_event_ids: readonly string[];
   readonly correction_event_id: string | null;
+  readonly voided_inquiry_ids: readonly string[];
+  /** How many of the accounts could not be taken off the file. */
+  readonly unmended_count: number;
   readonly attempts: number;
   readonly lease_token: string;
 }
 
-const COLUMNS = `id, dispute_id, status, resolution, correction, step, actor_type, actor_id,
-  client_address, request_id, correction_event_id, attempts, lease_token`;
+const ORDER_COLUMNS = `status, resolution, correction, named_account_ids, inquiry_ids,
+  apply_to_group`;
+const COLUMNS = `id, dispute_id, ${ORDER_COLUMNS}, step, actor_type, actor_id, client_address,
+  request_id, account_ids, opening_event_ids, correction_event_id, voided_inquiry_ids,
+  unmended_count, attempts, lease_token`;
 
 const INSERT = statement<Move>(
   'dispute_move_insert',
-  `INSERT INTO dispute_moves (id, dispute_id, status, resolution, correction, actor_type, actor_id,
+  `INSERT INTO dispute_moves (id, dispute_id, ${ORDER_COLUMNS}, actor_type, actor_id,
      client_address, request_id, lease_token, lease_until)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11))
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+     now() + make_interval(secs => $14))
    RETURNING ${COLUMNS}`,
 );
 
@@ -49,6 +58,9 @@ export function insertMove(
     move.status,
     move.resolution,
     move.correction,
+    move.named_account_ids,
+    move.inquiry_ids,
+    move.apply_to_group,
     by.actor.type,
     by.actor.id,
     by.client_address,
@@ -60,16 +72,16 @@ export function insertMove(
 
 const PENDING = statement<MoveOrder & { id: string }>(
   'dispute_move_pending',
-  `SELECT id, status, resolution, correction FROM dispute_moves
-   WHERE dispute_id = $1 AND state = 'PENDING'`,
+  `SELECT id, ${ORDER_COLUMNS} FROM dispute_moves
+   WHERE (dispute_id = $1 OR id = $2) AND state = 'PENDING'`,
 );
 
-/** What is being carried out for a dispute. */
+/** What is being carried out for a dispute, whether it was decided about it or about its group. */
 export function pendingMove(
   on: Queryable,
-  dispute_id: string,
+  { id, pending_move_id }: { readonly id: string; readonly pending_move_id: string | null },
 ): Promise<(MoveOrder & { readonly id: string }) | undefined> {
-  return on.maybe(PENDING, [dispute_id]);
+  return on.maybe(PENDING, [id, pending_move_id]);
 }
 
 /** How a move stands. */
@@ -142,19 +154,30 @@ export async function releaseMove(
 
 const ADVANCE = statement(
   'dispute_move_advance',
-  `UPDATE dispute_moves SET step = $3, correction_event_id = $4,
-     lease_until = now() + make_interval(secs => $5)
+  `UPDATE dispute_moves SET step = $3, account_ids = $4, opening_event_ids = $5,
+     correction_event_id = $6, voided_inquiry_ids = $7, unmended_count = $8,
+     lease_until = now() + make_interval(secs => $9)
    WHERE id = $1 AND step = $2 AND state = 'PENDING'`,
 );
 
 /** Goes on from a step; false when somebody else has done so. */
 export async function advanceMove(
   on: Queryable,
-  { correction_event_id, id, step }: Pick<Move, 'id' | 'step' | 'correction_event_id'>,
+  move: Move,
   next: MoveStep,
   lease_ms: number,
 ): Promise<boolean> {
-  const values = [id, step, next, correction_event_id, lease_ms / 1_000];
+  const values = [
+    move.id,
+    move.step,
+    next,
+    move.account_ids,
+    move.opening_event_ids,
+    move.correction_event_id,
+    move.voided_inquiry_ids,
+    move.unmended_count,
+    lease_ms / 1_000,
+  ];
   return (await on.execute(ADVANCE, values)) === 1;
 }
 

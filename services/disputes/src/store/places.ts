@@ -11,13 +11,11 @@ export type UnlocatedDispute = Pick<
   | 'reason'
   | 'opened_at'
   | 'due_at'
-  | 'duplicate_of'
 >;
 
 const NOT_LOCATED = statement<UnlocatedDispute>(
   'dispute_not_located',
-  `SELECT id, subject_id, credit_event_id, reported_institution_id, reason, opened_at, due_at,
-     duplicate_of
+  `SELECT id, subject_id, credit_event_id, reported_institution_id, reason, opened_at, due_at
    FROM disputes WHERE located_at IS NULL ORDER BY id LIMIT $1`,
 );
 
@@ -81,12 +79,17 @@ export async function keepPlaces(
   return fresh;
 }
 
-const INSTITUTIONS = statement<{ institution_id: string }>(
+const INSTITUTIONS = statement<{ dispute_id: string; institution_ids: string[] }>(
   'dispute_institutions_of',
-  'SELECT institution_id FROM dispute_institutions WHERE dispute_id = $1 ORDER BY institution_id',
+  `SELECT dispute_id, array_agg(institution_id ORDER BY institution_id) AS institution_ids
+   FROM dispute_institutions WHERE dispute_id = ANY ($1::uuid[]) GROUP BY dispute_id`,
 );
 
-/** Whose reporting a dispute is about. */
-export async function institutionsOf(on: Queryable, dispute_id: string): Promise<string[]> {
-  return (await on.query(INSTITUTIONS, [dispute_id])).map((row) => row.institution_id);
+/** Whose reporting disputes are about; those that concern nobody are left out. */
+export async function institutionsOf(
+  on: Queryable,
+  dispute_ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await on.query(INSTITUTIONS, [dispute_ids]);
+  return new Map(rows.map(({ dispute_id, institution_ids }) => [dispute_id, institution_ids]));
 }

@@ -58,9 +58,9 @@ export class Record {
     return (await this.events(account)).map((one) => one.event_type.replace('EVENT_TYPE_', ''));
   }
 
-  async statusOf(account: Account): Promise<string | undefined> {
+  async statusOf(account: Account, ctx: CallContext = lender): Promise<string | undefined> {
     const { reporting } = this.world.reporting;
-    const found = await reporting.getAccount(lender, { account_id: account.id });
+    const found = await reporting.getAccount(ctx, { account_id: account.id });
     return found.account?.status.replace('ACCOUNT_STATUS_', '');
   }
 
@@ -113,6 +113,8 @@ export async function move(
     dispute_id,
     status: `DISPUTE_STATUS_${status}`,
     resolution: 'The bank confirms the transfer.',
+    account_ids: [],
+    inquiry_ids: [],
     ...fields,
   });
   if (dispute === undefined) throw new Error('No dispute came back.');

@@ -2,7 +2,7 @@
 // processes of disputes share the one database, and each can be made to die at a given point.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallContext } from '@credit/platform/context';
+import { type CallContext, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { createChannel, type RpcChannel, type Stub } from '@credit/platform/rpc';
 import { newId } from '@credit/platform/runtime';
@@ -24,6 +24,8 @@ export interface DisputesProcess {
   readonly disputes: Disputes;
   /** The transactions it has committed, by the step they were of; empty for what is no step. */
   readonly committed: string[];
+  /** Takes events in as the bus would. */
+  take(...events: Event[]): Promise<void>;
   /** Has its workers look once for what there is to do. */
   work(): Promise<void>;
   /** Does nothing more once it comes to this point; resolves when it has. */
@@ -118,6 +120,7 @@ async function startProcess(
   const mortality = new Mortality();
   const committed: string[] = [];
   const channels: RpcChannel[] = [];
+  const db = mortalDatabase(database.open(), mortality, committed);
   const parts = build({
     config: {
       RPC_ADDRESS: '127.0.0.1:0',
@@ -130,7 +133,7 @@ async function startProcess(
       DISPUTES_POLL_MS: 30,
       DISPUTES_LEASE_MS: 30_000,
     },
-    db: mortalDatabase(database.open(), mortality, committed),
+    db,
     logger: testLogger,
     clock,
     newId,
@@ -146,6 +149,14 @@ async function startProcess(
   return {
     disputes: service.channel.stub(DisputesServiceDefinition),
     committed,
+    async take(...events) {
+      for (const event of events) {
+        const definition = parts.consumers?.find(({ type }) => type === event.payload?.$case);
+        if (definition === undefined) throw new Error(`Nobody takes ${event.payload?.$case}.`);
+        const ctx = systemContext('live', { request_id: event.request_id });
+        await db.transaction(ctx, (tx) => definition.run(ctx, [{ ctx, event }], tx));
+      }
+    },
     async work() {
       for (const worker of parts.workers ?? []) {
         if (worker instanceof DisputeWorker) await worker.work();

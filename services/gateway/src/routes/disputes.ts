@@ -19,7 +19,18 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
     moveDispute: async ({ ctx, params, body }) => {
       // In the name of the network, though the administrator may belong to an institution too.
       const network = { ...ctx, institution_id: '' };
-      return present((await disputes.moveDispute(network, { ...params, ...body })).dispute);
+      const { account_ids = [], correction = {}, ...decision } = body;
+      const { inquiry_ids = [], ...replacement } = correction;
+      // Inquiries alone put nothing in anything's place.
+      const replaces = body.correction !== undefined && body.correction.inquiry_ids === undefined;
+      const request = {
+        ...params,
+        ...decision,
+        account_ids,
+        inquiry_ids,
+        correction: replaces || Object.keys(replacement).length > 0 ? replacement : undefined,
+      };
+      return present((await disputes.moveDispute(network, request)).dispute);
     },
     listDisputes: async ({ ctx, query, principal }) => {
       const { environment: _, ...request } = query;

@@ -73,8 +73,10 @@ function check(wanted: VoidInquiries): void {
   const { dispute_id, subject_id, institution_ids, inquiry_ids } = wanted;
   if (!isUuid(dispute_id)) throw invalid('dispute_id', 'must be a UUID');
   if (!isUuid(subject_id)) throw invalid('subject_id', 'must be a UUID');
-  if (institution_ids.length < 1 || institution_ids.length > MAX_INSTITUTIONS) {
-    throw invalid('institution_ids', `must hold 1 to ${MAX_INSTITUTIONS} items`);
+  // Inquiries that are named say themselves whose they are.
+  const least = inquiry_ids.length > 0 ? 0 : 1;
+  if (institution_ids.length < least || institution_ids.length > MAX_INSTITUTIONS) {
+    throw invalid('institution_ids', `must hold ${least} to ${MAX_INSTITUTIONS} items`);
   }
   if (inquiry_ids.length > MAX_INQUIRIES) {
     throw invalid('inquiry_ids', `must hold at most ${MAX_INQUIRIES} items`);
@@ -87,7 +89,7 @@ function check(wanted: VoidInquiries): void {
   if (details.length > 0) throw invalid(details);
 }
 
-/** The ids to void; 422 for one that is no inquiry of these institutions about the subject. */
+/** The ids to void; 422 for one that is no inquiry of those concerned about the subject. */
 function chosen(known: readonly Inquiry[], wanted: VoidInquiries, now_ms: number): string[] {
   if (wanted.inquiry_ids.length === 0) {
     const since_ms = now_ms - VOIDABLE_DAYS * DAY_MS;

@@ -21,11 +21,11 @@ export async function voidedForDispute(
 const OF_SUBJECT = statement<InquiryRow>(
   'inquiries_of_institutions',
   `SELECT ${INQUIRY_COLUMNS} FROM inquiries
-   WHERE subject_id = $1 AND institution_id = ANY ($2::uuid[])
+   WHERE subject_id = $1 AND (institution_id = ANY ($2::uuid[]) OR cardinality($2::uuid[]) = 0)
    ORDER BY created_at, id`,
 );
 
-/** All inquiries of these institutions about a subject, oldest first. */
+/** All inquiries of these institutions about a subject, oldest first; everybody's without any. */
 export async function inquiriesOf(
   on: Queryable,
   subject_id: string,

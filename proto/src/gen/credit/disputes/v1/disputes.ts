@@ -208,8 +208,40 @@ export interface Dispute {
   due_at: string | undefined;
   overdue: boolean;
   resolved_at?: string | undefined;
-  correction_event_id?: string | undefined;
+  correction_event_id?:
+    | string
+    | undefined;
+  /** Nothing could be mended: it waits for the furnisher. */
   correction_pending: boolean;
+  /** The first dispute of its group. For the network's desk only. */
+  group_id?:
+    | string
+    | undefined;
+  /**
+   * Disputes of the group without an outcome, counted up to 1,000. For the
+   * network's desk only.
+   */
+  group_size?:
+    | number
+    | undefined;
+  /**
+   * A furnisher has certified the fact that the outcome took away, and reported it
+   * again. For the opener and the network's desk.
+   */
+  reinsertion?:
+    | Reinsertion
+    | undefined;
+  /** Inquiries that the outcome took the effect away from. */
+  voided_inquiry_ids: string[];
+}
+
+/** A fact that is reported again after the outcome of a dispute took it away. */
+export interface Reinsertion {
+  /** The event that reports it again; the latest, when there are several. */
+  credit_event_id: string;
+  /** What the furnisher verified and how. */
+  certification: string;
+  at: string | undefined;
 }
 
 /** The dispute to open. */
@@ -256,7 +288,25 @@ export interface MoveDisputeRequest {
    * RESOLVED_CORRECTED: what to put in the contested event's place; it is only
    * voided without.
    */
-  correction?: Replacement | undefined;
+  correction?:
+    | Replacement
+    | undefined;
+  /**
+   * UNDER_REVIEW: which of the accounts that the dispute covers are reviewed; all
+   * of them without. RESOLVED_CORRECTED of a dispute that names no event: the
+   * accounts to take off the file. At most 1,000.
+   */
+  account_ids: string[];
+  /**
+   * RESOLVED_CORRECTED of an UNAUTHORISED_INQUIRY: the inquiries to void, at most
+   * 100; the named institution's HARD ones of 90 days without.
+   */
+  inquiry_ids: string[];
+  /**
+   * RESOLVED_CORRECTED and RESOLVED_UPHELD: decides all disputes of the group that
+   * have no outcome, at most 1,000.
+   */
+  apply_to_group?: boolean | undefined;
 }
 
 /** The dispute where it has gone. */
@@ -302,6 +352,10 @@ function createBaseDispute(): Dispute {
     resolved_at: undefined,
     correction_event_id: undefined,
     correction_pending: false,
+    group_id: undefined,
+    group_size: undefined,
+    reinsertion: undefined,
+    voided_inquiry_ids: [],
   };
 }
 
@@ -354,6 +408,18 @@ export const Dispute: MessageFns<Dispute> = {
     }
     if (message.correction_pending !== false) {
       writer.uint32(128).bool(message.correction_pending);
+    }
+    if (message.group_id !== undefined) {
+      writer.uint32(138).string(message.group_id);
+    }
+    if (message.group_size !== undefined) {
+      writer.uint32(144).int32(message.group_size);
+    }
+    if (message.reinsertion !== undefined) {
+      Reinsertion.encode(message.reinsertion, writer.uint32(154).fork()).join();
+    }
+    for (const v of message.voided_inquiry_ids) {
+      writer.uint32(162).string(v!);
     }
     return writer;
   },
@@ -497,6 +563,106 @@ export const Dispute: MessageFns<Dispute> = {
             }
 
             message.correction_pending = reader.bool();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.group_id = reader.string();
+            continue;
+          }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.group_size = reader.int32();
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.reinsertion = Reinsertion.decode(reader, reader.uint32());
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.voided_inquiry_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReinsertion(): Reinsertion {
+  return { credit_event_id: "", certification: "", at: undefined };
+}
+
+export const Reinsertion: MessageFns<Reinsertion> = {
+  encode(message: Reinsertion, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== "") {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    if (message.certification !== "") {
+      writer.uint32(18).string(message.certification);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Reinsertion {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReinsertion();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.certification = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -793,7 +959,15 @@ export const GetOpenedDisputeResponse: MessageFns<GetOpenedDisputeResponse> = {
 };
 
 function createBaseMoveDisputeRequest(): MoveDisputeRequest {
-  return { dispute_id: "", status: DisputeStatus.UNSPECIFIED, resolution: undefined, correction: undefined };
+  return {
+    dispute_id: "",
+    status: DisputeStatus.UNSPECIFIED,
+    resolution: undefined,
+    correction: undefined,
+    account_ids: [],
+    inquiry_ids: [],
+    apply_to_group: undefined,
+  };
 }
 
 export const MoveDisputeRequest: MessageFns<MoveDisputeRequest> = {
@@ -809,6 +983,15 @@ export const MoveDisputeRequest: MessageFns<MoveDisputeRequest> = {
     }
     if (message.correction !== undefined) {
       Replacement.encode(message.correction, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.account_ids) {
+      writer.uint32(42).string(v!);
+    }
+    for (const v of message.inquiry_ids) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.apply_to_group !== undefined) {
+      writer.uint32(56).bool(message.apply_to_group);
     }
     return writer;
   },
@@ -856,6 +1039,30 @@ export const MoveDisputeRequest: MessageFns<MoveDisputeRequest> = {
             }
 
             message.correction = Replacement.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.account_ids.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.inquiry_ids.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.apply_to_group = reader.bool();
             continue;
           }
         }
@@ -1101,7 +1308,7 @@ export const DisputesServiceDefinition = {
   methods: {
     /**
      * Takes a dispute in. Unknown ids are accepted, so that existence does not
-     * leak; identical open disputes are linked internally.
+     * leak; open disputes of the same event and reason form a group.
      */
     openDispute: {
       name: "OpenDispute",

@@ -837,6 +837,8 @@ export interface CorrectForDisputeRequest {
     | undefined;
   /** Kept with the correction. */
   correction_reason: string;
+  /** Why the event is contested: the name of a DisputeReason, without its prefix. */
+  reason?: string | undefined;
 }
 
 /** The mended event. */
@@ -875,7 +877,7 @@ export interface ListContestedAccountsResponse {
 export interface VoidInquiriesRequest {
   dispute_id: string;
   subject_id: string;
-  /** Whose inquiries. */
+  /** Whose inquiries; anybody's when it is empty, and inquiries are named. */
   institution_ids: string[];
   /**
    * Those alone, at most 100; without any, the institutions' HARD ones of the
@@ -5603,7 +5605,14 @@ export const Replacement: MessageFns<Replacement> = {
 };
 
 function createBaseCorrectForDisputeRequest(): CorrectForDisputeRequest {
-  return { dispute_id: "", credit_event_id: "", filed_since: undefined, replacement: undefined, correction_reason: "" };
+  return {
+    dispute_id: "",
+    credit_event_id: "",
+    filed_since: undefined,
+    replacement: undefined,
+    correction_reason: "",
+    reason: undefined,
+  };
 }
 
 export const CorrectForDisputeRequest: MessageFns<CorrectForDisputeRequest> = {
@@ -5622,6 +5631,9 @@ export const CorrectForDisputeRequest: MessageFns<CorrectForDisputeRequest> = {
     }
     if (message.correction_reason !== "") {
       writer.uint32(42).string(message.correction_reason);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(50).string(message.reason);
     }
     return writer;
   },
@@ -5677,6 +5689,14 @@ export const CorrectForDisputeRequest: MessageFns<CorrectForDisputeRequest> = {
             }
 
             message.correction_reason = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

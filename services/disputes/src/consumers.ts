@@ -1,0 +1,23 @@
+import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
+import { keepCertified } from './commands/keep-reinsertion';
+
+/** What the service listens to. */
+export function disputesConsumers(): ConsumerDefinition[] {
+  return [
+    consumer({
+      name: 'disputes',
+      type: 'fact_reinserted',
+      async handle(ctx, _event, payload, tx) {
+        const { certification, credit_event_id, dispute_id, institution_id, reported_at } = payload;
+        if (reported_at === undefined) throw new Error('A reinsertion has no time.');
+        await keepCertified(tx, ctx, {
+          dispute_id,
+          institution_id,
+          credit_event_id,
+          certification,
+          reported_at,
+        });
+      },
+    }),
+  ];
+}
