@@ -11,6 +11,7 @@ const steps = [
   ['types', 'tsc', ['-b']],
   ['types of tests', 'tsc', ['-p', 'tsconfig.test.json']],
   ['format and lint', 'biome', ['ci', '--error-on-warnings']],
+  ['patterns take linear time', process.execPath, ['tools/check-patterns.mjs']],
   ['import rules', 'depcruise', ['packages', 'services', 'deploy', 'bench', 'e2e', '--config']],
   ['deployment', process.execPath, ['deploy/check/dist/main.js']],
   ['generated code is fresh', process.execPath, ['tools/generate.mjs', '--check']],

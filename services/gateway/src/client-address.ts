@@ -26,7 +26,8 @@ function parseAddress(text: string): Address | undefined {
 function addressText(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   // A zone names an interface of the host that wrote it; PostgreSQL knows none.
-  return address.toString().replace(/%.*$/, '');
+  const [text = ''] = address.toString().split('%', 1);
+  return text;
 }
 
 function parseRange(text: string): Range | undefined {

@@ -63,6 +63,8 @@ export class Exchange {
 /** A proxy may send the whole URL; only what stands behind the host matters. */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
-  const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target);
-  return absolute?.[1] ?? target;
+  const scheme = /^https?:\/\//i.exec(target)?.[0];
+  if (scheme === undefined) return target;
+  const at = target.slice(scheme.length).search(/[/?#]/);
+  return at < 0 ? '' : target.slice(scheme.length + at);
 }

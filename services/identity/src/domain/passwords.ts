@@ -46,7 +46,7 @@ function holdsEmail(password: string, email: string): boolean {
 export function isCommon(password: string): boolean {
   const text = passwordText(password).toLowerCase();
   const plain = withoutSymbols(text);
-  const core = text.replace(/^[\d\s\p{P}\p{S}]+|[\d\s\p{P}\p{S}]+$/gu, '');
+  const core = withoutOuterSymbols(text);
   const folded = [plain, withoutSymbols(core), spelledOut(text), spelledOut(core)];
   if (
     folded.some((form) => COMMON_PASSWORDS.has(form) || COMMON_PASSWORDS.has(repeatedUnit(form)))
@@ -57,6 +57,15 @@ export function isCommon(password: string): boolean {
   return [text, plain].some(
     (form) => form !== '' && KEYBOARD_RUNS.some((run) => run.includes(form)),
   );
+}
+
+/** What is left between the first and the last letter. */
+function withoutOuterSymbols(text: string): string {
+  const characters = [...text];
+  const isLetter = (character: string) => !/[\d\s\p{P}\p{S}]/u.test(character);
+  const first = characters.findIndex(isLetter);
+  if (first < 0) return '';
+  return characters.slice(first, characters.findLastIndex(isLetter) + 1).join('');
 }
 
 function withoutSymbols(text: string): string {

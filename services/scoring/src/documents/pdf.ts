@@ -683,7 +683,11 @@ function dateOf(timestamp: string): string {
 function money(minor: bigint | null): string {
   if (minor === null) return '';
   const [whole = '', cents = ''] = amountText(minor).split('.');
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u202f')}.${cents.padEnd(2, '0')}`;
+  const thousands: string[] = [];
+  for (let end = whole.length; end > 0; end -= 3) {
+    thousands.unshift(whole.slice(Math.max(0, end - 3), end));
+  }
+  return `${thousands.join('\u202f')}.${cents.padEnd(2, '0')}`;
 }
 
 /** `1 month`, `2 months`. */
