@@ -1,7 +1,10 @@
 import { contentCsv } from '../src/documents/csv';
 import { contentJson } from '../src/documents/json';
-import { buildContent } from '../src/domain/report-content';
-import { account, card, daysAgo, inquiry, TODAY } from './model/facts-for-tests';
+import { contentPdf } from '../src/documents/pdf';
+import type { AccountFacts } from '../src/domain/model';
+import type { ReportType } from '../src/domain/report';
+import { buildContent, type ReportMaterial } from '../src/domain/report-content';
+import { account, card, daysAgo, episode, inquiry, TODAY } from './model/facts-for-tests';
 import { at, event, look, material } from './support/report-material';
 
 describe('a report', () => {
@@ -97,21 +100,140 @@ describe('a report', () => {
     expect(contentJson(content)).not.toContain('trade_lines');
   });
 
-  test('of an organisation says how promptly it pays', () => {
-    const paid = [30, 60, 90].map((days) => ({
+  describe('of an organisation', () => {
+    const organisation: Partial<ReportMaterial['subject']> = {
+      type: 'ORGANISATION',
+      display_name: 'Northwind',
+      legal_name: 'Northwind Traders Ltd',
+      trading_name: 'Northwind',
+      registration_number: 'NW-77',
+      organisation_kind: 'COMPANY',
+      founded_at: '2012-03-16T00:00:00.000Z',
+    };
+    const payment = (days: number, days_past_due: number, amount_minor = 10_000n) => ({
       day: daysAgo(days),
-      amount_minor: 10_000n,
-      days_past_due: 0,
-    }));
-    const content = buildContent(
-      material(
-        { subject_type: 'ORGANISATION', accounts: [account({ payment_days: paid })] },
-        { report: { report_type: 'COMMERCIAL' } },
-      ),
-    );
-    expect(content.credit.payment_index).toBe(80);
-    expect(content.notice).toContain('ACCOUNT_REVIEW');
-    expect(content.report.model_version).toBe('svc-score-1.0.0');
+      amount_minor,
+      days_past_due,
+    });
+    const commercial = (accounts: readonly AccountFacts[], report_type: ReportType) => {
+      const given = material(
+        { subject_type: 'ORGANISATION', accounts },
+        { report: { report_type } },
+      );
+      return buildContent({ ...given, subject: { ...given.subject, ...organisation } });
+    };
+    // Today is 15 March: the first quarter of 2026 began 73 days ago.
+    const lines = [
+      account({
+        account_id: 'supplier',
+        account_type: 'TRADE_CREDIT',
+        institution_id: 'south',
+        balance_minor: 70_000n,
+        payment_days: [30, 40, 50].map((days) => payment(days, 0)),
+      }),
+      account({
+        account_id: 'bank',
+        institution_id: 'west',
+        status: 'PAST_DUE',
+        balance_minor: 250_000n,
+        episodes: [episode({ started_day: daysAgo(40), past_due_since_day: daysAgo(40) })],
+        payment_days: [100, 110, 120].map((days) => payment(days, 60)),
+      }),
+      card({ account_id: 'line', institution_id: 'west', balance_minor: 1_000n }),
+      account({
+        account_id: 'contested',
+        institution_id: 'east',
+        disputed: true,
+        balance_minor: 9_000n,
+        payment_days: [payment(200, 0), payment(210, 0)],
+      }),
+      account({ account_id: 'lessor', account_type: 'LEASE', institution_id: 'east' }),
+      account({ account_id: 'done', status: 'PAID', balance_minor: 0n, closed_day: daysAgo(9) }),
+    ];
+
+    test('says who it is', () => {
+      expect(commercial(lines, 'COMMERCIAL').commercial?.organisation).toEqual({
+        legal_name: 'Northwind Traders Ltd',
+        trading_name: 'Northwind',
+        registration_number: 'NW-77',
+        organisation_kind: 'COMPANY',
+        founded_at: '2012-03-16T00:00:00.000Z',
+        // Fourteen tomorrow.
+        years_since_founding: 13,
+        on_file_since: '2021-03-01',
+      });
+    });
+
+    test('says how promptly it pays, quarter by quarter', () => {
+      const content = commercial(lines, 'COMMERCIAL');
+      const none = { payment_count: 0, payment_index: null };
+      expect(content.commercial?.payment_quarters).toEqual([
+        { quarter: '2026-Q1', payment_count: 3, payment_index: 80 },
+        { quarter: '2025-Q4', payment_count: 3, payment_index: 40 },
+        { quarter: '2025-Q3', payment_count: 2, payment_index: null },
+        { quarter: '2025-Q2', ...none },
+        { quarter: '2025-Q1', ...none },
+        { quarter: '2024-Q4', ...none },
+        { quarter: '2024-Q3', ...none },
+        { quarter: '2024-Q2', ...none },
+      ]);
+      // Three at 80, three at 40 and the two that are under dispute at 80.
+      expect(content.credit.payment_index).toBe(65);
+    });
+
+    test('says what it owes to whom, without naming anybody', () => {
+      const content = commercial(lines, 'COMMERCIAL');
+      expect(content.commercial?.exposure).toEqual([
+        {
+          institution_kind: 'FINANCE',
+          currency: 'DCR',
+          institution_count: 2,
+          account_count: 3,
+          granted: 3_000_000n,
+          balance: 251_000n,
+          past_due_balance: 250_000n,
+          disputed_balance: 9_000n,
+          worst_bucket: 'DPD_30',
+        },
+        {
+          institution_kind: 'SUPPLIER',
+          currency: 'DCR',
+          institution_count: 1,
+          account_count: 1,
+          granted: 1_000_000n,
+          balance: 70_000n,
+          past_due_balance: 0n,
+          disputed_balance: 0n,
+          worst_bucket: 'CURRENT',
+        },
+        {
+          institution_kind: 'LESSOR',
+          currency: 'DCR',
+          institution_count: 1,
+          account_count: 1,
+          granted: 1_000_000n,
+          balance: 500_000n,
+          past_due_balance: 0n,
+          disputed_balance: 0n,
+          worst_bucket: 'CURRENT',
+        },
+      ]);
+      expect(contentJson(content)).not.toMatch(/"(south|west|east)"/);
+      expect(contentCsv(content)).toMatch(/^EXPOSURE,,SUPPLIER,.*DCR/m);
+      expect(contentCsv(content)).toMatch(/^PAYMENT_QUARTER,,2025-Q4,40,/m);
+    });
+
+    test('has that in a commercial report alone', () => {
+      expect(commercial(lines, 'FULL').commercial).toBeUndefined();
+      expect(contentJson(commercial(lines, 'FULL'))).not.toContain('exposure');
+    });
+
+    test('is drawn without any payment or account too', async () => {
+      const empty = commercial([], 'COMMERCIAL');
+      expect(empty.commercial?.exposure).toEqual([]);
+      expect((await contentPdf(empty)).subarray(0, 5).toString()).toBe('%PDF-');
+      expect((await contentPdf(commercial(lines, 'COMMERCIAL'))).length).toBeGreaterThan(10_000);
+    });
   });
 });
 

@@ -40,6 +40,11 @@ const COLUMNS = [
   'points',
   'max',
   'text',
+  'institution_count',
+  'account_count',
+  'past_due_balance',
+  'disputed_balance',
+  'payment_count',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Cell = string | number | bigint | boolean | null;
@@ -79,6 +84,22 @@ function* rowsOf(content: ReportContent): Generator<Row> {
   }
   for (const { currency, amount } of risk.disputed_balance) {
     yield { record_type: 'DISPUTED_BALANCE', currency, amount };
+  }
+  if (content.commercial !== undefined) {
+    const { organisation, payment_quarters, exposure } = content.commercial;
+    yield* section('ORGANISATION', organisation);
+    for (const { quarter, payment_index, payment_count } of payment_quarters) {
+      yield { record_type: 'PAYMENT_QUARTER', name: quarter, value: payment_index, payment_count };
+    }
+    for (const { institution_kind, granted, worst_bucket, ...figures } of exposure) {
+      yield {
+        record_type: 'EXPOSURE',
+        name: institution_kind,
+        credit_limit: granted,
+        bucket: worst_bucket,
+        ...figures,
+      };
+    }
   }
   for (const line of content.trade_lines ?? []) {
     yield { record_type: 'TRADE_LINE', account: line.ref, institution: line.furnisher, ...line };

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
+import type { Commercial } from '../domain/commercial';
 import { MAX_DOCUMENT_BYTES } from '../domain/report';
 import type { ReportContent, TradeLine } from '../domain/report-content';
 import { amountText } from './json';
@@ -124,6 +125,7 @@ class Drawing {
     this.score();
     this.reasons();
     this.figures();
+    if (this.content.commercial !== undefined) this.commercial(this.content.commercial);
     this.chart();
     this.grid();
     const { trade_lines, disputes, inquiries, events } = this.content;
@@ -353,7 +355,6 @@ class Drawing {
   }
 
   private figures(): void {
-    const { pdf, left, width } = this;
     const { history, risk } = this.content;
     const accounts = history.accounts_by_status.reduce((sum, { count }) => sum + count, 0);
     const figures: [string, string][] = [
@@ -377,6 +378,12 @@ class Drawing {
       figures.push(['Under dispute', `${risk.disputed_account_count} (${amounts.join(', ')})`]);
     }
     this.heading('Summary');
+    this.cells(figures);
+  }
+
+  /** Names and values, four to a row. */
+  private cells(figures: readonly (readonly [string, string])[]): void {
+    const { pdf, left, width } = this;
     const columns = 4;
     const cell = width / columns;
     const rows = Math.ceil(figures.length / columns);
@@ -390,6 +397,75 @@ class Drawing {
       this.text(value, x + 5, y + 12.5, { size: 8.5, font: 'bold', ...box });
     }
     this.y += rows * 29 + 6;
+  }
+
+  /** Who the organisation is, how it pays its bills, and whom it owes. */
+  private commercial({ organisation, payment_quarters, exposure }: Commercial): void {
+    const { founded_at, years_since_founding, on_file_since } = organisation;
+    const since =
+      founded_at === null
+        ? 'not known'
+        : `${dateOf(founded_at)} (${counted(years_since_founding ?? 0, 'year')})`;
+    this.heading('The organisation');
+    this.cells([
+      ['Legal name', organisation.legal_name ?? 'not known'],
+      ['Trading name', organisation.trading_name ?? 'none'],
+      ['Registration number', organisation.registration_number ?? 'not known'],
+      [
+        'Kind',
+        organisation.organisation_kind ? words(organisation.organisation_kind) : 'not known',
+      ],
+      ['Founded', since],
+      ['On file since', on_file_since ?? 'no account'],
+    ]);
+    this.table('Payment index by quarter, 80 is prompt', payment_quarters, [
+      { title: 'Quarter', share: 1, text: ({ quarter }) => quarter },
+      {
+        title: 'Payments',
+        share: 1,
+        align: 'right',
+        text: ({ payment_count }) => String(payment_count),
+      },
+      {
+        title: 'Index',
+        share: 1,
+        align: 'right',
+        text: ({ payment_index }) => (payment_index === null ? 'too few' : String(payment_index)),
+      },
+      { title: '', share: 5, text: ({ payment_index }) => '▅'.repeat((payment_index ?? 0) / 4) },
+    ]);
+    if (exposure.length === 0) return;
+    this.table('Owed on open accounts, by what the institution is', exposure, [
+      { title: 'Owed to', share: 1.4, text: ({ institution_kind }) => words(institution_kind) },
+      {
+        title: 'Institutions',
+        share: 1.1,
+        align: 'right',
+        text: ({ institution_count }) => String(institution_count),
+      },
+      {
+        title: 'Accounts',
+        share: 1,
+        align: 'right',
+        text: ({ account_count }) => String(account_count),
+      },
+      { title: 'Granted', share: 2, align: 'right', text: ({ granted }) => money(granted) },
+      { title: 'Owed', share: 2, align: 'right', text: ({ balance }) => money(balance) },
+      {
+        title: 'Past due',
+        share: 2,
+        align: 'right',
+        text: ({ past_due_balance }) => money(past_due_balance),
+      },
+      {
+        title: 'Disputed',
+        share: 2,
+        align: 'right',
+        text: ({ disputed_balance }) => money(disputed_balance),
+      },
+      { title: '', share: 1, text: ({ currency }) => currency },
+      { title: 'Worst', share: 1.3, text: ({ worst_bucket }) => words(worst_bucket) },
+    ]);
   }
 
   private chart(): void {

@@ -1,8 +1,11 @@
 // What a report says, whatever it is written in: the file frozen at one moment, as one institution
 // may see it. Other institutions have names that hold within this one report only.
 
+import { type Commercial, commercialPart } from './commercial';
 import {
   type AccountFacts,
+  type AccountType,
+  type Bucket,
   calculateProfile,
   creditLimit,
   dayOfInstant,
@@ -112,7 +115,7 @@ export interface TradeLine {
   /** Own accounts only. */
   readonly account_id: string | null;
   readonly external_account_id: string | null;
-  readonly account_type: string;
+  readonly account_type: AccountType;
   readonly revolving: boolean;
   readonly currency: string;
   readonly original_principal: bigint;
@@ -120,7 +123,7 @@ export interface TradeLine {
   readonly balance: bigint;
   readonly status: string;
   readonly days_past_due: number;
-  readonly bucket: string;
+  readonly bucket: Bucket;
   readonly opened_on: string;
   readonly closed_on: string | null;
   readonly on_time_24m: number;
@@ -177,6 +180,8 @@ export interface ReportContent {
   };
   readonly reason_codes: readonly Reason[];
   readonly score_history: readonly PastScore[];
+  /** In a COMMERCIAL report alone. */
+  readonly commercial?: Commercial;
   /** Not in a SUMMARY, like all below but the notice. */
   readonly trade_lines?: readonly TradeLine[];
   readonly events?: readonly ReportEvent[];
@@ -198,6 +203,7 @@ export function buildContent(material: ReportMaterial): ReportContent {
     inquiries: file.inquiries.filter(({ inquiry_id }) => inquiry_id !== report.inquiry_id),
   };
   const { score, risk, history } = calculateProfile(input);
+  const detailed = report.report_type === 'SUMMARY' ? undefined : details(material, as_of_day);
   return {
     report: {
       id: report.id,
@@ -234,7 +240,10 @@ export function buildContent(material: ReportMaterial): ReportContent {
     },
     reason_codes: score.reasons,
     score_history: scores,
-    ...(report.report_type === 'SUMMARY' ? {} : details(material, as_of_day)),
+    ...(report.report_type === 'COMMERCIAL' && detailed !== undefined
+      ? { commercial: commercialPart(subject, file.accounts, detailed.trade_lines, as_of_day) }
+      : {}),
+    ...detailed,
     notice: noticeFor(report.purpose, report.as_of),
   };
 }
