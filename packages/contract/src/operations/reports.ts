@@ -62,7 +62,7 @@ export const createReport = operation({
   summary: 'Request a report',
   description:
     'A durable report of everything on file as of now, built in the background. Asking for it is ' +
-    'recorded as an inquiry. COMMERCIAL is for organisations.',
+    'recorded as an inquiry. COMMERCIAL is for organisations and adds their facts, payments by quarter and exposure.',
   access: scope('reports:request'),
   limit_class: 'STANDARD',
   params: {},
