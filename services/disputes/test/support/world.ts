@@ -54,9 +54,10 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export async function startWorld(): Promise<World> {
+/** `migrations` is the folder of a schema that is to be another than today's. */
+export async function startWorld(migrations?: string): Promise<World> {
   const reporting = new Harness();
-  const [database] = await Promise.all([testDatabase('disputes'), reporting.start()]);
+  const [database] = await Promise.all([testDatabase('disputes', migrations), reporting.start()]);
   const clock = new TestClock();
   const outside = new pg.Pool({ connectionString: database.urls.live, max: 2 });
   const processes: DisputesProcess[] = [];
