@@ -41,26 +41,41 @@ const MAX_INTEREST_BPS = 100_000;
 const externalAccountId = () =>
   text({ max: 200, description: 'Your own ledger identifier, unique within your institution.' });
 
+const currency = (description?: string) =>
+  text({
+    min: 3,
+    max: 3,
+    pattern: /^[A-Z]{3}$/,
+    pattern_name: 'three capital letters',
+    ...(description === undefined ? {} : { description }),
+  });
+const interestRate = () => integer({ min: 0, max: MAX_INTEREST_BPS, description: 'Basis points.' });
+
+/** What a CORRECTION of ACCOUNT_OPENED puts right: those facts that are given. */
+export const correctedAccount = named(
+  'CorrectedAccount',
+  request({
+    account_type: enumeration(AccountType).optional(),
+    currency: currency().optional(),
+    original_principal: money().optional(),
+    interest_rate_bps: interestRate().optional(),
+    interest_type: enumeration(InterestType).optional(),
+    opened_at: timestamp('Not after any event of the account.').optional(),
+    maturity_at: timestamp('Not before opened_at.').optional(),
+    payment_frequency: enumeration(PaymentFrequency).optional(),
+  }),
+);
+
 const newAccount = named(
   'NewAccount',
   request({
     subject_id: id(),
     external_account_id: externalAccountId(),
     account_type: enumeration(AccountType),
-    currency: text({
-      min: 3,
-      max: 3,
-      pattern: /^[A-Z]{3}$/,
-      pattern_name: 'three capital letters',
-      description: 'DCR when left out.',
-    }).optional(),
+    currency: currency('DCR when left out.').optional(),
     original_principal: money(),
     current_balance: money('The original principal when left out.').optional(),
-    interest_rate_bps: integer({
-      min: 0,
-      max: MAX_INTEREST_BPS,
-      description: 'Basis points.',
-    }).optional(),
+    interest_rate_bps: interestRate().optional(),
     interest_type: enumeration(InterestType).optional(),
     opened_at: timestamp(),
     maturity_at: timestamp('Not before opened_at.').optional(),

@@ -21,6 +21,7 @@ import {
   timestamp,
   url,
 } from '../wire';
+import { correctedAccount } from './accounts';
 
 const disputeFields = {
   id: id(),
@@ -234,6 +235,7 @@ export const moveDispute = operation({
         amount: money().optional(),
         balance_after: money().optional(),
         default_severity: enumeration(DefaultSeverity).optional(),
+        corrected_account: correctedAccount.optional(),
         inquiry_ids: list(id(), {
           min: 1,
           max: 100,
