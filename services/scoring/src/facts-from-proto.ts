@@ -20,7 +20,8 @@ import {
   type SubjectType,
   type UnderlyingStatus,
 } from './domain/model';
-import type { Look, RecordedEvent, ReportSubject } from './domain/report-content';
+import type { Look, RecordedEvent } from './domain/report-content';
+import type { ReportSubject } from './domain/report-parts';
 import type {
   AccountChange,
   InquiryChange,

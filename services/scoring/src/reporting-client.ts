@@ -16,7 +16,8 @@ import type {
 import type { ReadWhole } from './commands/catch-up';
 import type { ReadHeads } from './commands/go-through-subjects';
 import type { ModelInput } from './domain/model';
-import type { PastFile, RecordedAccount, ReportSubject } from './domain/report-content';
+import type { PastFile, RecordedAccount } from './domain/report-content';
+import type { ReportSubject } from './domain/report-parts';
 import {
   changedAccounts,
   fileFacts,

@@ -6,7 +6,7 @@ import { testLogger } from '@credit/testing';
 import { DOCUMENT_PATH, DocumentServer } from '../src/document-server';
 import { writeDocument } from '../src/documents/write';
 import { MAX_INLINE_BYTES, type StoredReport } from '../src/domain/report';
-import type { ReportSubject } from '../src/domain/report-content';
+import type { ReportSubject } from '../src/domain/report-parts';
 import { getReport, openDocument } from '../src/queries/get-report';
 import { ReportWorker, type ReportWorkerOptions } from '../src/report-worker';
 import { claimReports, finishReport, insertReport, loadReport } from '../src/store/reports';

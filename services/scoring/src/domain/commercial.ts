@@ -10,7 +10,7 @@ import {
   dayOfInstant,
   instantOfDay,
 } from './model';
-import type { ReportSubject, TradeLine } from './report-content';
+import type { ReportSubject, TradeLine } from './report-parts';
 
 const QUARTERS = 8;
 const MONTHS_OF_A_QUARTER = 3;

@@ -4,8 +4,6 @@
 import { type Commercial, commercialPart } from './commercial';
 import {
   type AccountFacts,
-  type AccountType,
-  type Bucket,
   calculateProfile,
   creditLimit,
   dayOfInstant,
@@ -22,20 +20,7 @@ import {
   type SubjectType,
 } from './model';
 import type { ReportFormat, ReportType } from './report';
-
-/** Who the report is about. */
-export interface ReportSubject {
-  readonly id: string;
-  readonly type: SubjectType;
-  readonly display_name: string;
-  readonly game_uuid: string | null;
-  readonly current_username: string | null;
-  readonly legal_name: string | null;
-  readonly trading_name: string | null;
-  readonly registration_number: string | null;
-  readonly organisation_kind: string | null;
-  readonly founded_at: string | null;
-}
+import type { ReportSubject, TradeLine } from './report-parts';
 
 /** A look at the file, with who looked. */
 export interface Look {
@@ -105,30 +90,6 @@ export interface ReportMaterial {
   readonly accounts: readonly RecordedAccount[];
   /** Newest first. */
   readonly scores: readonly PastScore[];
-}
-
-export interface TradeLine {
-  /** A1, A2, … within this report. */
-  readonly ref: string;
-  readonly furnisher: string;
-  readonly own: boolean;
-  /** Own accounts only. */
-  readonly account_id: string | null;
-  readonly external_account_id: string | null;
-  readonly account_type: AccountType;
-  readonly revolving: boolean;
-  readonly currency: string;
-  readonly original_principal: bigint;
-  readonly credit_limit: bigint | null;
-  readonly balance: bigint;
-  readonly status: string;
-  readonly days_past_due: number;
-  readonly bucket: Bucket;
-  readonly opened_on: string;
-  readonly closed_on: string | null;
-  readonly on_time_24m: number;
-  readonly late_24m: number;
-  readonly payment_grid: string;
 }
 
 export interface ReportEvent extends RecordedEvent {
