@@ -154,7 +154,9 @@ describe('a default that never was', () => {
     expect(await lender.owner.get('/disputes?overdue=false&status=OPEN')).toEqual([shown]);
     expect(await neighbour.key.get('/disputes')).toEqual([]);
     const filter = `reported_institution_id=${lender.institution_id}&overdue=false`;
-    expect(await administrator.get(`/disputes?${filter}`)).toEqual([shown]);
+    // The desk sees what it is grouped with; to others that would tell of them.
+    const at_the_desk = { ...shown, group_id: dispute.id, group_size: 1 };
+    expect(await administrator.get(`/disputes?${filter}`)).toEqual([at_the_desk]);
     expect(await administrator.get(`/disputes?${filter}&status=REJECTED`)).toEqual([]);
   });
 
@@ -379,6 +381,77 @@ it('tells subscribers of a default that only a correction brings to light', asyn
   );
   expect((await profile(subject)).risk.active_defaults).toBe(1);
   expect(notices(subject)).toEqual(['credit.default.reported']);
+});
+
+describe('a dispute that names no event', () => {
+  it('suspends the lender’s accounts of the subject until its outcome', async () => {
+    const { account, subject } = await borrower();
+    await report(account, 'DEFAULT_REPORTED', 100);
+    const before = await profile(subject);
+    const dispute = await contest({
+      subject_id: subject.id,
+      reported_institution_id: lender.institution_id,
+      reason: 'FRAUD',
+    });
+    const elsewhere = await administrator.request('PATCH', `/admin/disputes/${dispute.id}`, {
+      body: { status: 'UNDER_REVIEW', account_ids: [randomUUID()] },
+    });
+    expect([elsewhere.status, elsewhere.body.error.details[0].path]).toEqual([
+      422,
+      'account_ids[0]',
+    ]);
+    await decide(dispute, { status: 'UNDER_REVIEW' });
+    const reviewed = await profile(subject);
+    expect(reviewed.risk).toMatchObject({ active_defaults: 0, disputed_account_count: 1 });
+    expect(reviewed.credit.score).toBeGreaterThan(before.credit.score);
+    await decide(dispute, { status: 'RESOLVED_UPHELD', resolution: 'The contract is signed.' });
+    expect((await profile(subject)).credit.score).toBe(before.credit.score);
+  });
+
+  it('voids an unauthorised inquiry', async () => {
+    const { subject } = await borrower();
+    const look = await neighbour.key.create('/inquiries', {
+      subject_id: subject.id,
+      purpose: 'NEW_CREDIT_APPLICATION',
+    });
+    const dispute = await contest({
+      subject_id: subject.id,
+      reported_institution_id: neighbour.institution_id,
+      reason: 'UNAUTHORISED_INQUIRY',
+    });
+    const corrected = await decide(dispute, {
+      status: 'RESOLVED_CORRECTED',
+      resolution: 'There was no application.',
+    });
+    expect(corrected).toMatchObject({
+      voided_inquiry_ids: [look.id],
+      correction_pending: false,
+    });
+  });
+});
+
+describe('of two who dispute one record', () => {
+  it('a stranger’s rubbish decides nothing for the borrower, and reads nothing', async () => {
+    const { account } = await borrower();
+    const late = await report(account, 'PAYMENT_LATE', 40);
+    const rubbish = await contest({ credit_event_id: late.id, opened_by: 'nobody' });
+    const own = await contest({ credit_event_id: late.id, opened_by: 'ada@example.org' });
+    await decide(rubbish, { status: 'REJECTED', resolution: 'Nobody can be identified.' });
+    const read = (dispute: Json) =>
+      anonymous.as(dispute.access_token).get<Json>(`/public/disputes/${dispute.id}`);
+    expect(await read(own)).toMatchObject({ status: 'OPEN', resolution: null, group_id: null });
+    const another = await contest({ credit_event_id: late.id, opened_by: 'somebody else' });
+    const outcome = { status: 'RESOLVED_UPHELD', resolution: 'Ada paid two days late.' };
+    await decide(own, { ...outcome, apply_to_group: true });
+    expect(await read(own)).toMatchObject(outcome);
+    expect(await read(another)).toMatchObject({ status: 'RESOLVED_UPHELD', resolution: null });
+    expect(await read(rubbish)).toMatchObject({ status: 'REJECTED' });
+    const spreading = await contest({ credit_event_id: late.id });
+    const refused = await administrator.request('PATCH', `/admin/disputes/${spreading.id}`, {
+      body: { status: 'REJECTED', resolution: 'All of them.', apply_to_group: true },
+    });
+    expect(refused.status).toBe(422);
+  });
 });
 
 it('answers an intake about nothing like one about something', async () => {

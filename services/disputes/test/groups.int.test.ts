@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallContext, systemContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
 import type { Dispute, OpenDisputeRequest } from '@credit/proto/disputes/v1/disputes';
+import pg from 'pg';
 import { refusal } from '../../reporting/test/harness';
 import { administrator, lender, move, open, Record } from './support/contested';
 import { type Disputes, type DisputesProcess, startWorld, type World } from './support/world';
@@ -168,6 +170,23 @@ describe('disputes of one event and reason', () => {
     const upheld = 'RESOLVED_UPHELD';
     expect(await statusesOf(all)).toEqual([upheld, upheld, upheld, 'OPEN']);
     await slow.stop();
+  });
+
+  test('are all decided though some are being located at that moment', async () => {
+    const { event } = await record.contested();
+    const opened = await repeated(event.id, 4);
+    const client = new pg.Client({ connectionString: world.database.urls.live });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM disputes WHERE id = $1 FOR UPDATE', [opened[2]?.id]);
+    const decided = move(disputes, opened[3]?.id ?? '', 'RESOLVED_UPHELD', {
+      apply_to_group: true,
+    });
+    await sleep(100);
+    await client.query('COMMIT');
+    await client.end();
+    await decided;
+    for (const status of await statusesOf(opened)) expect(status).toBe('RESOLVED_UPHELD');
   });
 
   test('decided by several at once have one outcome each', async () => {

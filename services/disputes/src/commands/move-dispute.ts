@@ -4,7 +4,7 @@ import { AppError, conflict, invalid, notFound, unavailable } from '@credit/plat
 import type { Dispute } from '../domain/dispute';
 import { isUuid } from '../domain/id';
 import { checkMove, isSameOrder, type MoveDraft, type MoveOrder, parseMove } from '../domain/move';
-import { findDispute, lockDispute, takeDispute, takeGroup } from '../store/disputes';
+import { findDispute, lockDispute, lockGroup, takeDispute, takeGroup } from '../store/disputes';
 import { claimMove, insertMove, type Move, moveState, pendingMove } from '../store/moves';
 import { carryOutMove, type MoveDeps } from './carry-out-move';
 
@@ -51,8 +51,10 @@ function begin(
   order: MoveOrder,
 ): Promise<Begun> {
   return db.transaction(ctx, async (tx) => {
+    const named = await findDispute(tx, dispute_id);
+    if (named === undefined) throw notFound('There is no such dispute.');
+    const group = order.apply_to_group ? await lockGroup(tx, named) : [];
     const dispute = await lockDispute(tx, dispute_id);
-    if (dispute === undefined) throw notFound('There is no such dispute.');
     const pending = await pendingMove(tx, dispute);
     if (pending !== undefined) {
       if (!isSameOrder(pending, order)) {
@@ -66,7 +68,7 @@ function begin(
     const wanted = { ...order, id: move_id, dispute_id, lease_token: newId() };
     const move = await insertMove(tx, wanted, ctx, lease_ms);
     await takeDispute(tx, dispute_id, move_id);
-    if (order.apply_to_group) await takeGroup(tx, dispute.group_id, move_id);
+    if (order.apply_to_group) await takeGroup(tx, group, move_id);
     return { move_id, move };
   });
 }

@@ -175,34 +175,51 @@ export function findDispute(on: Queryable, id: string): Promise<LocatedDispute |
 }
 
 /** Locks a dispute until the commit; nobody moves it meanwhile. */
-export function lockDispute(on: Queryable, id: string): Promise<LocatedDispute | undefined> {
-  return on.maybe(LOCK, [id]);
+export function lockDispute(on: Queryable, id: string): Promise<LocatedDispute> {
+  return on.one(LOCK, [id]);
 }
 
 const TAKE = statement(
   'dispute_take',
   'UPDATE disputes SET pending_move_id = $2 WHERE id = $1 AND pending_move_id IS NULL',
 );
-// Who is being moved at this moment is left out: two who decide a group must not wait for each
-// other. The condition is looked at again under the lock, so that nobody is on two ways.
 const TAKE_GROUP = statement(
   'dispute_take_group',
   `UPDATE disputes SET pending_move_id = $2
-   WHERE id = ANY (ARRAY(
-     SELECT id FROM disputes
-     WHERE (id = $1 OR duplicate_of = $1) AND status IN ('OPEN', 'UNDER_REVIEW')
-       AND pending_move_id IS NULL
-     ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED))`,
+   WHERE id = ANY ($1::uuid[]) AND status IN ('OPEN', 'UNDER_REVIEW') AND pending_move_id IS NULL`,
 );
+// In the order of ids, as whoever locks several does: none of them waits for another in a circle.
+const LOCK_GROUP = statement<{ id: string }>(
+  'dispute_lock_group',
+  `SELECT id FROM disputes
+   WHERE id = $2 OR id = ANY (ARRAY(
+     SELECT id FROM disputes
+     WHERE (id = $1 OR duplicate_of = $1) AND id <> $2 AND status IN ('OPEN', 'UNDER_REVIEW')
+       AND pending_move_id IS NULL
+     ORDER BY id LIMIT $3))
+   ORDER BY id FOR UPDATE`,
+);
+
+/** Locks a dispute and the others of its group that have no outcome, up to a bound. */
+export async function lockGroup(
+  on: Queryable,
+  { group_id, id }: Pick<Dispute, 'group_id' | 'id'>,
+): Promise<readonly string[]> {
+  return (await on.query(LOCK_GROUP, [group_id, id, MAX_GROUP - 1])).map((row) => row.id);
+}
 
 /** Puts a locked dispute on its way with a move. */
 export async function takeDispute(on: Queryable, id: string, move_id: string): Promise<void> {
   await on.execute(TAKE, [id, move_id]);
 }
 
-/** Puts the others of a group on their way that have no outcome and are on none, up to a bound. */
-export async function takeGroup(on: Queryable, group_id: string, move_id: string): Promise<void> {
-  await on.execute(TAKE_GROUP, [group_id, move_id, MAX_GROUP - 1]);
+/** Puts those of these locked disputes on their way that have no outcome and are on none. */
+export async function takeGroup(
+  on: Queryable,
+  ids: readonly string[],
+  move_id: string,
+): Promise<void> {
+  await on.execute(TAKE_GROUP, [ids, move_id]);
 }
 
 const RELEASE = statement(
