@@ -1,6 +1,7 @@
 // The first version's data, brought up to today's: what was there is there, and what that version
 // got wrong is right.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Json, logIn } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { type FirstVersion, layFirstVersion, readFirstVersion } from '../support/first-version';
@@ -94,6 +95,29 @@ it('reads a report of then, to the byte of its hash', async () => {
     status: 'READY',
     content_sha256: version.known.report_sha256,
   });
+});
+
+it('compares names of then as names of today, and lists the twins among them', async () => {
+  const { twin, twin_invisible, organisation } = version.known.subjects;
+  const found = async (q: string) =>
+    (await alder.get<Json[]>(`/subjects?q=${encodeURIComponent(q)}`)).map(({ id }) => id);
+  // A worker looks through them from the start on.
+  for (let tries = 0; tries < 100 && (await found('twin-name')).length < 2; tries += 1) {
+    await sleep(100);
+  }
+  expect(await found('twin-name')).toEqual([twin_invisible, twin]);
+  expect(await found('ot-1')).toEqual([organisation]);
+  const third = {
+    type: 'INDIVIDUAL',
+    game_uuid: '3c1d8c5e-0d8a-4b4e-9d55-0c5b8f6a7e10',
+    current_username: 'Twin\u2060-Name',
+  };
+  expect(await alder.request('POST', '/subjects', { body: third })).toMatchObject({
+    status: 409,
+    body: { error: { existing_id: twin } },
+  });
+  const { output } = await system.runCommand('reporting', 'list-collisions');
+  expect(output).toContain(`username: ${twin_invisible} has that of ${twin}`);
 });
 
 it('keeps test data apart', async () => {

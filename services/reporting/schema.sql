@@ -209,6 +209,7 @@ CREATE TABLE subject_former_names (
   name text NOT NULL,
   replaced_at timestamp with time zone NOT NULL,
   replaced_by_institution_id uuid NOT NULL,
+  times smallint DEFAULT 1 NOT NULL,
   CONSTRAINT subject_former_names_pkey PRIMARY KEY (subject_id, kind, name),
   CONSTRAINT subject_former_names_kind_check CHECK (kind = ANY (ARRAY['current_username'::text, 'forum_id'::text, 'trading_name'::text]))
 );

@@ -182,6 +182,27 @@ describe('renaming', () => {
     expect(shop?.display_name).toBe('Corner shop');
   });
 
+  test('ends after ten names in 90 days, lest somebody keeps many names from others', async () => {
+    const subject = await borrower();
+    const names = ['one', 'two'].map((name) => `${name} ${randomUUID()}`);
+    // Going back and forth counts each time.
+    for (let times = 0; times < 8; times += 1) {
+      await rename(subject.id, { current_username: names[times % 2] });
+    }
+    await rename(subject.id, { forum_id: randomUUID() });
+    await rename(subject.id, { current_username: randomUUID(), forum_id: randomUUID() });
+    const next = { current_username: randomUUID() };
+    expect(await refusal(rename(subject.id, next))).toMatchObject(duplicate);
+    harness.clock.offset_ms += 91 * DAY_MS;
+    expect((await rename(subject.id, next)).subject).toMatchObject(next);
+    const [{ times } = {}] = await harness.rows<{ times?: number }>(
+      'live',
+      'SELECT max(times) AS times FROM subject_former_names WHERE subject_id = $1 AND name = $2',
+      [subject.id, names[0]],
+    );
+    expect(times).toBe(4);
+  });
+
   test('is told to who created the subject and to all who report about it, not by whom', async () => {
     const subject = await newSubject(harness.reporting, institution());
     const [renamer, neighbour, past, gone] = Array.from({ length: 4 }, () =>

@@ -113,7 +113,15 @@ describe('a batch', () => {
     expect(batch[3]?.payload).toMatchObject({
       value: {
         action: 'events.reported',
-        changes_json: JSON.stringify({ events: 12, accounts: 3 }),
+        changes_json: JSON.stringify({
+          events: 12,
+          accounts: 3,
+          account_ids: batch
+            .slice(0, 3)
+            .map(({ payload }) =>
+              payload?.$case === 'account_changed' ? payload.value.account?.account_id : undefined,
+            ),
+        }),
       },
     });
   });

@@ -32,7 +32,7 @@ const auditEvent = named(
 const filters = {
   action: text({ max: 100, description: 'Only this action.' }).optional(),
   actor_id: id('Only what this user or key did.').optional(),
-  target_id: id('Only what was done to this.').optional(),
+  target_id: id('Only what was done to this, alone or in a batch.').optional(),
   from: timestamp('At this time or later.').optional(),
   to: timestamp('Before this time.').optional(),
   ...page,

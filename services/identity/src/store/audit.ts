@@ -49,17 +49,27 @@ const READ_CHAIN = statement<ChainedRecord>(
    ORDER BY sequence LIMIT $4`,
 );
 
-const LIST = statement<AuditRecord>(
-  'audit_list',
-  `SELECT ${COLUMNS} FROM audit_events
+function listing(target: string): string {
+  return `SELECT ${COLUMNS} FROM audit_events
    WHERE chain_id = $1
      AND ($2::text IS NULL OR action = $2)
      AND ($3::text IS NULL OR actor_id = $3)
-     AND ($4::text IS NULL OR target_id = $4)
+     AND ${target}
      AND ($5::timestamptz IS NULL OR at >= $5)
      AND ($6::timestamptz IS NULL OR at < $6)
      AND ($7::timestamptz IS NULL OR (at, id) < ($7, $8::uuid))
-   ORDER BY at DESC, id DESC LIMIT $9`,
+   ORDER BY at DESC, id DESC LIMIT $9`;
+}
+
+const LIST = statement<AuditRecord>('audit_list', listing('$4::text IS NULL'));
+
+// Of its own, so that it goes by the targets and not by the time; a batch has all its accounts.
+const LIST_OF_TARGET = statement<AuditRecord>(
+  'audit_list_of_target',
+  listing(`(
+       target_id = $4
+       OR (target_type = 'batch' AND changes::jsonb -> 'account_ids' ? $4::text)
+     )`),
 );
 
 /**
@@ -142,7 +152,7 @@ export function listAuditRows(
   after: { at: string; id: string } | null,
   limit: number,
 ): Promise<AuditRecord[]> {
-  return on.query(LIST, [
+  return on.query(filter.target_id === null ? LIST : LIST_OF_TARGET, [
     chain_id,
     filter.action,
     filter.actor_id,

@@ -191,7 +191,10 @@ function audit(
           action: 'accounts.created',
           target_type: 'batch',
           target_id: ctx.request_id,
-          changes: { accounts: opened.length },
+          changes: {
+            accounts: opened.length,
+            account_ids: opened.map(({ account }) => account.facts.id),
+          },
         };
   tx.outbox(auditEvent({ ctx, at: toTimestamp(now_ms), ...entry }), ctx);
 }

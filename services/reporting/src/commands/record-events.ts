@@ -412,7 +412,11 @@ class EventBatch {
               action: 'events.reported',
               target_type: 'batch',
               target_id: ctx.request_id,
-              changes: { events: items.length, accounts: changes.length },
+              changes: {
+                events: items.length,
+                accounts: changes.length,
+                account_ids: changes.map(({ account }) => account.facts.id),
+              },
             };
       tx.outbox(auditEvent({ ctx, at: toTimestamp(this.now_ms), ...entry }), ctx);
     }

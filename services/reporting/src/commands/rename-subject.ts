@@ -1,6 +1,6 @@
 import { type CallContext, systemContext } from '@credit/platform/context';
 import { auditEvent, type Transaction } from '@credit/platform/db';
-import { forbidden, invalid, notFound } from '@credit/platform/errors';
+import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
 import {
@@ -17,6 +17,7 @@ import {
   concernedInstitutions,
   keepFormerNames,
   mayRename,
+  namesGivenUp,
   reserveIdentities,
   searchTextOf,
   writeNames,
@@ -29,6 +30,8 @@ const DAY_MS = 86_400_000;
 const ACCOUNT_AGE_MS = DAY_MS;
 /** How long a name that was given up stays with its subject. */
 const RESERVED_MS = 90 * DAY_MS;
+/** Names given up in that time: what is reserved is kept from others, who are told each time. */
+const MAX_GIVEN_UP = 10;
 
 /**
  * Gives a subject other names. What it gives up stays with it a while, lest somebody renames a
@@ -57,6 +60,11 @@ export async function renameSubject(
   if (Array.isArray(result)) throw invalid(result);
   const { fields, changes } = result;
   if (changes.length === 0) return subject;
+  const counted_since_ms = now_ms - RESERVED_MS;
+  const given_up = changes.filter(({ from }) => from !== null).length;
+  if (given_up + (await namesGivenUp(tx, subject_id, counted_since_ms)) > MAX_GIVEN_UP) {
+    throw conflict(`A subject gives up at most ${MAX_GIVEN_UP} names in 90 days.`);
+  }
   const known = identitiesOf(subject);
   const wanted = identitiesOf(fields);
   await claimAll(
@@ -70,7 +78,13 @@ export async function renameSubject(
     known.filter((own) => !wanted.some((identity) => isSame(own, identity))),
     now_ms + RESERVED_MS,
   );
-  await keepFormerNames(tx, { subject_id, changes, institution_id, now_ms });
+  await keepFormerNames(tx, {
+    subject_id,
+    changes,
+    institution_id,
+    now_ms,
+    counted_since_ms,
+  });
   const search_text = searchTextAfter(await searchTextOf(tx, subject_id), fields);
   const updated = await writeNames(tx, { subject_id, fields, search_text, now_ms });
   await tell(tx, ctx, { subject_id, changes, rename, now_ms });

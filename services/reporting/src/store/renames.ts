@@ -64,13 +64,29 @@ export async function reserveIdentities(
 
 const KEEP = statement(
   'subject_former_names_keep',
-  `INSERT INTO subject_former_names (subject_id, kind, name, replaced_at,
+  `INSERT INTO subject_former_names AS known (subject_id, kind, name, replaced_at,
      replaced_by_institution_id)
    SELECT $1, kind, name, $4, $5 FROM unnest($2::text[], $3::text[]) AS former (kind, name)
    ON CONFLICT (subject_id, kind, name) DO UPDATE
      SET replaced_at = excluded.replaced_at,
-         replaced_by_institution_id = excluded.replaced_by_institution_id`,
+         replaced_by_institution_id = excluded.replaced_by_institution_id,
+         times = CASE WHEN known.replaced_at > $6 THEN known.times + 1 ELSE 1 END`,
 );
+
+const GIVEN_UP = statement<{ times: bigint }>(
+  'subject_former_names_given_up',
+  `SELECT coalesce(sum(times), 0)::bigint AS times FROM subject_former_names
+   WHERE subject_id = $1 AND replaced_at > $2`,
+);
+
+/** How often the subject gave a name up since a time. */
+export async function namesGivenUp(
+  on: Queryable,
+  subject_id: string,
+  since_ms: number,
+): Promise<number> {
+  return Number((await on.one(GIVEN_UP, [subject_id, toText(since_ms)])).times);
+}
 
 /** Keeps the names that are replaced. */
 export async function keepFormerNames(
@@ -80,6 +96,8 @@ export async function keepFormerNames(
     readonly changes: readonly ChangedName[];
     readonly institution_id: string;
     readonly now_ms: number;
+    /** What went before this time is no more counted with what goes now. */
+    readonly counted_since_ms: number;
   },
 ): Promise<void> {
   const former = replaced.changes.filter((change) => change.from !== null);
@@ -90,6 +108,7 @@ export async function keepFormerNames(
     former.map((change) => change.from),
     toText(replaced.now_ms),
     replaced.institution_id,
+    toText(replaced.counted_since_ms),
   ]);
 }
 
