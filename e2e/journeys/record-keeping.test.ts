@@ -138,12 +138,14 @@ test('accounts are listed by subject, status and external id', async () => {
 
 test('a renamed subject is found by both names; strangers and newcomers cannot rename it', async () => {
   const subject = await newSubject();
+  const anonymous = new Client(system.base_url);
+  const neighbour = await enrol(anonymous, administrator, 'Neighbour Lender');
   const current_username = `renamed-${randomUUID()}`;
   const rename = (member: Member, body: Json) =>
     member.key.request('PATCH', `/subjects/${subject.id}`, { body });
   expect((await rename(other, { current_username })).status).toBe(403);
   expect((await rename(lender, {})).status).toBe(422);
-  for (const member of [lender, other]) {
+  for (const member of [lender, neighbour]) {
     await member.key.create('/accounts', loan(subject.id), randomUUID());
     expect((await rename(member, { current_username })).status).toBe(403);
   }
@@ -160,19 +162,19 @@ test('a renamed subject is found by both names; strangers and newcomers cannot r
     const found = await lender.key.get<Json[]>(`/subjects?q=${encodeURIComponent(name)}`);
     expect(found.map(({ id }) => id)).toEqual([subject.id]);
     const twin = { type: 'INDIVIDUAL', game_uuid: randomUUID(), current_username: `\u200b${name}` };
-    const refused = await other.key.request('POST', '/subjects', { body: twin });
+    const refused = await neighbour.key.request('POST', '/subjects', { body: twin });
     expect(refused).toMatchObject({ status: 409, body: { error: { existing_id: subject.id } } });
-    const known = await other.key.get(`/subjects/${refused.body.error.existing_id}`);
+    const known = await neighbour.key.get(`/subjects/${refused.body.error.existing_id}`);
     expect(known).toMatchObject({ id: subject.id, current_username });
   }
   // Whoever reports about it is told.
   const told = await eventually(async () => {
-    const feed = await other.key.get<Json[]>('/events?type=subject.renamed');
+    const feed = await neighbour.key.get<Json[]>('/events?type=subject.renamed');
     return feed.find(({ data }) => data.subject_id === subject.id);
   });
   expect(told.data.changed_fields).toEqual(['current_username']);
   const entry = await eventually(async () => {
-    const audit = await other.owner.get<Json[]>(`/audit?target_id=${subject.id}`);
+    const audit = await neighbour.owner.get<Json[]>(`/audit?target_id=${subject.id}`);
     return audit.find(({ action }) => action === 'subject.renamed');
   });
   expect(entry).toMatchObject({

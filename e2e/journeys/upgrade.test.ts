@@ -118,7 +118,7 @@ it('compares names of then as names of today, and lists the twins among them', a
   });
   const { output } = await system.runCommand('reporting', 'list-collisions');
   expect(output).toContain(`username: ${twin_invisible} has that of ${twin}`);
-});
+}, 60_000);
 
 it('keeps test data apart', async () => {
   const { test } = version.known.subjects;

@@ -8,7 +8,9 @@ import { EventType, SubjectType } from '@credit/proto/reporting/v1/types';
 import { normaliseNames } from '../src/commands/normalise-names';
 import { listCollisionsCommand } from '../src/list-collisions-command';
 import {
+  accountOf,
   institution,
+  keyed,
   newAccount,
   newSubject,
   onDay,
@@ -173,7 +175,15 @@ describe('identifiers', () => {
       await refusal(
         newAccount(harness.reporting, lender, { external_account_id: '\u00a0LN\u20031' }),
       ),
-    ).toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
+    ).toMatchObject({ code: 'INVALID_STATE_TRANSITION', existing_id: account.id });
+    const batch = [{ ...accountOf(account.subject_id), external_account_id: 'LN\u20031 ' }];
+    expect(
+      await refusal(
+        harness.reporting.createAccounts(keyed(lender), {
+          accounts: [accountOf(account.subject_id), ...batch],
+        }),
+      ),
+    ).toMatchObject({ message: expect.stringMatching(/^accounts\[1\]/), existing_id: account.id });
     expect(await named(' LN\u20031 ')).toEqual([[account.id, 'LN\u20031']]);
     expect(
       await refusal(newAccount(harness.reporting, lender, { external_account_id: ' \u3000' })),

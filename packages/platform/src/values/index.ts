@@ -1,3 +1,3 @@
 // What values are, and what follows from them alone: no I/O, no clock, so domains may use it.
 export { type Backoff, backoffMs, sooner } from './backoff';
-export { characterCount, isVisible, nameKey, withoutOuterSpace } from './texts';
+export { characterCount, hasUnseen, isVisible, nameKey, withoutOuterSpace } from './texts';

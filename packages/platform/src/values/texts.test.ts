@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { characterCount, isVisible, nameKey, withoutOuterSpace } from './texts';
+import { characterCount, hasUnseen, isVisible, nameKey, withoutOuterSpace } from './texts';
 
 describe('names are compared', () => {
   test.each([
@@ -34,6 +34,7 @@ describe('names are compared', () => {
     // What it kept apart composes.
     expect(nameKey(`e${unseen}\u0301`)).toBe('é');
     expect(isVisible(`${unseen} ${unseen}`)).toBe(false);
+    expect([hasUnseen(`a${unseen}b`), hasUnseen('a b')]).toEqual([true, false]);
   });
 
   test('to the same however often', () => {

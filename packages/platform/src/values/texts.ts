@@ -31,6 +31,11 @@ export function isVisible(text: string): boolean {
   return SEEN.test(nameKey(text));
 }
 
+/** Whether it holds what is dropped when names are compared. */
+export function hasUnseen(text: string): boolean {
+  return text.search(UNSEEN) !== -1;
+}
+
 /** An identifier as it is kept and compared: what stands around it by accident is no part of it. */
 export function withoutOuterSpace(text: string): string {
   let start = 0;

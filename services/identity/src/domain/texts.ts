@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '@credit/platform/errors';
+import { isVisible } from '@credit/platform/values';
 
-/** The text without surrounding space; a fault is added when it is empty or too long. */
+/** The text without surrounding space; a fault is added when it shows nothing or is too long. */
 export function requiredText(
   faults: ErrorDetail[],
   path: string,
@@ -8,7 +9,7 @@ export function requiredText(
   max_length: number,
 ): string {
   const trimmed = text.trim();
-  if (trimmed === '') faults.push({ path, message: 'is required' });
+  if (!isVisible(trimmed)) faults.push({ path, message: 'is required' });
   else checkLength(faults, path, trimmed, max_length);
   return trimmed;
 }

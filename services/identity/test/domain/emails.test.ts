@@ -23,6 +23,10 @@ test.each([
   'ada@@harbour.example',
   'ada@harbour..example',
   'ada b@harbour.example',
+  // It would look like Ada's.
+  'a\u200bda@harbour.example',
+  'ada@harbour\u00ad.example',
+  'ada@harbour.example\u202e',
   'ada@har bour.example',
   'ada@harbour.example\nBcc: eve@x.example',
   'Ada <ada@harbour.example>',

@@ -9,7 +9,7 @@ import { type Account, openLedger } from '../domain/ledger';
 import { noticeFor } from '../domain/network-event';
 import { type AccountDraft, checkAccount, type NewAccount } from '../domain/new-account';
 import { accountChanged } from '../messages';
-import { claimAccounts } from '../store/accounts';
+import { claimAccounts, externalIdKey, holdersOfExternalIds } from '../store/accounts';
 import { writeAccounts } from '../store/changes';
 import { type Head, lockHeads } from '../store/heads';
 import { attempt, type BatchRequest, type CommandDeps, checkAll, decideItem } from './batch';
@@ -89,8 +89,9 @@ function openAll(
   );
 }
 
-function taken(external_account_id: string): AppError {
-  return conflict(`external_account_id ${external_account_id} is taken.`);
+function taken(external_account_id: string, existing_id?: string): AppError {
+  const message = `external_account_id ${external_account_id} is taken.`;
+  return conflict(message, existing_id === undefined ? {} : { existing_id });
 }
 
 /** Enters the accounts in the directory, which decides between two that want the same id. */
@@ -104,13 +105,20 @@ async function enter(
     tx,
     requests.flatMap(({ opened }) => opened.map(({ account }) => account.facts)),
   );
+  const holders = await holdersOfExternalIds(
+    tx,
+    requests.flatMap(({ opened }) =>
+      opened.flatMap(({ account }) => (claimed.has(account.facts.id) ? [] : [account.facts])),
+    ),
+  );
   return requests.filter(({ index, request, opened }) => {
     const missing = opened.findIndex(({ account }) => !claimed.has(account.facts.id));
     const refused = opened[missing];
     if (refused === undefined) return true;
     const outcome = attempt(() =>
       decideItem(request.list, missing, (): Account[] => {
-        throw taken(refused.account.facts.external_account_id);
+        const { facts } = refused.account;
+        throw taken(facts.external_account_id, holders.get(externalIdKey(facts)));
       }),
     );
     if (opened.length > 1 && 'error' in outcome) throw outcome.error;

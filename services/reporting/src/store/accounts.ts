@@ -144,6 +144,32 @@ export async function claimAccounts(
   return new Set(rows.map((row) => row.account_id));
 }
 
+type ExternalId = Pick<AccountFacts, 'institution_id' | 'external_account_id'>;
+
+export function externalIdKey({ institution_id, external_account_id }: ExternalId): string {
+  return `${institution_id}:${external_account_id}`;
+}
+
+const HOLDERS = statement<ExternalId & { account_id: string }>(
+  'account_directory_holders',
+  `SELECT account_id, institution_id, external_account_id
+   FROM unnest($1::uuid[], $2::text[]) AS wanted (institution_id, external_account_id)
+   JOIN account_directory USING (institution_id, external_account_id)`,
+);
+
+/** The accounts that have external ids, by {@link externalIdKey}. */
+export async function holdersOfExternalIds(
+  on: Queryable,
+  wanted: readonly ExternalId[],
+): Promise<Map<string, string>> {
+  if (wanted.length === 0) return new Map();
+  const rows = await on.query(HOLDERS, [
+    wanted.map((one) => one.institution_id),
+    wanted.map((one) => one.external_account_id),
+  ]);
+  return new Map(rows.map((row) => [externalIdKey(row), row.account_id]));
+}
+
 /** What a listing is narrowed to; null is everything. */
 export interface AccountFilter {
   readonly institution_id: string;
