@@ -16,6 +16,7 @@ export {
   buildOpenApi,
   type ContactSettings,
   maxBodyBytes,
+  maxBodyValues,
 } from './openapi';
 export type {
   BodyOf,

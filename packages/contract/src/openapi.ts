@@ -27,6 +27,8 @@ const KIB = 1_024;
 const MAX_BODY_BYTES = 1_024 * KIB;
 /** Of the body of a request that is a batch. */
 const MAX_BATCH_BODY_BYTES = 4_096 * KIB;
+const MAX_BODY_VALUES = 10_000;
+const MAX_BATCH_BODY_VALUES = 250_000;
 
 /** Whom an integrator turns to: the people who run this network. */
 export interface ContactSettings {
@@ -126,6 +128,11 @@ function limitExtensions(operation: Operation): JsonSchema {
 /** How large the body of a request may be, whatever it asks for. */
 export function maxBodyBytes(operation: Operation | undefined): number {
   return operation?.batch === undefined ? MAX_BODY_BYTES : MAX_BATCH_BODY_BYTES;
+}
+
+/** How many values the body of a request may hold: many times what any schema takes. */
+export function maxBodyValues(operation: Operation | undefined): number {
+  return operation?.batch === undefined ? MAX_BODY_VALUES : MAX_BATCH_BODY_VALUES;
 }
 
 /** What an operation does, who may call it and how often, in Markdown. */

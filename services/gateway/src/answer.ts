@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type AppError, ERRORS } from '@credit/platform/errors';
 import type { RateState } from '@credit/proto/identity/v1/identity';
-import { hasBody } from './body';
+import { hasBody, hasStrayBody } from './body';
 
 /** What the rate headers say. */
 export interface Rate {
@@ -23,9 +23,12 @@ export function meteredRate(state: RateState): Rate {
 /** Names and values by turns, as writeHead takes them. */
 export type HeaderList = string[];
 
-/** The headers that every answer has. */
-export function commonHeaders(request_id: string, rate: Rate): HeaderList {
-  return [
+/** A year: browsers and clients that have been here over TLS do not come without. */
+const STRICT_TRANSPORT = 'max-age=31536000';
+
+/** The headers that every answer has; `over_tls` when TLS ends in front of the gateway. */
+export function commonHeaders(request_id: string, rate: Rate, over_tls: boolean): HeaderList {
+  const headers = [
     'X-Request-ID',
     request_id,
     'X-RateLimit-Limit',
@@ -39,6 +42,8 @@ export function commonHeaders(request_id: string, rate: Rate): HeaderList {
     'X-Content-Type-Options',
     'nosniff',
   ];
+  if (over_tls) headers.push('Strict-Transport-Security', STRICT_TRANSPORT);
+  return headers;
 }
 
 /** An error as the caller sees it. */
@@ -67,6 +72,19 @@ export function errorAnswer(error: AppError, request_id: string): ErrorAnswer {
 /** How long and how much of an unwanted body is still taken, so that the answer is read. */
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 16 * 1_024 * 1_024;
+const LINGER_PIECES = 4_096;
+
+const ended = new WeakSet<Socket>();
+
+/** Says of a connection that the answer it is getting is its last: what else comes is not done. */
+export function endAfterAnswer(socket: Socket): void {
+  ended.add(socket);
+}
+
+/** True when what comes on a connection will not be answered any more. */
+export function isEnding(socket: Socket): boolean {
+  return ended.has(socket);
+}
 
 /**
  * Longer texts are encoded once and then sent: a stream encodes text more slowly. A short one goes
@@ -83,8 +101,8 @@ interface Answerable {
 }
 
 /**
- * Sends an answer. When the request's body has not arrived in full, the
- * connection ends with it: but not before the client had time to read the
+ * Sends an answer. When the request's body has not arrived in full, or should not
+ * have been there, the connection ends with it: but not before the client had time to read the
  * answer, for closing with unread input resets the connection.
  */
 export function send(
@@ -103,12 +121,13 @@ export function send(
       `${Buffer.byteLength(body)}`,
     );
   }
-  if (request.complete || !hasBody(request)) {
+  if (!hasBody(request) || (request.complete && !hasStrayBody(request))) {
     response.writeHead(status, headers);
     response.end(body);
     return;
   }
   headers.push('Connection', 'close');
+  endAfterAnswer(request.socket);
   response.writeHead(status, headers);
   if (broken !== undefined) {
     response.end(body);
@@ -121,6 +140,7 @@ export function send(
 
 function linger(request: IncomingMessage, response: ServerResponse): void {
   let taken_bytes = 0;
+  let pieces = 0;
   const end = () => {
     clearTimeout(timer);
     request.off('data', onData);
@@ -128,7 +148,8 @@ function linger(request: IncomingMessage, response: ServerResponse): void {
   };
   const onData = (chunk: Buffer) => {
     taken_bytes += chunk.length;
-    if (taken_bytes > LINGER_BYTES) end();
+    pieces += 1;
+    if (taken_bytes > LINGER_BYTES || pieces > LINGER_PIECES) end();
   };
   const timer = setTimeout(end, LINGER_MS).unref();
   request.on('data', onData);
@@ -140,6 +161,7 @@ function linger(request: IncomingMessage, response: ServerResponse): void {
 
 /** An answer where there is no request: the parser gave up. Ends the connection. */
 export function sendRaw(socket: Socket, answer: ErrorAnswer, headers: HeaderList): void {
+  endAfterAnswer(socket);
   if (!socket.writable) {
     socket.destroy();
     return;

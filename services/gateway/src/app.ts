@@ -3,9 +3,10 @@ import { AppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
 import { docsRoutes } from '@credit/portal';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { anonymousRate, commonHeaders, errorAnswer } from './answer';
+import { anonymousRate, commonHeaders, errorAnswer, send } from './answer';
 import { requestId } from './exchange';
 import type { Readiness } from './readiness';
+import { bodyFault, headFault } from './request-head';
 
 export interface AppDeps {
   readonly openapi: Record<string, unknown>;
@@ -13,6 +14,8 @@ export interface AppDeps {
   readonly docs_directory: string | undefined;
   readonly readiness: Pick<Readiness, 'state'>;
   readonly anonymous_per_minute: number;
+  /** TLS ends in front of the gateway. */
+  readonly over_tls: boolean;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
@@ -39,22 +42,22 @@ export function buildApp(deps: AppDeps): Express {
   const prepare: RequestHandler = (request, response, next) => {
     const request_id = requestId(request, newId);
     const rate = anonymousRate(deps.anonymous_per_minute, clock.now_ms());
-    const headers = commonHeaders(request_id, rate);
+    const headers = commonHeaders(request_id, rate, deps.over_tls);
     for (let i = 0; i < headers.length; i += 2) {
       response.setHeader(headers[i] ?? '', headers[i + 1] ?? '');
     }
     response.locals.request_id = request_id;
-    next();
+    next(headFault(request) ?? bodyFault(request));
   };
-  const fail: ErrorRequestHandler = (error, _request, response, _next) => {
+  const fail: ErrorRequestHandler = (error, request, response, _next) => {
     const shown =
       error instanceof AppError
         ? error
         : new AppError('INTERNAL_ERROR', 'An internal error occurred.');
     const request_id = String(response.locals.request_id);
     if (shown.code === 'INTERNAL_ERROR') logger.error({ err: error, request_id }, 'request failed');
-    const { status, text } = errorAnswer(shown, request_id);
-    response.status(status).type('application/json').send(text);
+    const { status, text, headers } = errorAnswer(shown, request_id);
+    send({ request, response, broken: undefined }, status, headers, text);
   };
 
   app.use(prepare);

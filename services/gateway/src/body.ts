@@ -7,6 +7,9 @@ const KIB = 1_024;
 const MAX_TYPE_LENGTH = 100;
 const CHARSETS = new Set(['utf-8', '"utf-8"']);
 
+/** More data events than any client needs for its bytes: each costs as much as a kibibyte. */
+const MAX_PIECES = 16_384;
+
 /** The client went away before its request was complete; there is nobody to answer. */
 export class ClientGone extends Error {
   constructor() {
@@ -20,6 +23,11 @@ export function hasBody(request: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   const length = headers['content-length'];
   return length !== undefined && length !== '0';
+}
+
+/** True when the request announces a body though its method has none. */
+export function hasStrayBody(request: IncomingMessage): boolean {
+  return (request.method === 'GET' || request.method === 'HEAD') && hasBody(request);
 }
 
 /** Refuses what is not plain JSON in UTF-8, before any of it is read. */
@@ -89,6 +97,10 @@ export class BodyReader {
       this.abort(this.#tooLarge());
     } else {
       this.#chunks.push(chunk);
+      if (this.#chunks.length > MAX_PIECES) {
+        this.#request.pause();
+        this.abort(requestError('The body came in too many pieces.'));
+      }
     }
   };
 

@@ -79,8 +79,12 @@ export class TrustedProxies {
   }
 }
 
+/** Longer than any address with a zone and a port: nothing of it is looked at. */
+const MAX_HOP_LENGTH = 64;
+
 /** One entry of X-Forwarded-For; some proxies add the port. */
 function parseHop(text: string): Address | undefined {
+  if (text.length > MAX_HOP_LENGTH) return undefined;
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text);
   if (bracketed !== null) return parseAddress(bracketed[1] ?? '');
   const with_port = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text);

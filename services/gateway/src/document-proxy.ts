@@ -34,8 +34,8 @@ interface Passage {
 
 /**
  * What is sent on in place of a caller's request: a request of our own, with no header and no body.
- * Connections to the service are shared, so nothing that a caller sends may come near one: whatever
- * follows a request there is the next request, and its answer the next caller's.
+ * Nothing that a caller sends may come near an inner connection: whatever follows a request there is
+ * the next request. The agent shares none besides, so that its answer would not be another caller's.
  */
 class BareRequest extends IncomingMessage {
   constructor({ socket }: IncomingMessage) {

@@ -17,8 +17,10 @@ import {
   systemClock,
   tlsFromEnvironment,
 } from '@credit/platform/runtime';
+import { endAfterAnswer, isEnding } from './answer';
 import { buildApp, isAppPath } from './app';
 import { Authorizer } from './authorizer';
+import { hasBody } from './body';
 import { ClientAddresses } from './client-address';
 import { type Clients, openClients } from './clients';
 import type { GatewayConfig } from './config';
@@ -72,6 +74,8 @@ export async function startGateway(
       credentials: tls?.channel,
     },
   );
+  // The gateway itself speaks plain HTTP; whoever names its proxies has them end TLS.
+  const over_tls = !config.TRUSTED_PROXIES.empty;
   const openapi = buildOpenApi({
     name: config.CONTACT_NAME,
     url: config.CONTACT_URL,
@@ -92,6 +96,7 @@ export async function startGateway(
     logger,
     clock: systemClock,
     newId,
+    over_tls,
     limits: {
       max_in_flight: config.MAX_IN_FLIGHT,
       call_timeout_ms: config.CALL_TIMEOUT_MS,
@@ -105,13 +110,21 @@ export async function startGateway(
     docs_directory: config.DOCS_DIRECTORY,
     readiness,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    over_tls,
     clock: systemClock,
     newId,
     logger,
   });
   const handle = (request: IncomingMessage, response: ServerResponse, awaits_continue: boolean) => {
-    // A connection that is kept would hold up the end.
-    if (readiness.state === 'draining') response.shouldKeepAlive = false;
+    // It was told that it is over; what it sent behind that is not done, as nobody will be told.
+    if (isEnding(request.socket)) return;
+    // A connection that is kept would hold up the end; of one that was to become another protocol,
+    // or that waits for a body to be asked for that there is not, nobody knows what comes next.
+    const is_odd = request.headers.upgrade !== undefined || (awaits_continue && !hasBody(request));
+    if (is_odd || readiness.state === 'draining') {
+      response.shouldKeepAlive = false;
+      endAfterAnswer(request.socket);
+    }
     if (isAppPath(request)) app(request, response);
     else interpreter.handle(request, response, awaits_continue);
   };
@@ -124,6 +137,9 @@ export async function startGateway(
     // Node would refuse a missing Host with an answer of its own, without our headers.
     requireHostHeader: false,
   });
+  // Node would drop what is over its count without a word, as a proxy's X-Forwarded-For at the end;
+  // their bytes are bounded.
+  server.maxHeadersCount = 0;
   server.on('request', (request, response) => handle(request, response, false));
   server.on('checkContinue', (request, response) => handle(request, response, true));
   // Any other expectation is ignored, as the standard allows.

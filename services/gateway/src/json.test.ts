@@ -1,12 +1,14 @@
 import { isAppError } from '@credit/platform/errors';
 import fc from 'fast-check';
-import { InexactNumber, parseJson } from './json';
+import { INEXACT, parseJson } from './json';
 
-const parse = (text: string) => parseJson(Buffer.from(text));
+const MAX_VALUES = 10_000;
+
+const parse = (text: string) => parseJson(Buffer.from(text), MAX_VALUES);
 
 function refusal(bytes: Buffer): string | undefined {
   try {
-    parseJson(bytes);
+    parseJson(bytes, MAX_VALUES);
     return undefined;
   } catch (error) {
     if (!isAppError(error)) throw error;
@@ -132,12 +134,17 @@ test.each([
   '1e-400',
   '9007199254740993',
   '12345678901234567890',
+  '-1e999',
+  '1.5e-400',
 ])('%s is not silently another number', (source) => {
-  expect(parse(`{"a":[${source}]}`)).toEqual({ a: [new InexactNumber(source)] });
+  expect(parse(`{"a":[${source}]}`)).toEqual({ a: [INEXACT + source] });
 });
 
 test.each([
   ['8.69', 8.69],
+  ['1.5e-10', 1.5e-10],
+  ['-2e+99', -2e99],
+  ['1e300', 1e300],
   ['1.000', 1],
   ['1e2', 100],
   ['1E+2', 100],
@@ -170,7 +177,35 @@ test('an amount with up to 15 digits is exact', () => {
 test('digits beyond what a double holds are noticed', () => {
   fc.assert(
     fc.property(fc.nat({ max: 9_999 }), fc.integer({ min: 1, max: 9 }), (whole, last) => {
-      expect(parse(`${whole}.10000000000000000000${last}`)).toBeInstanceOf(InexactNumber);
+      const source = `${whole}.10000000000000000000${last}`;
+      expect(parse(source)).toBe(INEXACT + source);
     }),
   );
+});
+
+test('a number longer than any that a double prints is not looked at closely', () => {
+  expect(parse(`[${'1'.repeat(65)}]`)).toEqual([INEXACT + '1'.repeat(64)]);
+  expect(parse(`{"a":1.5,"b":0.${'0'.repeat(80_000)},"c":2}`)).toEqual({
+    a: 1.5,
+    b: `${INEXACT}0.${'0'.repeat(62)}`,
+    c: 2,
+  });
+});
+
+test('of many inexact numbers the first are enough', () => {
+  const values = parse(`[${Array(150).fill('1e400').join()}]`) as unknown[];
+  expect(values.slice(0, 100)).toEqual(Array(100).fill(`${INEXACT}1e400`));
+  expect(values).toHaveLength(150);
+});
+
+test('values are counted before they are made, those within texts not at all', () => {
+  const many = (count: number) => Buffer.from(`[${Array(count).fill('0').join()}]`);
+  expect(parseJson(many(9_998), MAX_VALUES)).toHaveLength(9_998);
+  expect(() => parseJson(many(10_001), MAX_VALUES)).toThrow(
+    'The body holds more than 10000 values.',
+  );
+  const text = `${',[{\\"'.repeat(10_000)}`;
+  expect(parseJson(Buffer.from(`{"a":"${text}"}`), MAX_VALUES)).toEqual({
+    a: JSON.parse(`"${text}"`),
+  });
 });

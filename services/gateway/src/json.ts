@@ -1,38 +1,48 @@
 import { isUtf8 } from 'node:buffer';
-import { requestError } from '@credit/platform/errors';
+import { requestError, tooLarge } from '@credit/platform/errors';
 
 /** Deeper than anything that a schema allows. */
 const MAX_DEPTH = 32;
-/** No amount, count or rate has as many; a longer number is looked at no further. */
-const MAX_NUMBER_LENGTH = 64;
 /** A double holds any decimal of that many digits: what was sent is what it prints as. */
 const EXACT_DIGITS = 15;
+/** And any exponent of that many digits with them. */
+const EXACT_EXPONENT_DIGITS = 2;
+/** Longer than any number that a double prints as; what is longer is not worth a closer look. */
+const MAX_NUMBER_LENGTH = 64;
+/** One is enough to refuse the request; as many as an answer names. */
+const MAX_INEXACT = 100;
 /** Few keys are compared one by one, many in a set: no quadratic time for a hostile object. */
 const FEW_KEYS = 16;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const PLUS = 0x2b;
 const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const CAPITAL_E = 0x45;
+const SMALL_E = 0x65;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 /**
- * A number that JavaScript would silently change: 1e400 becomes Infinity,
- * 0.1000000000000000000001 becomes 0.1. No schema takes it for a number.
+ * What stands in the place of a number that JavaScript would silently change (1e400 becomes
+ * Infinity, 0.1000000000000000000001 becomes 0.1): a text that begins with NUL, as no schema takes it.
  */
-export class InexactNumber {
-  constructor(readonly source: string) {}
-}
+export const INEXACT = '\u0000';
 
 /**
  * Parses a request body. As JSON.parse, but bytes that are not UTF-8, a key that
- * comes twice or is `__proto__`, and nesting without end are refused (400), and
- * a number that a double cannot hold comes out as {@link InexactNumber}.
+ * comes twice or is `__proto__`, and nesting without end are refused (400), more
+ * values than `max_values` are too large (413), and a number that a double cannot
+ * hold comes out as a text (see {@link INEXACT}). All of it takes time in
+ * proportion to the bytes; a reviver of JSON.parse would take ten times as much.
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, max_values: number): unknown {
+  if (bytes.length > max_values) refuseMany(bytes, max_values);
   if (!isUtf8(bytes)) throw requestError('The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
   let value: unknown;
@@ -41,26 +51,73 @@ export function parseJson(bytes: Buffer): unknown {
   } catch {
     throw requestError('The body is not valid JSON.');
   }
-  return scan(text) ? value : JSON.parse(text, keepInexact);
+  const inexact = scan(text);
+  return inexact.length === 0 ? value : JSON.parse(withoutInexact(text, inexact));
 }
 
-interface ReviverContext {
-  source?: string;
+/** Looks at how much there is before it is made: small values cost the most. */
+function refuseMany(bytes: Buffer, max_values: number): void {
+  let values = 1;
+  let depth = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    switch (bytes[i]) {
+      case QUOTE:
+        i = endOfText(bytes, i);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        if (++depth > MAX_DEPTH) throw tooDeep();
+        values++;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        depth--;
+        break;
+      case COMMA:
+        values++;
+    }
+    if (values > max_values) throw tooLarge(`The body holds more than ${max_values} values.`);
+  }
 }
 
-function keepInexact(_key: string, value: unknown, context?: ReviverContext): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || source === undefined) return value;
-  return isExact(source) ? value : new InexactNumber(source);
+function tooDeep() {
+  return requestError('The body is nested too deeply.');
+}
+
+/** Where the string that begins at `start` ends; the end of all when it does not. */
+function endOfText(bytes: Buffer, start: number): number {
+  for (let i = start + 1; i < bytes.length; i++) {
+    if (bytes[i] === QUOTE) return i;
+    if (bytes[i] === BACKSLASH) i++;
+  }
+  return bytes.length;
+}
+
+/** A number's place in the text. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+function withoutInexact(text: string, places: readonly Place[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end } of places) {
+    const shown = text.slice(start, Math.min(end, start + MAX_NUMBER_LENGTH));
+    parts.push(text.slice(done, start), JSON.stringify(INEXACT + shown));
+    done = end;
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
 }
 
 /**
  * Looks at what the parsed value no longer shows. The text is known to be valid
- * JSON, so only quotes, brackets, commas and numbers matter. True when every
- * number is exact.
+ * JSON, so only quotes, brackets, commas and numbers matter. Returns where the
+ * first numbers are that are not exact.
  */
-function scan(text: string): boolean {
-  let all_exact = true;
+function scan(text: string): Place[] {
+  const inexact: Place[] = [];
   const outer: (Keys | undefined)[] = [];
   // The keys of the innermost object; undefined within an array and outside.
   let keys: Keys | undefined;
@@ -79,7 +136,7 @@ function scan(text: string): boolean {
       }
       case OPEN_OBJECT:
       case OPEN_ARRAY:
-        if (outer.length === MAX_DEPTH) throw requestError('The body is nested too deeply.');
+        if (outer.length === MAX_DEPTH) throw tooDeep();
         outer.push(keys);
         key_is_next = code === OPEN_OBJECT;
         keys = key_is_next ? new Keys() : undefined;
@@ -95,12 +152,13 @@ function scan(text: string): boolean {
       default:
         if (code === MINUS || (code >= 0x30 && code <= 0x39)) {
           const end = endOfNumber(text, i);
-          all_exact &&= end - i <= MAX_NUMBER_LENGTH && isExact(text.slice(i, end));
+          if (inexact.length < MAX_INEXACT && !isExact(text, i, end))
+            inexact.push({ start: i, end });
           i = end - 1;
         }
     }
   }
-  return all_exact;
+  return inexact;
 }
 
 class Keys {
@@ -146,21 +204,34 @@ function endOfNumber(text: string, start: number): number {
     const inside =
       (code >= 0x30 && code <= 0x39) ||
       code === MINUS ||
-      code === 0x2b ||
-      code === 0x2e ||
-      code === 0x45 ||
-      code === 0x65;
+      code === PLUS ||
+      code === POINT ||
+      code === CAPITAL_E ||
+      code === SMALL_E;
     if (!inside) return end;
     end++;
   }
 }
 
 /** True when the number, as JavaScript prints it, is the number that was sent. */
-function isExact(source: string): boolean {
-  if (source.length <= EXACT_DIGITS && !/[eE]/.test(source)) return true;
-  if (source.length > MAX_NUMBER_LENGTH) return false;
+function isExact(text: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length > MAX_NUMBER_LENGTH) return false;
+  const source = text.slice(start, end);
+  if (length <= EXACT_DIGITS && exponentDigits(source) <= EXACT_EXPONENT_DIGITS) return true;
   const value = Number(source);
   return Number.isFinite(value) && decimal(source) === decimal(String(value));
+}
+
+/** How many characters the exponent has, its sign not counted. */
+function exponentDigits(source: string): number {
+  for (let at = source.length - 1, digits = 0; at >= 0; at--, digits++) {
+    const code = source.charCodeAt(at);
+    if (code === MINUS || code === PLUS) return at > 0 ? digits : 0;
+    if (code === CAPITAL_E || code === SMALL_E) return digits;
+    if (digits > EXACT_EXPONENT_DIGITS) return 0;
+  }
+  return 0;
 }
 
 /** One spelling for one decimal number: sign, digits without outer zeros, exponent. */
@@ -168,18 +239,13 @@ function decimal(source: string): string {
   const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
   const sign = mantissa.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-  const digits = withoutZeros(`${whole}${fraction}`, 'before');
-  const significant = withoutZeros(digits, 'behind');
+  const digits = `${whole}${fraction}`;
+  let first = 0;
+  while (digits.charCodeAt(first) === ZERO) first++;
+  let last = digits.length;
+  while (last > first && digits.charCodeAt(last - 1) === ZERO) last--;
   // Zero has no sign: -0 is 0.
-  if (significant === '') return '0';
-  const scale = Number(exponent) - fraction.length + (digits.length - significant.length);
-  return `${sign}${significant}e${scale}`;
-}
-
-function withoutZeros(digits: string, side: 'before' | 'behind'): string {
-  let from = 0;
-  let to = digits.length;
-  if (side === 'before') while (digits[from] === '0') from += 1;
-  else while (to > 0 && digits[to - 1] === '0') to -= 1;
-  return digits.slice(from, to);
+  if (first === last) return '0';
+  const scale = Number(exponent) - fraction.length + (digits.length - last);
+  return `${sign}${digits.slice(first, last)}e${scale}`;
 }

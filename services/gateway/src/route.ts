@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { maxBodyBytes, type Operation, type PageOf, toDetails } from '@credit/contract';
+import {
+  maxBodyBytes,
+  maxBodyValues,
+  type Operation,
+  type PageOf,
+  toDetails,
+} from '@credit/contract';
 import type { CallContext, Environment } from '@credit/platform/context';
 import { hashSecret, parseAuthorization, parseDisputeToken } from '@credit/platform/credentials';
 import {
@@ -49,6 +55,7 @@ import { parseJson } from './json';
 import type { GatewayMetrics } from './metrics';
 import { parseQuery } from './query';
 import type { RefusalLog } from './refusal-log';
+import { bodyFault, headFault } from './request-head';
 import { type Match, Router } from './router';
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,255}$/;
@@ -72,6 +79,8 @@ export interface RouteDeps {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly limits: RouteLimits;
+  /** TLS ends in front of the gateway. */
+  readonly over_tls: boolean;
 }
 
 export interface RouteLimits {
@@ -146,28 +155,26 @@ export class Interpreter {
         ? notFound(NO_SUCH_ROUTE)
         : requestError(parserMessage(error.code));
     const exchange = this.#current.get(socket);
-    if (exchange === undefined) {
-      this.refuseConnection(socket, refusal);
-      return;
-    }
-    const { request, response } = exchange;
-    if (!request.complete) {
+    if (exchange !== undefined && !exchange.request.complete) {
       exchange.broken = refusal;
       exchange.body?.abort(refusal);
-    } else if (response.writableFinished) {
-      this.refuseConnection(socket, refusal);
     } else {
-      // The fault is in what follows: it has to wait for the answer before it.
-      response.once('finish', () => this.refuseConnection(socket, refusal));
+      this.refuseConnection(socket, refusal);
     }
   }
 
-  /** Answers on the bare connection and ends it. */
+  /** Answers on the bare connection, after all that it is still owed, and ends it. */
   refuseConnection(socket: Socket, error: AppError): void {
+    const response = this.#current.get(socket)?.response;
+    if (response === undefined || response.writableFinished) this.#refuseNow(socket, error);
+    else response.once('finish', () => this.#refuseNow(socket, error));
+  }
+
+  #refuseNow(socket: Socket, error: AppError): void {
     const { clock, limits, newId } = this.#deps;
     const id = newId();
     const rate = anonymousRate(limits.anonymous_per_minute, clock.now_ms());
-    sendRaw(socket, errorAnswer(error, id), commonHeaders(id, rate));
+    sendRaw(socket, errorAnswer(error, id), commonHeaders(id, rate, this.#deps.over_tls));
   }
 
   #onClosed(exchange: Exchange): void {
@@ -194,9 +201,8 @@ export class Interpreter {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request, path } = exchange;
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      throw requestError('The request has no Host header.');
-    }
+    const fault = headFault(request);
+    if (fault !== undefined) throw fault;
     const match = this.#router.find(request.method ?? '', path);
     if (match === undefined) {
       await this.#meterUnknown(exchange);
@@ -229,7 +235,7 @@ export class Interpreter {
   /** Hands a document through from the service that has it. */
   #pass({ request, response, request_id, rate }: Exchange, result: unknown): Promise<void> {
     if (!(result instanceof Document)) throw new Error('A handler owes a document.');
-    const headers = commonHeaders(request_id, rate);
+    const headers = commonHeaders(request_id, rate, this.#deps.over_tls);
     return this.#deps.documents.pass(request, response, result, headers);
   }
 
@@ -292,11 +298,8 @@ export class Interpreter {
   async #read(exchange: Exchange, match: Match): Promise<Input> {
     const { operation } = match;
     if (match.malformed) throw requestError('The path has broken percent-encoding.');
-    // Its answer is another's, and is not held back until a body has been taken off the line.
-    if (operation.stream !== undefined && hasBody(exchange.request)) {
-      exchange.response.shouldKeepAlive = false;
-      throw requestError('A document is asked for without a body.');
-    }
+    const fault = bodyFault(exchange.request);
+    if (fault !== undefined) throw fault;
     const query = parseQuery(exchange.query_text);
     const raw_body = operation.method === 'GET' ? undefined : await this.#receive(exchange);
     refuseLargeBatch(operation, raw_body);
@@ -376,7 +379,7 @@ export class Interpreter {
     input: Input,
     ctx: CallContext,
   ): void {
-    const headers = commonHeaders(exchange.request_id, exchange.rate);
+    const headers = commonHeaders(exchange.request_id, exchange.rate, this.#deps.over_tls);
     if (ctx.reply_metadata.get('idempotent-replayed') === 'true') {
       headers.push('Idempotent-Replayed', 'true');
     }
@@ -403,7 +406,10 @@ export class Interpreter {
       : new AppError('INTERNAL_ERROR', 'An internal error occurred.');
     if (shown.code === 'INTERNAL_ERROR' && !exchange.signal.aborted) this.#log(exchange, error);
     const answer = errorAnswer(shown, exchange.request_id);
-    const headers = [...commonHeaders(exchange.request_id, exchange.rate), ...answer.headers];
+    const headers = [
+      ...commonHeaders(exchange.request_id, exchange.rate, this.#deps.over_tls),
+      ...answer.headers,
+    ];
     send(exchange, answer.status, headers, answer.text);
   }
 
@@ -444,7 +450,9 @@ async function readJson(exchange: Exchange): Promise<unknown> {
   exchange.body = new BodyReader(request, maxBodyBytes(operation));
   try {
     const bytes = await exchange.body.read();
-    return bytes.length === 0 && !is_needed ? undefined : parseJson(bytes);
+    return bytes.length === 0 && !is_needed
+      ? undefined
+      : parseJson(bytes, maxBodyValues(operation));
   } finally {
     exchange.body = undefined;
   }

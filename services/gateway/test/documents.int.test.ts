@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { notFound } from '@credit/platform/errors';
 import { API_KEY, TestGateway } from './support/gateway';
 import { expectComplete, parseReplies, sendBytes } from './support/http-client';
@@ -107,6 +108,48 @@ test("an answer to another's exchange is shown to nobody", async () => {
   expectComplete(reply);
   expect(reply.status).toBe(500);
   expect(reply.text).not.toContain('%PDF');
+});
+
+test.each([
+  ['an upgrade', 'Connection: Upgrade\r\nUpgrade: websocket\r\n', [200]],
+  ['an upgrade to HTTP/2', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n', [200]],
+  ['an expectation', 'Expect: 100-continue\r\n', [200]],
+  [
+    'what proxies add',
+    'Via: 1.1 x\r\nForwarded: for=1.2.3.4\r\nConnection: authorization\r\n',
+    [200, 404],
+  ],
+])('with %s the service behind sees our own headers alone', async (_name, headers, statuses) => {
+  const text = await sendBytes(
+    gateway.port,
+    `GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_KEY}\r\n${headers}\r\n`,
+    // What is odd ends its connection, and so what follows it is not done.
+    'GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  );
+  expect(parseReplies(text).map(({ status }) => status)).toEqual(statuses);
+  expect(seen).toHaveLength(1);
+  const raw = seen[0]?.rawHeaders ?? [];
+  const names = raw.filter((_value, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  expect(names.sort()).toEqual(['authorization', 'connection', 'credit-exchange', 'host']);
+});
+
+test('each document has a connection of its own', async () => {
+  await call();
+  await call();
+  const [first, second] = seen.map(({ socket }) => socket);
+  expect(first).not.toBe(second);
+  expect(seen.map(({ headers: { connection } }) => connection)).toEqual(['close', 'close']);
+});
+
+test('a client that goes away before the answer lets the service go', async () => {
+  const gone = new Promise((resolve) => {
+    behind.answer = (request) => void request.socket.on('close', resolve);
+  });
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_KEY}\r\n\r\n`);
+  while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  socket.destroy();
+  await gone;
 });
 
 test('who gets no ticket gets no document', async () => {

@@ -320,7 +320,8 @@ describe.each(metered.map((operation) => [operation.id, operation] as const))(
         // A path of names can also be read as a path with parameters: then the id is wrong.
         const reply = await gateway.call({ ...sent, method });
         expectComplete(reply);
-        expect([404, 422, 403]).toContain(reply.status);
+        // 400 where a GET of another operation is found, which takes no body.
+        expect([404, 422, 403, 400]).toContain(reply.status);
         if (method === 'HEAD' || method === 'OPTIONS') expect(reply.status).toBe(404);
       }
       expect(gateway.services.callsOf(operation.id)).toEqual([]);

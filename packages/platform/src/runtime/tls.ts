@@ -91,11 +91,14 @@ export function createPeerServer(
   return server;
 }
 
-/** Connections to such a server; kept and used again. */
+/**
+ * Connections to such a server, one for each exchange: on one that were kept, whatever went wrong
+ * with the last exchange would be the next one's, and that is another caller's.
+ */
 export function createPeerAgent(tls: ServiceTls | undefined): HttpAgent | HttpsAgent {
-  if (tls === undefined) return new HttpAgent({ keepAlive: true });
+  if (tls === undefined) return new HttpAgent({ keepAlive: false });
   const { certificates } = tls;
-  const agent = new HttpsAgent({ keepAlive: true, ...certificates.current });
+  const agent = new HttpsAgent({ keepAlive: false, ...certificates.current });
   // Read at each new connection.
   certificates.onChange((set) => Object.assign(agent.options, set));
   return agent;
