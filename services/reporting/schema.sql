@@ -27,8 +27,9 @@ $function$;
 CREATE TABLE account_directory (
   account_id uuid NOT NULL,
   institution_id uuid NOT NULL,
-  external_account_id text NOT NULL,
+  external_account_id text,
   subject_id uuid NOT NULL,
+  former_external_account_id text,
   CONSTRAINT account_directory_institution_id_external_account_id_key UNIQUE (institution_id, external_account_id),
   CONSTRAINT account_directory_pkey PRIMARY KEY (account_id)
 );
@@ -57,6 +58,8 @@ CREATE TABLE accounts (
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   voided boolean DEFAULT false NOT NULL,
+  original_terms json,
+  settled json,
   CONSTRAINT accounts_pkey PRIMARY KEY (subject_id, id)
 ) WITH (fillfactor=60);
 
@@ -88,6 +91,8 @@ CREATE TABLE credit_events (
   superseded_by_event_id uuid,
   effect text NOT NULL,
   resulting_status text,
+  opening_facts json,
+  certification text,
   CONSTRAINT credit_events_pkey PRIMARY KEY (subject_id, account_id, sequence),
   CONSTRAINT credit_events_effect_check CHECK (effect = ANY (ARRAY['EFFECTIVE'::text, 'SUPERSEDED'::text, 'IGNORED'::text]))
 ) PARTITION BY HASH (subject_id);
@@ -161,6 +166,16 @@ CREATE TABLE inquiry_voidings (
   CONSTRAINT inquiry_voidings_pkey PRIMARY KEY (dispute_id)
 );
 
+CREATE TABLE known_disputes (
+  dispute_id uuid NOT NULL,
+  subject_id uuid,
+  account_id uuid,
+  credit_event_id uuid,
+  institution_ids uuid[] NOT NULL,
+  resolved_at timestamp with time zone,
+  CONSTRAINT known_disputes_pkey PRIMARY KEY (dispute_id)
+);
+
 CREATE TABLE name_normalisation (
   version integer NOT NULL,
   after_subject_id uuid NOT NULL,
@@ -202,6 +217,14 @@ CREATE TABLE reporting_days (
   correction_halves bigint NOT NULL,
   CONSTRAINT reporting_days_pkey PRIMARY KEY (institution_id, day, slot)
 ) WITH (fillfactor=50);
+
+CREATE TABLE state_refolds (
+  state_version smallint NOT NULL,
+  after_subject_id uuid NOT NULL,
+  after_account_id uuid NOT NULL,
+  done_at timestamp with time zone,
+  CONSTRAINT state_refolds_pkey PRIMARY KEY (state_version)
+);
 
 CREATE TABLE subject_former_names (
   subject_id uuid NOT NULL,
@@ -265,6 +288,12 @@ CREATE TABLE submission_days (
   CONSTRAINT submission_days_pkey PRIMARY KEY (institution_id, day, slot)
 ) WITH (fillfactor=50);
 
+CREATE TABLE told_notices (
+  credit_event_id uuid NOT NULL,
+  receiver_institution_ids uuid[] NOT NULL,
+  CONSTRAINT told_notices_pkey PRIMARY KEY (credit_event_id)
+);
+
 CREATE TABLE credit_events_p00 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 0);
 CREATE TABLE credit_events_p01 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 1);
 CREATE TABLE credit_events_p02 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 2);
@@ -298,6 +327,7 @@ CREATE TABLE credit_events_p29 PARTITION OF credit_events FOR VALUES WITH (modul
 CREATE TABLE credit_events_p30 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 30);
 CREATE TABLE credit_events_p31 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 31);
 
+CREATE INDEX account_directory_former ON account_directory USING btree (institution_id, former_external_account_id) WHERE (former_external_account_id IS NOT NULL);
 CREATE INDEX accounts_of_institution ON accounts USING btree (institution_id, id);
 CREATE INDEX accounts_of_institution_by_status ON accounts USING btree (institution_id, status, id);
 CREATE INDEX corrected_disputes_of_institution ON corrected_disputes USING btree (institution_id, resolved_at);
@@ -307,6 +337,7 @@ CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX inquiries_by_time ON inquiries USING btree (subject_id, created_at);
 CREATE INDEX inquiries_of_the_day ON inquiries USING brin (created_at) WITH (autosummarize='on');
+CREATE INDEX known_disputes_open ON known_disputes USING btree (subject_id) WHERE (resolved_at IS NULL);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);

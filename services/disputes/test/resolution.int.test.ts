@@ -196,8 +196,12 @@ describe('a dispute about an event', () => {
 
   test('of a type that no correction can mend waits for its furnisher', async () => {
     const account = await newAccount(world.reporting.reporting, lender);
-    const [opening] = await record.events(account);
-    const { id } = await open(disputes, { credit_event_id: opening?.id });
+    const flag = await world.reporting.report(lender, {
+      credit_account_id: account.id,
+      event_type: EventType.DISPUTE_OPENED,
+      occurred_at: new Date().toISOString(),
+    });
+    const { id } = await open(disputes, { credit_event_id: flag.id });
     const correction = { amount_minor: 1n };
     expect(await refusal(move(disputes, id, 'RESOLVED_CORRECTED', { correction }))).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -205,7 +209,7 @@ describe('a dispute about an event', () => {
     });
     const corrected = await move(disputes, id, 'RESOLVED_CORRECTED');
     expect(corrected).toMatchObject({ correction_pending: true });
-    expect(await record.typesOf(account)).toEqual(['ACCOUNT_OPENED']);
+    expect(await record.typesOf(account)).toEqual(['ACCOUNT_OPENED', 'DISPUTE_OPENED']);
     expect((await record.told(id)).at(-1)?.value).toMatchObject({ correction_pending: true });
   });
 });

@@ -1,6 +1,7 @@
 import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
 import { DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import { insertCorrectedDispute } from './store/corrected-disputes';
+import { type KnownDispute, keepOpened, keepResolved } from './store/known-disputes';
 
 /** What the service listens to. */
 export function reportingConsumers(): ConsumerDefinition[] {
@@ -10,11 +11,12 @@ export function reportingConsumers(): ConsumerDefinition[] {
       type: 'dispute_resolved',
       async handle(_ctx, _event, payload, tx) {
         const { dispute_id, group_id, institution_ids, resolved_at, status } = payload;
+        if (resolved_at === undefined) throw new Error('An outcome has no time.');
+        await keepResolved(tx, knownDispute(payload), resolved_at);
         if (status !== DisputeStatus.RESOLVED_CORRECTED) return;
         // Of several that report about a subject, nobody knows who was wrong.
         const [institution_id, ...others] = institution_ids;
         if (institution_id === undefined || others.length > 0) return;
-        if (resolved_at === undefined) throw new Error('An outcome has no time.');
         // However many disputed it and were told so, one record was wrong.
         await insertCorrectedDispute(tx, {
           dispute_id: group_id ?? dispute_id,
@@ -23,5 +25,26 @@ export function reportingConsumers(): ConsumerDefinition[] {
         });
       },
     }),
+    consumer({
+      name: 'reporting',
+      type: 'dispute_opened',
+      handle: (_ctx, _event, payload, tx) => keepOpened(tx, knownDispute(payload)),
+    }),
   ];
+}
+
+function knownDispute(payload: {
+  readonly dispute_id: string;
+  readonly subject_id?: string | undefined;
+  readonly account_id?: string | undefined;
+  readonly credit_event_id?: string | undefined;
+  readonly institution_ids: readonly string[];
+}): KnownDispute {
+  return {
+    dispute_id: payload.dispute_id,
+    subject_id: payload.subject_id ?? null,
+    account_id: payload.account_id ?? null,
+    credit_event_id: payload.credit_event_id ?? null,
+    institution_ids: payload.institution_ids,
+  };
 }

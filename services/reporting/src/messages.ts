@@ -14,13 +14,16 @@ import {
   daysPastDue,
   type Episode,
   firstDelinquencyAt,
+  furnisherDisputedSince,
   isDisputed,
 } from './domain/account';
 import type { EventRecord } from './domain/event';
 import type { Inquiry } from './domain/inquiry';
 import { type Account, statusOf } from './domain/ledger';
-import type { Notice } from './domain/network-event';
+import type { Notice, NoticeEnd } from './domain/network-event';
+import type { Settlement } from './domain/reinsertion';
 import { displayName, type Subject } from './domain/subject';
+import type { CorrectedTerms } from './domain/terms';
 import type { ReportingHealth } from './queries/reporting-health';
 
 /** The member of a proto enum that has this name. */
@@ -61,8 +64,11 @@ export function subjectMessage(subject: Subject): wire.Subject {
 }
 
 /** The account as its institution sees it at a time. */
-export function accountMessage(account: Account, now_ms: number): wire.Account {
-  const { facts, state } = account;
+export function accountMessage(
+  account: Account & { readonly open_dispute_count?: number },
+  now_ms: number,
+): wire.Account {
+  const { facts, state, open_dispute_count = 0 } = account;
   const days_past_due = daysPastDue(state, now_ms);
   return {
     id: facts.id,
@@ -87,6 +93,9 @@ export function accountMessage(account: Account, now_ms: number): wire.Account {
     version: account.version,
     created_at: toTimestamp(facts.created_at_ms),
     updated_at: toTimestamp(account.updated_at_ms),
+    voided: state.voided,
+    status_since: toTimestamp(state.status_since_ms),
+    open_dispute_count,
   };
 }
 
@@ -95,9 +104,12 @@ export interface EventOfAccount {
   readonly subject_id: string;
   readonly account_id: string;
   readonly record: EventRecord;
+  /** Disputes about it without an outcome; none about one that is only just recorded. */
+  readonly open_dispute_count?: number;
 }
 
-export function eventMessage({ subject_id, account_id, record }: EventOfAccount): wire.CreditEvent {
+export function eventMessage(event: EventOfAccount): wire.CreditEvent {
+  const { subject_id, account_id, record, open_dispute_count = 0 } = event;
   return {
     id: record.id,
     credit_account_id: account_id,
@@ -116,7 +128,28 @@ export function eventMessage({ subject_id, account_id, record }: EventOfAccount)
     corrected_event_type: namedOrNone(wire.EventType, record.corrected_event_type),
     corrected_occurred_at: timestampOrNone(record.corrected_occurred_at_ms),
     effect: named(wire.EventEffect, record.effect),
-    resulting_status: namedOrNone(wire.AccountStatus, record.resulting_status),
+    resulting_status:
+      record.effect === 'EFFECTIVE'
+        ? namedOrNone(wire.AccountStatus, record.resulting_status)
+        : undefined,
+    corrected_account:
+      record.corrected_terms === null ? undefined : correctedAccount(record.corrected_terms),
+    certification: record.certification ?? undefined,
+    by_network: record.by_network,
+    open_dispute_count,
+  };
+}
+
+function correctedAccount(terms: CorrectedTerms): wire.CorrectedAccount {
+  return {
+    account_type: namedOrNone(wire.AccountType, terms.account_type ?? null),
+    currency: terms.currency,
+    original_principal_minor: terms.original_principal_minor,
+    interest_rate_bps: terms.interest_rate_bps,
+    interest_type: namedOrNone(wire.InterestType, terms.interest_type ?? null),
+    opened_at: timestampOrNone(terms.opened_at_ms ?? null),
+    maturity_at: timestampOrNone(terms.maturity_at_ms ?? null),
+    payment_frequency: namedOrNone(wire.PaymentFrequency, terms.payment_frequency ?? null),
   };
 }
 
@@ -171,6 +204,10 @@ export function projectionMessage(account: Account): wire.AccountProjection {
     subject_version: account.subject_version,
     last_event_at: toTimestamp(state.head.occurred_at_ms),
     created_at: toTimestamp(facts.created_at_ms),
+    voided: state.voided,
+    furnisher_disputed_since: timestampOrNone(furnisherDisputedSince(state)),
+    network_review: state.network_review,
+    payment_count: state.payment_count,
   };
 }
 
@@ -178,7 +215,8 @@ function episodeMessage(episode: Episode): wire.Episode {
   return {
     started_at: toTimestamp(episode.started_at_ms),
     ended_at: timestampOrNone(episode.ended_at_ms),
-    past_due_since: timestampOrNone(episode.past_due_since_ms),
+    // Days past due count from the first adverse fact, whatever its type.
+    past_due_since: toTimestamp(episode.started_at_ms),
     delinquency_started_at: timestampOrNone(episode.delinquency_started_at_ms),
     restructured_at: timestampOrNone(episode.restructured_at_ms),
     defaulted_at: timestampOrNone(episode.defaulted_at_ms),
@@ -266,6 +304,52 @@ export function noticePayload(
     default:
       return unknownValue(notice.kind);
   }
+}
+
+/** What those who were told of a fact are told of its end or its correction. */
+export function noticeEndPayload(
+  end: NoticeEnd,
+  { facts }: Account,
+  receiver_institution_ids: readonly string[],
+): EventPayload {
+  const told = {
+    subject_id: facts.subject_id,
+    credit_event_id: end.credit_event_id,
+    correction_event_id: end.correction_event_id,
+    kind: end.kind,
+    account_type: named(wire.AccountType, facts.account_type),
+    status: named(wire.AccountStatus, end.status),
+    occurred_at: toTimestamp(end.occurred_at_ms),
+    reported_at: toTimestamp(end.reported_at_ms),
+    receiver_institution_ids: [...receiver_institution_ids],
+    account_id: facts.id,
+    external_account_id: facts.external_account_id,
+    reporting_institution_id: facts.institution_id,
+  };
+  if (end.type === 'VOIDED') return { $case: 'fact_voided', value: told };
+  const default_severity =
+    end.kind === 'DEFAULT' ? namedOrNone(wire.DefaultSeverity, end.default_severity) : undefined;
+  return { $case: 'record_corrected', value: { ...told, default_severity } };
+}
+
+/** For disputes: a certified event reports again what an outcome had taken away. */
+export function factReinserted(
+  { facts }: Account,
+  { dispute_id }: Settlement,
+  record: EventRecord,
+): EventPayload {
+  return {
+    $case: 'fact_reinserted',
+    value: {
+      dispute_id,
+      subject_id: facts.subject_id,
+      account_id: facts.id,
+      institution_id: facts.institution_id,
+      credit_event_id: record.id,
+      certification: record.certification ?? '',
+      reported_at: toTimestamp(record.reported_at_ms),
+    },
+  };
 }
 
 function unknownValue(value: never): never {

@@ -16,6 +16,7 @@ import { type AccountRecord, subjectEventsAt, subjectFileAt } from './queries/pa
 import { simulateSubjectFile } from './queries/simulate-subject-file';
 import { subjectChanges } from './queries/subject-changes';
 import { subjectHeadsPage } from './queries/subject-heads-page';
+import { msOf, msOrNull, nameIn } from './wire-values';
 
 type DerivedHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
@@ -112,26 +113,11 @@ function eventsMessage(ctx: CallContext, { account, records }: AccountRecord): w
 function hypothesis(event: wire.HypotheticalEvent): HypotheticalEvent {
   return {
     account_id: event.account_id ?? null,
-    event_type: nameOf(types.EventType, event.event_type),
-    occurred_at_ms: event.occurred_at === undefined ? null : msOf(event.occurred_at),
+    event_type: nameIn(types.EventType, event.event_type),
+    occurred_at_ms: msOrNull(event.occurred_at),
     amount_minor: event.amount_minor ?? null,
     balance_after_minor: event.balance_after_minor ?? null,
-    default_severity: nameOf(types.DefaultSeverity, event.default_severity),
-    account_type: nameOf(types.AccountType, event.account_type),
+    default_severity: nameIn(types.DefaultSeverity, event.default_severity),
+    account_type: nameIn(types.AccountType, event.account_type),
   };
-}
-
-/** The bare name of a proto enum's value; null when it is absent or unspecified. */
-function nameOf<Enum extends Record<string, string>>(
-  of: Enum,
-  value: Enum[keyof Enum] | undefined,
-): Exclude<keyof Enum & string, 'UNSPECIFIED'> | null {
-  const found = Object.keys(of).find((name) => of[name] === value);
-  if (found === undefined || found === 'UNSPECIFIED') return null;
-  // Sound: it is one of the enum's own keys.
-  return found as Exclude<keyof Enum & string, 'UNSPECIFIED'>;
-}
-
-function msOf(timestamp: string | undefined): number {
-  return timestamp === undefined ? Number.NaN : Date.parse(timestamp);
 }

@@ -11,6 +11,7 @@ import { correctForDispute, type Replacement, setNetworkReview } from './command
 import { voidInquiries } from './commands/void-inquiries';
 import { listContestedAccounts } from './queries/contested-accounts';
 import { locateRecords, type RecordReference } from './queries/locate-records';
+import { codecOf, correctedTerms, encodingOf, msOrNull, nameIn } from './wire-values';
 
 type NetworkDisputeHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
@@ -66,15 +67,25 @@ export function networkDisputeHandlers(
         options,
         request,
         async (tx): Promise<wire.CorrectForDisputeResponse> => {
-          const { correction_event_id, linked } = await correctForDispute(tx, deps, ctx, {
-            dispute_id: request.dispute_id,
-            credit_event_id: request.credit_event_id,
-            filed_since_ms: msOf(request.filed_since, 'filed_since'),
-            replacement:
-              request.replacement === undefined ? null : replacement(request.replacement),
-            correction_reason: request.correction_reason,
-          });
-          return { correction_event_id: correction_event_id ?? undefined, linked };
+          const { correction_event_id, linked, account_voided } = await correctForDispute(
+            tx,
+            deps,
+            ctx,
+            {
+              dispute_id: request.dispute_id,
+              credit_event_id: request.credit_event_id,
+              filed_since_ms: timeOf(request.filed_since, 'filed_since'),
+              replacement:
+                request.replacement === undefined ? null : replacement(request.replacement),
+              correction_reason: request.correction_reason,
+              reason: request.reason ?? null,
+            },
+          );
+          return {
+            correction_event_id: correction_event_id ?? undefined,
+            linked,
+            account_voided,
+          };
         },
       );
     },
@@ -117,43 +128,20 @@ function reference({ reference: named }: wire.RecordReference, index: number): R
 
 function replacement(given: wire.Replacement): Replacement {
   return {
-    corrected_event_type: nameOf(types.EventType, given.corrected_event_type),
+    corrected_event_type: nameIn(types.EventType, given.corrected_event_type),
     corrected_occurred_at_ms:
       given.corrected_occurred_at === undefined
         ? null
-        : msOf(given.corrected_occurred_at, 'corrected_occurred_at'),
+        : timeOf(given.corrected_occurred_at, 'corrected_occurred_at'),
     amount_minor: given.amount_minor ?? null,
     balance_after_minor: given.balance_after_minor ?? null,
-    default_severity: nameOf(types.DefaultSeverity, given.default_severity),
+    default_severity: nameIn(types.DefaultSeverity, given.default_severity),
+    corrected_terms: correctedTerms(given.corrected_account),
   };
 }
 
-/** The bare name of a proto enum's value; null when it is absent or unspecified. */
-function nameOf<Enum extends Record<string, unknown>>(
-  of: Enum,
-  value: Enum[keyof Enum] | undefined,
-): Exclude<keyof Enum & string, 'UNSPECIFIED'> | null {
-  const found = Object.keys(of).find((name) => of[name] === value);
-  if (found === undefined || found === 'UNSPECIFIED') return null;
-  // Sound: it is one of the enum's own keys.
-  return found as Exclude<keyof Enum & string, 'UNSPECIFIED'>;
-}
-
-function msOf(timestamp: string | undefined, path: string): number {
-  const at_ms = Date.parse(timestamp ?? '');
-  if (Number.isNaN(at_ms)) throw invalid(path, 'must be a time');
+function timeOf(timestamp: string | undefined, path: string): number {
+  const at_ms = msOrNull(timestamp);
+  if (at_ms === null) throw invalid(path, 'must be a time');
   return at_ms;
-}
-
-interface MessageCodec<Message> {
-  encode(message: Message): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): Message;
-}
-
-function encodingOf<Message>(codec: MessageCodec<Message>): (message: Message) => Uint8Array {
-  return (message) => codec.encode(message).finish();
-}
-
-function codecOf<Message>(codec: MessageCodec<Message>) {
-  return { encode: encodingOf(codec), decode: (bytes: Uint8Array) => codec.decode(bytes) };
 }

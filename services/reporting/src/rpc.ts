@@ -43,6 +43,7 @@ import { NIL_UUID, rehearse } from './rehearsal';
 import { derivedHandlers } from './rpc-derived';
 import { networkDisputeHandlers } from './rpc-network-disputes';
 import type { SubmissionCounter } from './submissions';
+import { codecOf, correctedTerms, encodingOf, msOrNull, nameIn } from './wire-values';
 
 const MAX_ACCOUNTS = 100;
 const MAX_EVENTS = 500;
@@ -148,7 +149,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       const { account, page } = await listAccountEvents(db, ctx, request);
       const { subject_id, id: account_id } = account.facts;
       return {
-        events: page.items.map((record) => eventMessage({ subject_id, account_id, record })),
+        events: page.items.map((event) => eventMessage({ subject_id, account_id, ...event })),
         next_cursor: page.next_cursor,
       };
     },
@@ -320,11 +321,12 @@ function recordInquiryGroup(
       return outcomes.map((outcome) =>
         mapOutcome(
           outcome,
-          ({ inquiry, subject }): wire.RecordInquiryResponse => ({
+          ({ inquiry, subject, open_dispute_count }): wire.RecordInquiryResponse => ({
             inquiry: inquiryMessage(inquiry),
             subject: subjectMessage(subject),
             // Before the inquiry: it is not in the profile that it was made for.
             profile_version: inquiry.subject_version - 1,
+            open_dispute_count,
           }),
         ),
       );
@@ -349,47 +351,6 @@ function checkCount(list: string, count: number, max: number): void {
 }
 
 // --- reading protos
-
-interface MessageCodec<Message> {
-  encode(message: Message): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): Message;
-}
-
-function encodingOf<Message>(codec: MessageCodec<Message>): (message: Message) => Uint8Array {
-  return (message) => codec.encode(message).finish();
-}
-
-function codecOf<Message>(codec: MessageCodec<Message>) {
-  return {
-    encode: encodingOf(codec),
-    decode: (bytes: Uint8Array) => codec.decode(bytes),
-  };
-}
-
-type NameOf<Enum> = Exclude<keyof Enum & string, 'UNSPECIFIED'>;
-
-const names = new WeakMap<object, ReadonlyMap<unknown, string>>();
-
-/** The bare name of a proto enum's value; null when it is absent or unspecified. */
-function nameIn<Enum extends Record<string, unknown>>(
-  of: Enum,
-  value: Enum[keyof Enum] | undefined,
-): NameOf<Enum> | null {
-  let byValue = names.get(of);
-  if (byValue === undefined) {
-    const entries = Object.entries(of).filter(([name]) => name !== 'UNSPECIFIED');
-    byValue = new Map(entries.map(([name, known]) => [known, name]));
-    names.set(of, byValue);
-  }
-  // Sound because the map holds the names of this very enum.
-  return (byValue.get(value) as NameOf<Enum> | undefined) ?? null;
-}
-
-function msOrNull(timestamp: string | undefined): number | null {
-  if (timestamp === undefined) return null;
-  const at_ms = Date.parse(timestamp);
-  return Number.isNaN(at_ms) ? null : at_ms;
-}
 
 /** A name or an identifier of the furnisher as it is kept; null when it is absent. */
 function bare(text: string | undefined): string | null {
@@ -428,6 +389,9 @@ function accountDraft(account: wire.NewAccount | undefined): AccountDraft {
     payment_frequency: nameIn(types.PaymentFrequency, account.payment_frequency),
     status: nameIn(types.AccountStatus, account.status),
     metadata_json: account.metadata_json ?? null,
+    first_delinquency_at_ms: msOrNull(account.first_delinquency_at),
+    status_since_ms: msOrNull(account.status_since),
+    certification: account.certification ?? null,
   };
 }
 
@@ -444,6 +408,8 @@ function eventItem(event: wire.NewEvent | undefined): EventItem {
     correction_reason: event.correction_reason ?? null,
     corrected_event_type: nameIn(types.EventType, event.corrected_event_type),
     corrected_occurred_at_ms: msOrNull(event.corrected_occurred_at),
+    corrected_terms: correctedTerms(event.corrected_account),
+    certification: event.certification ?? null,
     by_network: false,
   };
   return { account_id: event.credit_account_id.toLowerCase(), draft };

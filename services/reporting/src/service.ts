@@ -5,6 +5,7 @@ import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
 import { nameNormaliser } from './name-normaliser';
 import { reportingService } from './rpc';
+import { stateRefolder } from './state-refolder';
 import { submissionCounter } from './submissions';
 
 const paths = (...methods: readonly (keyof typeof ReportingServiceDefinition.methods)[]) =>
@@ -40,6 +41,10 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
     services: [reportingService({ db, clock, newId, max_batch, submissions })],
     callers: CALLERS,
     consumers: reportingConsumers(),
-    workers: [nameNormaliser({ db, clock, logger }), submissions],
+    workers: [
+      nameNormaliser({ db, clock, logger }),
+      submissions,
+      stateRefolder({ db, clock, logger }),
+    ],
   };
 }

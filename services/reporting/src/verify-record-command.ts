@@ -8,8 +8,9 @@ export async function verifyRecordCommand(
 ): Promise<boolean> {
   let right = true;
   for (const environment of db.environments) {
-    const { accounts, events, mismatches, first } = await verifyRecord(db, environment);
+    const { accounts, events, mismatches, waiting, first } = await verifyRecord(db, environment);
     print(`${environment}: ${accounts} accounts, ${events} events, ${mismatches} mismatches`);
+    if (waiting > 0) print(`  ${waiting} accounts wait to be folded anew`);
     for (const { account_id, fields } of first) print(`  ${account_id}: ${fields.join(', ')}`);
     right &&= mismatches === 0;
   }

@@ -152,7 +152,7 @@ describe('episodes', () => {
     ['DEFAULT_REPORTED', 'defaulted_at_ms'],
     ['ACCOUNT_RESTRUCTURED', 'restructured_at_ms'],
     ['ACCOUNT_WRITTEN_OFF', 'written_off_at_ms'],
-  ] as const)('%s out of the blue begins one that is not past due', (event_type, field) => {
+  ] as const)('%s out of the blue begins one, and days count from it', (event_type, field) => {
     const book = new Book();
     book.report(event(event_type, 10));
     expect(book.state.episodes).toEqual([
@@ -162,7 +162,7 @@ describe('episodes', () => {
         [field]: onDay(10),
       }),
     ]);
-    expect(daysPastDue(book.state, onDay(100))).toBe(0);
+    expect(daysPastDue(book.state, onDay(200))).toBe(190);
   });
 
   test('end when the account is paid', () => {
@@ -250,9 +250,39 @@ describe('creation', () => {
     ]);
   });
 
-  test('a cure from before the report ends the episode where it began', () => {
+  test('a cure from before the report ends the episode there: none of it is later', () => {
     const book = new Book({ status: 'DELINQUENT' });
     book.report(event('DELINQUENCY_CURED', 10));
-    expect(book.state.episodes[0]?.ended_at_ms).toBe(reported_at_ms);
+    expect(book.state.episodes).toEqual([
+      expect.objectContaining({
+        started_at_ms: onDay(10),
+        ended_at_ms: onDay(10),
+        past_due_since_ms: onDay(10),
+        delinquency_started_at_ms: onDay(10),
+      }),
+    ]);
+  });
+
+  test('an earlier late payment of the same trouble, reported later, is where it began', () => {
+    const book = new Book({ status: 'DELINQUENT' });
+    book.report(event('PAYMENT_LATE', 20));
+    expect(daysPastDue(book.state, onDay(120))).toBe(100);
+    expect(firstDelinquencyAt(book.state)).toBe(onDay(20));
+    expect(book.state.underlying_status).toBe('DELINQUENT');
+  });
+
+  test('dates that its furnisher gives are where the trouble began and since when it is so', () => {
+    const dates = { first_delinquency_at_ms: onDay(30), status_since_ms: onDay(90) };
+    const book = new Book({ status: 'DEFAULTED', dates });
+    expect(book.state.episodes[0]).toMatchObject({
+      started_at_ms: onDay(30),
+      defaulted_at_ms: onDay(90),
+    });
+    expect(book.state.status_since_ms).toBe(onDay(90));
+    expect(daysPastDue(book.state, onDay(330))).toBe(300);
+    // By those dates nothing was in trouble before.
+    expect(() => book.report(event('DEFAULT_CURED', 20))).toThrow('the trouble began later');
+    book.report(event('DEFAULT_CURED', 100));
+    expect(book.state.episodes[0]).toMatchObject({ ended_at_ms: onDay(100) });
   });
 });

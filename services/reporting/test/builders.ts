@@ -1,6 +1,7 @@
 // Events and accounts for the domain's tests; whatever a test does not name is plain.
 
 import type { EventDraft, EventRecord, NewEvent } from '../src/domain/event';
+import type { OpeningDates } from '../src/domain/terms';
 import { append, isAtHead, openTimeline, replay, type Timeline } from '../src/domain/timeline';
 import type { EventType, UnderlyingStatus } from '../src/domain/vocabulary';
 
@@ -26,6 +27,8 @@ export function draft(event_type: EventType, overrides: Partial<EventDraft> = {}
     correction_reason: null,
     corrected_event_type: null,
     corrected_occurred_at_ms: null,
+    corrected_terms: null,
+    certification: null,
     by_network: false,
     ...overrides,
   };
@@ -61,6 +64,7 @@ export class Book {
       status?: UnderlyingStatus;
       balance_minor?: bigint;
       organisation?: boolean;
+      dates?: OpeningDates;
     } = {},
   ) {
     const { timeline, record } = openTimeline(
@@ -70,6 +74,8 @@ export class Book {
         original_principal_minor: 100_000n,
         balance_minor: opened.balance_minor ?? (opened.status === 'PAID' ? 0n : 100_000n),
         opened_at_ms: OPENED_AT_MS,
+        dates: opened.dates ?? null,
+        certification: null,
       },
       { id: eventId(1), now_ms: NOW_MS - DAY_MS },
     );

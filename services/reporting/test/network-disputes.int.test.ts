@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
 import type { Account, CreditEvent } from '@credit/proto/reporting/v1/types';
-import { AccountStatus, EventType } from '@credit/proto/reporting/v1/types';
+import { AccountStatus, EventEffect, EventType } from '@credit/proto/reporting/v1/types';
 import { institution, keyed, newAccount, onDay, payment, refusal, useHarness } from './harness';
 
 const harness = useHarness();
@@ -175,28 +175,40 @@ describe('a correction for a dispute', () => {
         correction_reason: 'entered wrongly',
       },
     });
-    expect(await mend(event)).toEqual({ correction_event_id: filed?.id, linked: true });
+    expect(await mend(event)).toMatchObject({ correction_event_id: filed?.id, linked: true });
     const replacement = {
       corrected_event_type: EventType.PAYMENT_MADE,
       amount_minor: 1n,
     };
-    const conflict = { code: 'INVALID_STATE_TRANSITION' };
-    expect(await refusal(mend(event, { replacement }))).toMatchObject(conflict);
-    // One filed before the dispute is no answer to it.
+    // One filed before the dispute is no answer to it: the outcome acts on what stands now.
     const filed_since = new Date(Date.now() + 60_000).toISOString();
-    expect(await refusal(mend(event, { filed_since }))).toMatchObject(conflict);
-    expect(await records(account)).toHaveLength(3);
+    const own = await mend(event, { filed_since });
+    expect(own).toMatchObject({ linked: false });
+    const put = await mend(event, { replacement });
+    expect(put).toMatchObject({ linked: false });
+    const [, original, first, second, third] = await records(account);
+    expect([original, first, second].map((one) => one?.superseded_by_event_id)).toEqual([
+      filed?.id,
+      own.correction_event_id,
+      put.correction_event_id,
+    ]);
+    expect(third).toMatchObject({ id: put.correction_event_id, effect: EventEffect.EFFECTIVE });
   });
 
-  test('cannot mend an opening, and what is not on record is unknown', async () => {
+  test('mends no flag, and what is not on record is unknown', async () => {
     const account = await newAccount(harness.reporting, lender);
     const [opening] = await records(account);
     if (opening === undefined) throw new Error('no opening');
-    expect(await mend(opening)).toEqual({ linked: false });
+    const flag = await harness.report(lender, {
+      credit_account_id: account.id,
+      event_type: EventType.DISPUTE_OPENED,
+      occurred_at: onDay(3),
+    });
+    expect(await mend(flag)).toEqual({ linked: false, account_voided: false });
     expect(await refusal(mend({ ...opening, id: randomUUID() }))).toMatchObject({
       code: 'NOT_FOUND',
     });
-    expect(await records(account)).toHaveLength(1);
+    expect(await records(account)).toHaveLength(2);
   });
 });
 

@@ -15,6 +15,9 @@ const draft = (overrides: Partial<AccountDraft> = {}): AccountDraft => ({
   payment_frequency: null,
   status: null,
   metadata_json: null,
+  first_delinquency_at_ms: null,
+  status_since_ms: null,
+  certification: null,
   ...overrides,
 });
 

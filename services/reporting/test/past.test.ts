@@ -19,6 +19,8 @@ const event = (over: Partial<NewEvent>): NewEvent => ({
   correction_reason: null,
   corrected_event_type: null,
   corrected_occurred_at_ms: null,
+  corrected_terms: null,
+  certification: null,
   by_network: false,
   ...over,
 });
@@ -41,6 +43,8 @@ function live(steps: readonly Step[]): Life {
       original_principal_minor: 10_000n,
       balance_minor: 10_000n,
       opened_at_ms: OPENED_MS,
+      dates: null,
+      certification: null,
     },
     { id: 'e0', now_ms: OPENED_MS + 400 * DAY_MS },
   );

@@ -210,7 +210,11 @@ test('a batch is its events one by one: the same record, or the same refusal and
             );
           }
         }
-        const story = (id: string) => second.map((drawn) => eventOf(drawn, id, known[id] ?? []));
+        // A batch takes effect in the order of time.
+        const story = (id: string) =>
+          second
+            .map((drawn) => eventOf(drawn, id, known[id] ?? []))
+            .sort((a, b) => Date.parse(a.occurred_at ?? '') - Date.parse(b.occurred_at ?? ''));
         const before = await look(batched.id);
         const answer = await harness.reportAll(lender, story(batched.id)).then(
           (events) => ({ events }),

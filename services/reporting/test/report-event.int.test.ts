@@ -400,17 +400,6 @@ describe('a correction', () => {
     }
   });
 
-  test('of the opening is 409', async () => {
-    const lender = institution();
-    const account = await newAccount(harness.reporting, lender);
-    const [opened] = await harness.eventsOf(lender, account.id);
-    expect(
-      await refusal(harness.report(lender, correction(account, opened?.id ?? ''))),
-    ).toMatchObject({
-      code: 'INVALID_STATE_TRANSITION',
-    });
-  });
-
   test('that arrives together with what it follows on is decided upon it', async () => {
     const lender = institution();
     const account = await newAccount(harness.reporting, lender);

@@ -19,10 +19,13 @@ import { EXPECTED_STATUSES } from './expected-statuses';
 function accountThatIs(status: UnderlyingStatus, balance_minor = 0n): AccountState {
   return openAccount({
     organisation: false,
+    voided: false,
     status,
     balance_minor,
     opened_at_ms: OPENED_AT_MS,
     reported_at_ms: NOW_MS,
+    first_delinquency_at_ms: null,
+    status_since_ms: null,
   });
 }
 
@@ -53,14 +56,20 @@ describe('the status table', () => {
 
       if (event_type === 'DISPUTE_OPENED') continue;
       test(`${event_type} on ${status} under a dispute moves what is underneath`, () => {
-        const disputed = { ...accountThatIs(status), furnisher_dispute: true };
+        const disputed = {
+          ...accountThatIs(status),
+          furnisher_flag: { since_ms: OPENED_AT_MS, ended_at_ms: null },
+        };
         const result = apply(disputed, entry(event_type));
         if (event_type === 'DISPUTE_RESOLVED') {
           expect(outcome(result)).toBe(status);
         } else if (expected === 'IMPOSSIBLE') {
           expect(outcome(result)).toBe('IMPOSSIBLE');
         } else {
-          expect(result).toMatchObject({ underlying_status: expected, furnisher_dispute: true });
+          expect(result).toMatchObject({
+            underlying_status: expected,
+            furnisher_flag: { ended_at_ms: null },
+          });
           expect(outcome(result)).toBe('DISPUTED');
         }
       });
@@ -121,7 +130,7 @@ describe('dispute flags', () => {
     const both = after(entry('DISPUTE_OPENED'), entry('DISPUTE_OPENED', network));
     expect(outcome(apply(both, entry('DISPUTE_OPENED', network)))).toBe('IMPOSSIBLE');
     const own = apply(both, entry('DISPUTE_RESOLVED', network));
-    expect(own).toMatchObject({ furnisher_dispute: true, network_review: false });
+    expect(own).toMatchObject({ furnisher_flag: { ended_at_ms: null }, network_review: false });
     if (isRefusal(own)) throw new Error(own.refused);
     expect(outcome(apply(own, entry('DISPUTE_RESOLVED')))).toBe('PAST_DUE');
     expect(outcome(apply(own, entry('DISPUTE_RESOLVED', network)))).toBe('IMPOSSIBLE');

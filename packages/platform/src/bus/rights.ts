@@ -30,7 +30,7 @@ export const BUS_USE = {
       'record_corrected',
       'subject_renamed',
     ],
-    consumes: ['dispute_resolved'],
+    consumes: ['dispute_opened', 'dispute_resolved'],
     makes_stream: true,
   },
   scoring: {

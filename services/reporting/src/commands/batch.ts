@@ -43,12 +43,12 @@ export function attempt<Res>(run: () => Res): Outcome<Res> {
 export function checkAll<Draft, Item>(
   drafts: readonly Draft[],
   list: string | null,
-  check: (draft: Draft) => Item | ErrorDetail[],
+  check: (draft: Draft, index: number) => Item | ErrorDetail[],
 ): Item[] {
   const details: ErrorDetail[] = [];
   const items: Item[] = [];
   for (const [index, draft] of drafts.entries()) {
-    const result = check(draft);
+    const result = check(draft, index);
     if (Array.isArray(result)) details.push(...result.map((detail) => at(detail, list, index)));
     else items.push(result);
   }

@@ -8,8 +8,21 @@ import type { EventRecord } from '../domain/event';
 import { type Account, openLedger } from '../domain/ledger';
 import { noticeFor } from '../domain/network-event';
 import { type AccountDraft, checkAccount, type NewAccount } from '../domain/new-account';
-import { accountChanged } from '../messages';
-import { claimAccounts, externalIdKey, holdersOfExternalIds } from '../store/accounts';
+import {
+  broughtBack,
+  isSameDebt,
+  openAmong,
+  reinsertion,
+  type Settlement,
+} from '../domain/reinsertion';
+import { isAdverse } from '../domain/vocabulary';
+import { accountChanged, factReinserted } from '../messages';
+import {
+  claimAccounts,
+  externalIdKey,
+  holdersOfExternalIds,
+  settledAccounts,
+} from '../store/accounts';
 import { writeAccounts } from '../store/changes';
 import { type Head, lockHeads } from '../store/heads';
 import { attempt, type BatchRequest, type CommandDeps, checkAll, decideItem } from './batch';
@@ -18,6 +31,8 @@ import { tellNotices } from './tell-notices';
 interface Opened {
   readonly account: Account;
   readonly record: EventRecord;
+  /** What a dispute had settled and this account, certified, reports again. */
+  readonly reinserted?: Settlement;
 }
 
 interface OpenedRequest {
@@ -52,9 +67,19 @@ export async function createAccounts(
   const subject_ids = checked.flatMap(({ request }) =>
     request.items.map((item) => item.subject_id),
   );
-  const heads = await lockHeads(tx, [...new Set(subject_ids)]);
+  // Sent together, the lock first: what the server reads after it cannot change until the commit.
+  const [heads, settled] = await Promise.all([
+    lockHeads(tx, [...new Set(subject_ids)]),
+    subject_ids.length === 0
+      ? []
+      : settledAccounts(
+          tx,
+          [...new Set(subject_ids)],
+          [...new Set(checked.map(({ request }) => request.ctx.institution_id))],
+        ),
+  ]);
   const opened = checked.flatMap(({ index, request }): OpenedRequest[] => {
-    const accounts = attempt(() => openAll(request, heads, deps, now_ms));
+    const accounts = attempt(() => openAll(request, { heads, settled }, deps, now_ms));
     if ('value' in accounts) return [{ index, request, opened: accounts.value }];
     outcomes.set(index, accounts);
     return [];
@@ -68,7 +93,7 @@ export async function createAccounts(
 
 function openAll(
   request: BatchRequest<NewAccount>,
-  heads: ReadonlyMap<string, Head>,
+  { heads, settled }: { heads: ReadonlyMap<string, Head>; settled: readonly Account[] },
   deps: CommandDeps,
   now_ms: number,
 ): Opened[] {
@@ -80,13 +105,38 @@ function openAll(
       if (head === undefined) throw notFound('The subject does not exist.');
       if (external_ids.has(item.external_account_id)) throw taken(item.external_account_id);
       external_ids.add(item.external_account_id);
-      return openLedger(
+      const opened = openLedger(
         item,
         { account_id: deps.newId(), institution_id, subject_type: head.subject.type },
         { id: deps.newId(), now_ms },
       );
+      return underOutcomes(opened, settled);
     }),
   );
+}
+
+/**
+ * What a dispute has settled about a debt holds for it under any number: an account that was taken
+ * off the file cannot be opened anew, and one whose trouble is gone not in trouble, unless it is
+ * certified. Otherwise the new account takes over what is settled.
+ */
+function underOutcomes({ account, record }: Opened, settled: readonly Account[]): Opened {
+  const { subject_id, institution_id } = account.facts;
+  const same = settled.filter(
+    ({ facts }) =>
+      facts.subject_id === subject_id &&
+      facts.institution_id === institution_id &&
+      isSameDebt(facts, account.facts),
+  );
+  const settlements = same.flatMap((known) => openAmong(known.settlements));
+  if (settlements.length === 0) return { account, record };
+  const again = broughtBack(settlements, isAdverse(account.state.underlying_status));
+  if (again === undefined) return { account: { ...account, settlements }, record };
+  if (record.certification === null) throw reinsertion();
+  const certified = settlements.map((settlement) =>
+    settlement === again ? { ...settlement, reinserted_event_id: record.id } : settlement,
+  );
+  return { account: { ...account, settlements: certified }, record, reinserted: again };
 }
 
 function taken(external_account_id: string, existing_id?: string): AppError {
@@ -135,11 +185,11 @@ function numbered(
   const versions = new Map([...heads].map(([subject_id, head]) => [subject_id, head.version]));
   return requests.map((request) => ({
     ...request,
-    opened: request.opened.map(({ account, record }) => {
+    opened: request.opened.map(({ account, ...opened }) => {
       const { subject_id } = account.facts;
       const subject_version = (versions.get(subject_id) ?? 0) + 1;
       versions.set(subject_id, subject_version);
-      return { account: { ...account, subject_version }, record };
+      return { ...opened, account: { ...account, subject_version } };
     }),
   }));
 }
@@ -163,9 +213,13 @@ async function write(
     })),
   });
   for (const { index, request, opened } of requests) {
-    for (const { account, record } of opened) {
+    for (const { account, record, reinserted } of opened) {
+      const { subject_id: partition_key } = account.facts;
       const payload = accountChanged(account, record.id);
-      tx.outbox({ partition_key: account.facts.subject_id, payload }, request.ctx);
+      tx.outbox({ partition_key, payload }, request.ctx);
+      if (reinserted === undefined) continue;
+      const told = factReinserted(account, reinserted, record);
+      tx.outbox({ partition_key, payload: told }, request.ctx);
     }
     audit(tx, request, opened, now_ms);
     outcomes.set(index, { value: opened.map(({ account }) => account) });

@@ -5,11 +5,15 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
-import { type EventDraft, isCorrectable, isUuid } from '../domain/event';
+import { type EventDraft, type EventRecord, isCorrectable, isUuid } from '../domain/event';
 import type { Account } from '../domain/ledger';
+import { answeringCorrection, disputedFact, settlementOf } from '../domain/network-outcome';
+import type { Settlement } from '../domain/reinsertion';
+import type { CorrectedTerms } from '../domain/terms';
 import type { DefaultSeverity, EventType } from '../domain/vocabulary';
 import { loadAccounts } from '../store/accounts';
-import { type EventPlace, placeOfAccount, placesOfEvents } from '../store/contested-records';
+import { writeOpenings } from '../store/changes';
+import { placeOfAccount, placesOfEvents } from '../store/contested-records';
 import { type AccountKey, eventsByReference, historiesOf } from '../store/events';
 import { lockHeadsOfAccounts } from '../store/heads';
 import type { CommandDeps } from './batch';
@@ -23,6 +27,8 @@ const NOTHING_ELSE: Omit<EventDraft, 'event_type' | 'occurred_at_ms' | 'source_r
   correction_reason: null,
   corrected_event_type: null,
   corrected_occurred_at_ms: null,
+  corrected_terms: null,
+  certification: null,
   by_network: true,
 };
 
@@ -68,6 +74,7 @@ export interface Replacement {
   readonly amount_minor: bigint | null;
   readonly balance_after_minor: bigint | null;
   readonly default_severity: DefaultSeverity | null;
+  readonly corrected_terms: CorrectedTerms | null;
 }
 
 /** Which event to mend, and for whom. */
@@ -77,6 +84,8 @@ export interface CorrectForDispute {
   readonly filed_since_ms: number;
   readonly replacement: Replacement | null;
   readonly correction_reason: string;
+  /** What the dispute says is wrong. */
+  readonly reason: string | null;
 }
 
 /** The correction of a contested event; null when its type allows none. */
@@ -84,9 +93,14 @@ export interface Mending {
   readonly correction_event_id: string | null;
   /** Its furnisher had filed it. */
   readonly linked: boolean;
+  readonly account_voided: boolean;
 }
 
-/** Appends a CORRECTION of a contested event, or finds the one filed since it was contested. */
+/**
+ * Mends the fact behind a contested event, whatever its furnisher has made of it since: finds the
+ * correction that puts right what was disputed, or appends one to what stands now. From then on the
+ * fact is settled.
+ */
 export async function correctForDispute(
   tx: Transaction,
   deps: CommandDeps,
@@ -99,46 +113,82 @@ export async function correctForDispute(
   const [place] = await placesOfEvents(tx, [wanted.credit_event_id]);
   if (place === undefined) throw notFound('The contested event is not on record.');
   const account = await lockedAccount(tx, place, place.institution_id);
-  const source_reference = `dispute:${wanted.dispute_id}`;
-  const filed = await correctionOnRecord(tx, place, source_reference, wanted);
-  if (filed !== undefined) return filed;
-  return {
-    correction_event_id: await append(tx, deps, ctx, account, {
+  const records = (await historiesOf(tx, [place])).get(place.account_id) ?? [];
+  const contested = records.find((record) => record.id === wanted.credit_event_id);
+  if (contested === undefined) throw new Error(`Event ${wanted.credit_event_id} is on no record.`);
+  const done = mendedAlready(account, records, wanted);
+  if (done !== undefined) return done;
+  if (!isCorrectable(contested.event_type)) {
+    if (wanted.replacement === null) {
+      return { correction_event_id: null, linked: false, account_voided: false };
+    }
+    throw invalid('correction', `must be left out: ${contested.event_type} cannot be corrected`);
+  }
+  const fact = disputedFact(records, contested);
+  // Without facts it would take the account off the file, and nobody who gives any means that.
+  if (
+    fact.root.event_type === 'ACCOUNT_OPENED' &&
+    wanted.replacement !== null &&
+    wanted.replacement.corrected_terms === null
+  ) {
+    throw invalid('correction', 'must have corrected_account for an ACCOUNT_OPENED');
+  }
+  const linked = answeringCorrection(fact, wanted);
+  const correction_event_id =
+    linked?.id ??
+    (await append(tx, deps, ctx, account, {
       ...NOTHING_ELSE,
       ...wanted.replacement,
       event_type: 'CORRECTION',
-      source_reference,
-      supersedes_event_id: wanted.credit_event_id,
+      source_reference: sourceReferenceOf(wanted),
+      supersedes_event_id: fact.correctable.id,
       correction_reason: wanted.correction_reason,
-    }),
-    linked: false,
+    }));
+  await settle(tx, account, settlementOf(fact, wanted, deps.clock.now_ms(), linked));
+  return {
+    correction_event_id,
+    linked: linked?.by_network === false,
+    account_voided:
+      fact.root.event_type === 'ACCOUNT_OPENED' &&
+      (linked === undefined ? wanted.replacement === null : fact.standing === null),
   };
 }
 
-/** What needs no new correction: it is filed already, or the event's type allows none. */
-async function correctionOnRecord(
-  tx: Transaction,
-  place: EventPlace,
-  source_reference: string,
+function sourceReferenceOf({ dispute_id }: CorrectForDispute): string {
+  return `dispute:${dispute_id}`;
+}
+
+/** What this very dispute has done before. */
+function mendedAlready(
+  { settlements, state }: Account,
+  records: readonly EventRecord[],
   wanted: CorrectForDispute,
-): Promise<Mending | undefined> {
-  const records = (await historiesOf(tx, [place])).get(place.account_id) ?? [];
+): Mending | undefined {
+  const settlement = settlements.find(({ dispute_id }) => dispute_id === wanted.dispute_id);
+  const source_reference = sourceReferenceOf(wanted);
   const own = records.find((record) => record.source_reference === source_reference);
+  const account_voided =
+    state.voided && settlement?.event_types.includes('ACCOUNT_OPENED') === true;
   if (own !== undefined) {
-    if (own.by_network) return { correction_event_id: own.id, linked: false };
+    if (own.by_network) return { correction_event_id: own.id, linked: false, account_voided };
     throw conflict(`source_reference ${source_reference} was used for another event, ${own.id}.`);
   }
-  const contested = records.find((record) => record.id === wanted.credit_event_id);
-  if (contested === undefined) throw new Error(`Event ${wanted.credit_event_id} is on no record.`);
-  if (!isCorrectable(contested.event_type)) {
-    if (wanted.replacement === null) return { correction_event_id: null, linked: false };
-    throw invalid('correction', `must be left out: ${contested.event_type} cannot be corrected`);
-  }
-  if (wanted.replacement !== null) return undefined;
-  const by = records.find((record) => record.id === contested.superseded_by_event_id);
-  return by !== undefined && by.reported_at_ms >= wanted.filed_since_ms
-    ? { correction_event_id: by.id, linked: true }
-    : undefined;
+  if (settlement === undefined) return undefined;
+  const known = records.find(({ id }) => id === settlement.linked_event_id);
+  return {
+    correction_event_id: settlement.linked_event_id,
+    linked: known?.by_network === false,
+    account_voided,
+  };
+}
+
+/** Keeps what is settled with the account: what goes against it is refused from then on. */
+async function settle(tx: Transaction, { facts }: Account, settlement: Settlement): Promise<void> {
+  const key = { account_id: facts.id, subject_id: facts.subject_id };
+  // As the correction has left it.
+  const account = (await loadAccounts(tx, [key])).get(facts.id);
+  if (account === undefined) throw new Error(`Account ${facts.id} has no row.`);
+  writeOpenings(tx, [{ ...account, settlements: [...account.settlements, settlement] }]);
 }
 
 /** Locks the account's subject: nobody reports about it until the commit. */

@@ -1,11 +1,12 @@
 // The one way credit events get on record: single requests that committed together and batches
 // alike. However many items there are, the number of statements is the same.
 
+import type { CallContext } from '@credit/platform/context';
 import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
-import { byId, rootOf } from '../domain/correction';
+import { rootOf } from '../domain/correction';
 import {
   checkAgainstOpening,
   checkEvent,
@@ -15,13 +16,25 @@ import {
   type NewEvent,
   saysTheSame,
 } from '../domain/event';
-import type { Account } from '../domain/ledger';
-import { type Notice, noticeFor } from '../domain/network-event';
+import { type Account, withTimeline } from '../domain/ledger';
+import { type Notice, type NoticeEnd, noticeFor } from '../domain/network-event';
+import {
+  broughtBack,
+  isSameDebt,
+  reinsertion,
+  type Settlement,
+  violated,
+} from '../domain/reinsertion';
 import { isBackfill, TIMELY_MS } from '../domain/reporting-health';
-import { append, isAtHead, replay, type Timeline } from '../domain/timeline';
-import { accountChanged, type EventOfAccount } from '../messages';
-import { loadOwnAccounts, type OwnAccount } from '../store/accounts';
-import { type Reported, writeEvents } from '../store/changes';
+import { amendedAmong, append, isAtHead, replay, type Timeline } from '../domain/timeline';
+import { accountChanged, type EventOfAccount, factReinserted } from '../messages';
+import {
+  accountsWithoutId,
+  loadOwnAccounts,
+  type OwnAccount,
+  settledAccounts,
+} from '../store/accounts';
+import { type Reported, writeEvents, writeOpenings } from '../store/changes';
 import {
   eventsByReference,
   historiesOf,
@@ -46,6 +59,8 @@ export interface EventItem {
 }
 
 interface CheckedItem {
+  /** Its place in the request. */
+  readonly index: number;
   readonly account_id: string;
   readonly event: NewEvent;
 }
@@ -85,14 +100,16 @@ export async function recordEvents(
 
 function checkRequest(request: BatchRequest<EventItem>, now_ms: number): CheckedItem[] {
   institutionOf(request.ctx);
-  return checkAll(request.items, request.list, ({ account_id, draft }) => {
+  const items = checkAll(request.items, request.list, ({ account_id, draft }, index) => {
     const event = checkEvent(draft, now_ms);
     const details = Array.isArray(event) ? event : [];
     if (!isUuid(account_id)) {
       return [{ path: 'credit_account_id', message: 'must be a UUID' }, ...details];
     }
-    return Array.isArray(event) ? details : { account_id, event };
+    return Array.isArray(event) ? details : { index, account_id, event };
   });
+  // They take effect as they happened; what happened at the same time, in the order given.
+  return items.sort((a, b) => a.event.occurred_at_ms - b.event.occurred_at_ms);
 }
 
 // --- reading
@@ -109,6 +126,10 @@ interface Facts {
   readonly references: ReadonlyMap<string, EventRecord>;
   /** Institutions of superseded events that are not on the account they were named for. */
   readonly elsewhere: ReadonlyMap<string, string>;
+  /** Accounts off the file whose external id is another's by now. */
+  readonly without_id: ReadonlySet<string>;
+  /** Accounts about which disputes have settled something, where terms are to be corrected. */
+  readonly settled: readonly Account[];
 }
 
 async function loadFacts(
@@ -125,7 +146,40 @@ async function loadFacts(
   const references = await loadReferences(tx, candidates, accounts);
   const histories = await loadHistories(tx, candidates, accounts);
   const elsewhere = await loadElsewhere(tx, candidates, histories);
-  return { accounts, heads, histories, references, elsewhere };
+  const openings = await loadOpeningFacts(tx, candidates, accounts);
+  return { accounts, heads, histories, references, elsewhere, ...openings };
+}
+
+/** What only corrections of openings ask for. */
+async function loadOpeningFacts(
+  tx: Transaction,
+  candidates: readonly Candidate<CheckedItem>[],
+  accounts: ReadonlyMap<string, Account>,
+): Promise<Pick<Facts, 'without_id' | 'settled'>> {
+  const corrections = itemsOf(candidates).filter(({ event }) => event.event_type === 'CORRECTION');
+  const corrected = corrections.flatMap(({ account_id, event }) => {
+    const account = accounts.get(account_id);
+    return account === undefined ? [] : [{ account, event }];
+  });
+  const voided = corrected.filter(({ account }) => account.state.voided);
+  const changed = corrected.filter(({ event }) => event.corrected_terms !== null);
+  return {
+    without_id:
+      voided.length === 0
+        ? new Set()
+        : await accountsWithoutId(
+            tx,
+            voided.map(({ account }) => account),
+          ),
+    settled:
+      changed.length === 0
+        ? []
+        : await settledAccounts(
+            tx,
+            changed.map(({ account }) => account.facts.subject_id),
+            changed.map(({ account }) => account.facts.institution_id),
+          ),
+  };
 }
 
 /** An account that was opened while the lock was waited for is not there yet. */
@@ -186,7 +240,7 @@ async function loadHistories(
     const account = accounts.get(account_id);
     if (account === undefined) continue;
     const state = heads.get(account_id) ?? account.state;
-    if (isAtHead(state, event)) {
+    if (isAtHead(state, event) && !needsHistory(account)) {
       const head = { ...state.head, occurred_at_ms: event.occurred_at_ms };
       heads.set(account_id, { ...state, head });
     } else {
@@ -194,6 +248,11 @@ async function loadHistories(
     }
   }
   return needed.size === 0 ? new Map() : historiesOf(tx, [...needed.values()]);
+}
+
+/** Beside events that are not at the head: what earlier rules folded, and what must not return. */
+function needsHistory({ is_stale, settlements }: Account): boolean {
+  return is_stale || settlements.some(({ reinserted_event_id }) => reinserted_event_id === null);
 }
 
 async function loadElsewhere(
@@ -219,14 +278,23 @@ interface Change {
   readonly credit_event_id: string;
 }
 
+/** A certified event that reports again what a dispute had taken away. */
+interface Reinserted {
+  readonly account: Account;
+  readonly settlement: Settlement;
+  readonly record: EventRecord;
+}
+
 /** One request's changes, thrown away when one of its items is refused. */
 class Draft {
   readonly timelines = new Map<string, Timeline>();
+  readonly accounts = new Map<string, Account>();
   readonly references = new Map<string, EventRecord>();
   readonly recorded = new Map<string, OwnedRecord>();
   readonly amended = new Map<string, OwnedRecord>();
   readonly lastEvent = new Map<string, string>();
-  readonly notices: { account_id: string; notice: Notice }[] = [];
+  readonly notices: { account_id: string; notice: Notice | NoticeEnd }[] = [];
+  readonly reinserted: Reinserted[] = [];
   /** Of these and the corrections among them the institution's health speaks. */
   measured_events = 0;
   timely_events = 0;
@@ -245,6 +313,8 @@ class EventBatch {
   private readonly amended = new Map<string, OwnedRecord>();
   private readonly changes: Change[] = [];
   private readonly notices: ToldNotice[] = [];
+  private readonly reinserted: (Reinserted & { ctx: CallContext })[] = [];
+  private readonly changedOpenings = new Map<string, Account>();
   private readonly reported = new Map<string, Reported>();
 
   constructor(
@@ -260,16 +330,19 @@ class EventBatch {
   take(request: BatchRequest<CheckedItem>): EventOfAccount[] {
     const draft = new Draft();
     const institution_id = institutionOf(request.ctx);
-    const events = request.items.map((item, index) =>
-      decideItem(request.list, index, () => this.decide(draft, item, institution_id)),
+    const events = new Map(
+      request.items.map((item) => [
+        item.index,
+        decideItem(request.list, item.index, () => this.decide(draft, item, institution_id)),
+      ]),
     );
     this.keep(draft, request);
-    return events;
+    return [...events.keys()].sort((a, b) => a - b).flatMap((index) => events.get(index) ?? []);
   }
 
   private decide(draft: Draft, item: CheckedItem, institution_id: string): EventOfAccount {
     const { account_id, event } = item;
-    const account = this.accounts.get(account_id);
+    const account = draft.accounts.get(account_id) ?? this.accounts.get(account_id);
     if (account?.facts.institution_id !== institution_id) {
       throw notFound('The account does not exist.');
     }
@@ -291,17 +364,21 @@ class EventBatch {
     const before = draft.timelines.get(account_id) ?? this.timelineOf(account);
     this.checkSuperseded(event, before, institution_id);
     const stamp = { id: this.deps.newId(), now_ms: this.now_ms };
-    const { timeline, record, amended } = append(before, event, stamp);
+    const { timeline, record, amended, ends } = append(before, event, stamp);
+    const changed = this.checkOutcomes(draft, withTimeline(account, timeline), before, timeline);
     draft.timelines.set(account_id, timeline);
+    draft.accounts.set(account_id, changed);
     draft.lastEvent.set(account_id, record.id);
     if (reference !== null) draft.references.set(reference, record);
     draft.recorded.set(record.id, { subject_id, account_id, record });
-    for (const changed of amended) {
-      draft.amended.set(changed.id, { subject_id, account_id, record: changed });
+    for (const derived of amended) {
+      draft.amended.set(derived.id, { subject_id, account_id, record: derived });
     }
     measure(draft, record, before, account.facts.created_at_ms);
     const notice = noticeFor(record, timeline.history?.records ?? null, timeline.state);
-    if (notice !== null) draft.notices.push({ account_id, notice });
+    for (const told of notice === null ? ends : [...ends, notice]) {
+      draft.notices.push({ account_id, notice: told });
+    }
     return { subject_id, account_id, record };
   }
 
@@ -316,7 +393,45 @@ class EventBatch {
     if (replayed.version !== account.version) {
       throw new Error(`Account ${account.facts.id} has ${replayed.version} events on record.`);
     }
+    if (account.is_stale) this.amendStale(account, records, replayed);
     return replayed;
+  }
+
+  /** The account is folded anew by the way, and what follows from it is written with the rest. */
+  private amendStale(account: Account, records: readonly EventRecord[], replayed: Timeline): void {
+    const { subject_id, id: account_id } = account.facts;
+    for (const record of amendedAmong(records, replayed)) {
+      if (!this.amended.has(record.id)) {
+        this.amended.set(record.id, { subject_id, account_id, record });
+      }
+    }
+  }
+
+  /** 409 for what an outcome has settled, unless it is certified: then nothing is settled any more. */
+  private checkOutcomes(
+    draft: Draft,
+    account: Account,
+    before: Timeline,
+    { history }: Timeline,
+  ): Account {
+    const record = history?.records.at(-1);
+    if (history === null || record === undefined || record.by_network) return account;
+    const { id } = account.facts;
+    if (before.state.voided && !account.state.voided && this.facts.without_id.has(id)) {
+      throw conflict(`external_account_id ${account.facts.external_account_id} is taken.`);
+    }
+    const settlement =
+      violated(account.settlements, before.history?.records ?? [], history.records, record) ??
+      this.broughtBackBy(record, account);
+    if (settlement === undefined) return account;
+    if (record.certification === null) throw reinsertion();
+    draft.reinserted.push({ account, settlement, record });
+    return {
+      ...account,
+      settlements: account.settlements.map((known) =>
+        known === settlement ? { ...known, reinserted_event_id: record.id } : known,
+      ),
+    };
   }
 
   /** An event of another account of one's own is a wrong field, not an unknown event. */
@@ -329,21 +444,40 @@ class EventBatch {
     }
   }
 
+  /** Terms that are corrected into those of a debt that a dispute took off the file. */
+  private broughtBackBy(record: EventRecord, account: Account): Settlement | undefined {
+    if (record.corrected_terms === null) return undefined;
+    const { id, subject_id, institution_id } = account.facts;
+    const same = this.facts.settled.filter(
+      ({ facts }) =>
+        facts.id !== id &&
+        facts.subject_id === subject_id &&
+        facts.institution_id === institution_id &&
+        isSameDebt(facts, account.facts),
+    );
+    return broughtBack(
+      same.flatMap(({ settlements }) => settlements),
+      account.state.episodes.length > 0,
+    );
+  }
+
   private keep(draft: Draft, request: BatchRequest<CheckedItem>): void {
     for (const [account_id, timeline] of draft.timelines) {
       const before = this.accounts.get(account_id);
+      const after = draft.accounts.get(account_id);
       const credit_event_id = draft.lastEvent.get(account_id);
-      if (before === undefined || credit_event_id === undefined) continue;
+      if (before === undefined || after === undefined || credit_event_id === undefined) continue;
       this.timelines.set(account_id, timeline);
       const account: Account = {
-        facts: before.facts,
-        state: timeline.state,
-        version: timeline.version,
+        ...after,
         subject_version: this.nextVersion(before.facts.subject_id),
         updated_at_ms: this.now_ms,
       };
       this.accounts.set(account_id, account);
       this.changedAccounts.set(account_id, account);
+      if (isOpeningChanged(before, account) || this.changedOpenings.has(account_id)) {
+        this.changedOpenings.set(account_id, account);
+      }
       this.changes.push({ request, account, credit_event_id });
     }
     this.countReported(institutionOf(request.ctx), draft);
@@ -357,6 +491,9 @@ class EventBatch {
     for (const { account_id, notice } of draft.notices) {
       const account = this.accounts.get(account_id);
       if (account !== undefined) this.notices.push({ ctx: request.ctx, account, notice });
+    }
+    for (const reinserted of draft.reinserted) {
+      this.reinserted.push({ ...reinserted, ctx: request.ctx });
     }
   }
 
@@ -391,7 +528,12 @@ class EventBatch {
       const payload = accountChanged(account, credit_event_id);
       tx.outbox({ partition_key: account.facts.subject_id, payload }, request.ctx);
     }
+    writeOpenings(tx, [...this.changedOpenings.values()]);
     await tellNotices(tx, this.notices, this.now_ms);
+    for (const { ctx, account, settlement, record } of this.reinserted) {
+      const payload = factReinserted(account, settlement, record);
+      tx.outbox({ partition_key: account.facts.subject_id, payload }, ctx);
+    }
     this.audit(tx);
   }
 
@@ -423,6 +565,15 @@ class EventBatch {
   }
 }
 
+/** True when terms, the void or what is settled are others than the row says. */
+function isOpeningChanged(before: Account, after: Account): boolean {
+  return (
+    before.facts !== after.facts ||
+    before.state.voided !== after.state.voided ||
+    before.settlements !== after.settlements
+  );
+}
+
 /** What the event says of its institution's reporting. What the network says of it does not count. */
 function measure(
   draft: Draft,
@@ -431,9 +582,8 @@ function measure(
   first_reported_at_ms: number,
 ): void {
   if (record.by_network) return;
-  const ids = byId(before.history?.records ?? []);
   // A correction belongs where the fact does that it is about, however it is dated itself.
-  const fact = rootOf(record, ids);
+  const fact = rootOf(record, before.history?.records ?? []);
   const opening = fact.event_type === 'ACCOUNT_OPENED';
   if (!opening && isBackfill(fact.occurred_at_ms, first_reported_at_ms)) return;
   draft.measured_events += 1;

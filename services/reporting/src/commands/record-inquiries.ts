@@ -37,6 +37,7 @@ export interface InquiryItem {
 export interface RecordedInquiry {
   readonly inquiry: Inquiry;
   readonly subject: Subject;
+  readonly open_dispute_count: number;
 }
 
 interface CheckedItem extends Look {
@@ -113,11 +114,11 @@ class InquiryBatch {
   take(look: CheckedItem): RecordedInquiry {
     const head = this.facts.heads.get(look.subject_id);
     if (head === undefined) throw notFound('The subject does not exist.');
-    const { subject } = head;
+    const { subject, open_dispute_count } = head;
     const known = this.known.get(look.inquiry_id);
     if (known !== undefined) {
       if (!isRepeated(look, known)) throw conflict('inquiry_id was used for another inquiry.');
-      return { inquiry: known, subject };
+      return { inquiry: known, subject, open_dispute_count };
     }
     const stake = `${look.subject_id}:${look.institution_id}`;
     if (needsOwnAccount(look.purpose) && !this.facts.withAccount.has(stake)) {
@@ -139,7 +140,7 @@ class InquiryBatch {
     this.known.set(inquiry.id, inquiry);
     if (inquiry.duplicate_of === null) this.originals.push(inquiry);
     this.recorded.push({ ctx: look.ctx, inquiry, subject });
-    return { inquiry, subject };
+    return { inquiry, subject, open_dispute_count };
   }
 
   async write(tx: Transaction): Promise<void> {

@@ -2,7 +2,7 @@
 // one entry further or says why that is impossible. Pure: entries carry their own times, and what
 // depends on today (days past due, bucket) is a function of the state and a time.
 
-import { dayOf, monthOf, yearsBefore } from './calendar';
+import { DAY_MS, dayOf, monthOf, yearsBefore } from './calendar';
 import {
   type AccountStatus,
   type Bucket,
@@ -10,15 +10,20 @@ import {
   type DefaultSeverity,
   EVENT_TYPES,
   type EventType,
+  isAdverse,
   type UnderlyingStatus,
 } from './vocabulary';
 
 /** One spell of trouble, from its first adverse fact to its cure, pay-off or closing. */
 export interface Episode {
+  /**
+   * The first adverse fact, whatever its type: days past due and the end of the item count from
+   * here, and nothing later moves it.
+   */
   readonly started_at_ms: number;
   /** Null while the spell lasts. */
   readonly ended_at_ms: number | null;
-  /** First PAYMENT_LATE or DELINQUENCY_STARTED: days past due count from here. */
+  /** First PAYMENT_LATE or DELINQUENCY_STARTED. */
   readonly past_due_since_ms: number | null;
   /** The latest DELINQUENCY_STARTED. */
   readonly delinquency_started_at_ms: number | null;
@@ -40,6 +45,14 @@ export interface PaymentDay {
   readonly days_past_due: number;
 }
 
+/** The furnisher's own flag, which takes the account out of the score for a time. */
+export interface FurnisherFlag {
+  /** Its suspension counts from here: a flag that soon follows another one goes on with its time. */
+  readonly since_ms: number;
+  /** Null while it is open. */
+  readonly ended_at_ms: number | null;
+}
+
 /** A place in a timeline; the account's own sequence orders what happened at the same time. */
 export interface Place {
   readonly occurred_at_ms: number;
@@ -49,15 +62,23 @@ export interface Place {
 /** Everything that a timeline says about an account. Never changed in place. */
 export interface AccountState {
   readonly organisation: boolean;
+  /** Taken off the file by a correction of its opening: nothing but network flags counts. */
+  readonly voided: boolean;
   readonly underlying_status: UnderlyingStatus;
-  /** The furnisher's own dispute flag. */
-  readonly furnisher_dispute: boolean;
+  /** Since when the account has stood so. */
+  readonly status_since_ms: number;
+  /** When the trouble that it was created in began, if its furnisher said so. */
+  readonly opened_in_trouble_ms: number | null;
+  /** The furnisher's own dispute flag; null before its first. */
+  readonly furnisher_flag: FurnisherFlag | null;
   /** A review of the network. */
   readonly network_review: boolean;
   readonly balance_minor: bigint;
   /** Last LIMIT_CHANGED. */
   readonly credit_limit_minor: bigint | null;
   readonly closed_at_ms: number | null;
+  /** Payments over the account's life. */
+  readonly payment_count: number;
   /** In order of time; only the last can be open. */
   readonly episodes: readonly Episode[];
   /** Months with a payment, ascending. */
@@ -73,11 +94,16 @@ export interface AccountState {
 /** What an account begins with. */
 export interface Opening {
   readonly organisation: boolean;
+  readonly voided: boolean;
   readonly status: UnderlyingStatus;
   readonly balance_minor: bigint;
   readonly opened_at_ms: number;
-  /** An adverse status at creation counts from here, for the network knows no earlier date. */
+  /** An adverse status at creation counts from here where the furnisher gives no date. */
   readonly reported_at_ms: number;
+  /** The true start of the trouble. */
+  readonly first_delinquency_at_ms: number | null;
+  /** Since when the status at creation has held. */
+  readonly status_since_ms: number | null;
 }
 
 /** One fact in a timeline after the opening. A CORRECTION stands for its own balance only. */
@@ -106,6 +132,9 @@ const MONTHS_KEPT = 96;
 /** No score looks at an episode that ended earlier than this; one year of margin. */
 const EPISODE_YEARS_KEPT = 8;
 const DELINQUENT_DAYS_AT_LEAST = 30;
+const DEFAULTED_DAYS_AT_LEAST = 90;
+/** A furnisher's flag suspends for this long; only as long without one begins the time anew. */
+export const FLAG_SUSPENDS_MS = 60 * DAY_MS;
 
 type Cell = UnderlyingStatus | 'UNCHANGED' | 'IMPOSSIBLE' | 'CANCELLED_AT_ZERO' | 'CLOSED_ONCE';
 
@@ -175,25 +204,36 @@ const TABLE = parseTable(TABLE_TEXT);
 
 /** What the furnisher and everyone else sees. */
 export function shownStatus(state: AccountState): AccountStatus {
-  return isDisputed(state) ? 'DISPUTED' : state.underlying_status;
+  return isDisputed(state) && !state.voided ? 'DISPUTED' : state.underlying_status;
 }
 
 export function isDisputed(state: AccountState): boolean {
-  return state.furnisher_dispute || state.network_review;
+  return furnisherDisputedSince(state) !== null || state.network_review;
+}
+
+/** Since when the furnisher's own flag is open; null when it is not. */
+export function furnisherDisputedSince({ furnisher_flag }: AccountState): number | null {
+  return furnisher_flag?.ended_at_ms === null ? furnisher_flag.since_ms : null;
 }
 
 /** Begins an account in its first status; an adverse one opens an episode. */
 export function openAccount(opening: Opening): AccountState {
-  const at_ms = opening.reported_at_ms;
-  const episode = openingEpisode(opening.status, at_ms);
+  const status = opening.voided ? 'CANCELLED' : opening.status;
+  const since_ms = statusSince(opening);
+  const episode = opening.voided ? null : openingEpisode(opening, since_ms);
   return {
     organisation: opening.organisation,
-    underlying_status: opening.status,
-    furnisher_dispute: false,
+    voided: opening.voided,
+    underlying_status: status,
+    status_since_ms: since_ms,
+    opened_in_trouble_ms:
+      episode === null ? null : (opening.first_delinquency_at_ms ?? opening.status_since_ms),
+    furnisher_flag: null,
     network_review: false,
-    balance_minor: opening.balance_minor,
+    balance_minor: opening.voided ? 0n : opening.balance_minor,
     credit_limit_minor: null,
-    closed_at_ms: opening.status === 'CANCELLED' ? at_ms : null,
+    closed_at_ms: status === 'CANCELLED' && !opening.voided ? since_ms : null,
+    payment_count: 0,
     episodes: episode === null ? [] : [episode],
     payment_months: [],
     late_months: [],
@@ -202,30 +242,51 @@ export function openAccount(opening: Opening): AccountState {
   };
 }
 
-function openingEpisode(status: UnderlyingStatus, at_ms: number): Episode | null {
-  const begun = beginEpisode(at_ms);
-  switch (status) {
+function statusSince(opening: Opening): number {
+  const said_ms = opening.status_since_ms ?? opening.first_delinquency_at_ms;
+  if (said_ms !== null) return said_ms;
+  return opening.status === 'CURRENT' ? opening.opened_at_ms : opening.reported_at_ms;
+}
+
+function openingEpisode(opening: Opening, at_ms: number): Episode | null {
+  const started_at_ms = opening.first_delinquency_at_ms ?? at_ms;
+  const begun = beginEpisode(started_at_ms);
+  switch (opening.status) {
     case 'CURRENT':
     case 'PAID':
     case 'CANCELLED':
       return null;
     case 'PAST_DUE':
-      return { ...begun, past_due_since_ms: at_ms };
+      return { ...begun, past_due_since_ms: started_at_ms };
     case 'DELINQUENT':
-      return { ...begun, past_due_since_ms: at_ms, delinquency_started_at_ms: at_ms };
+      return { ...begun, past_due_since_ms: started_at_ms, delinquency_started_at_ms: at_ms };
     case 'DEFAULTED':
-      return { ...begun, defaulted_at_ms: at_ms, default_severity: 'MODERATE' };
+      return {
+        ...begun,
+        past_due_since_ms: opening.first_delinquency_at_ms,
+        defaulted_at_ms: at_ms,
+        default_severity: 'MODERATE',
+      };
     case 'RESTRUCTURED':
-      return { ...begun, restructured_at_ms: at_ms };
+      return {
+        ...begun,
+        past_due_since_ms: opening.first_delinquency_at_ms,
+        restructured_at_ms: at_ms,
+      };
     case 'WRITTEN_OFF':
-      return { ...begun, written_off_at_ms: at_ms };
+      return {
+        ...begun,
+        past_due_since_ms: opening.first_delinquency_at_ms,
+        written_off_at_ms: at_ms,
+      };
     default:
-      return unknownValue(status);
+      return unknownValue(opening.status);
   }
 }
 
 /** The state after an entry, or why the entry is impossible there. */
 export function apply(state: AccountState, entry: Entry): AccountState | Refusal {
+  if (state.voided) return applyToVoided(state, entry);
   const cell = TABLE[entry.event_type][state.underlying_status];
   const status = nextStatus(state, entry, cell);
   if (typeof status !== 'string') return status;
@@ -238,16 +299,24 @@ export function apply(state: AccountState, entry: Entry): AccountState | Refusal
   if ((status === 'PAID' || status === 'CANCELLED') && balance_minor !== 0n) {
     return { refused: `An account that is ${status} has no balance.` };
   }
+  if (!isAdverse(status) && entry.occurred_at_ms < (state.opened_in_trouble_ms ?? -Infinity)) {
+    return { refused: 'By your own dates, the trouble began later than that.' };
+  }
   const closes = cell === 'CANCELLED_AT_ZERO' || cell === 'CLOSED_ONCE';
   return {
     organisation: state.organisation,
+    voided: false,
     underlying_status: status,
-    furnisher_dispute: flags.furnisher_dispute,
+    status_since_ms:
+      status === state.underlying_status ? state.status_since_ms : entry.occurred_at_ms,
+    opened_in_trouble_ms: state.opened_in_trouble_ms,
+    furnisher_flag: flags.furnisher_flag,
     network_review: flags.network_review,
     balance_minor,
     credit_limit_minor:
       entry.event_type === 'LIMIT_CHANGED' ? entry.amount_minor : state.credit_limit_minor,
     closed_at_ms: closes ? entry.occurred_at_ms : state.closed_at_ms,
+    payment_count: isPayment(entry) ? state.payment_count + 1 : state.payment_count,
     episodes: nextEpisodes(state.episodes, entry, state.underlying_status, status),
     payment_months: isPayment(entry)
       ? withMonth(state.payment_months, entry.occurred_at_ms)
@@ -262,6 +331,17 @@ export function apply(state: AccountState, entry: Entry): AccountState | Refusal
         : state.payment_days,
     head: placeOf(entry),
   };
+}
+
+/** Corrections of what is void with the account change nothing; a review of the network may end. */
+function applyToVoided(state: AccountState, entry: Entry): AccountState | Refusal {
+  const isFlag = entry.event_type === 'DISPUTE_OPENED' || entry.event_type === 'DISPUTE_RESOLVED';
+  if (entry.event_type !== 'CORRECTION' && !(isFlag && entry.by_network)) {
+    return { refused: 'The account was taken off the file; only that can be corrected.' };
+  }
+  const flags = disputeFlags(state, entry);
+  if ('refused' in flags) return flags;
+  return { ...state, network_review: flags.network_review, head: placeOf(entry) };
 }
 
 /** The state with the timeline one impossible entry longer: it leaves nothing but its place. */
@@ -294,31 +374,43 @@ function nextStatus(state: AccountState, entry: Entry, cell: Cell): UnderlyingSt
   }
 }
 
-type Flags = Pick<AccountState, 'furnisher_dispute' | 'network_review'>;
+type Flags = Pick<AccountState, 'furnisher_flag' | 'network_review'>;
 
 function disputeFlags(state: AccountState, entry: Entry): Flags | Refusal {
+  const { furnisher_flag, network_review } = state;
   switch (entry.event_type) {
     case 'DISPUTE_OPENED':
       // The network may review an account that its furnisher has flagged, not the reverse.
-      if (entry.by_network ? state.network_review : isDisputed(state)) {
+      if (entry.by_network ? network_review : isDisputed(state)) {
         return { refused: 'The account is disputed already.' };
       }
       return entry.by_network
-        ? { furnisher_dispute: state.furnisher_dispute, network_review: true }
-        : { furnisher_dispute: true, network_review: false };
+        ? { furnisher_flag, network_review: true }
+        : { furnisher_flag: flagged(furnisher_flag, entry.occurred_at_ms), network_review: false };
     case 'DISPUTE_RESOLVED':
       if (!isDisputed(state)) return { refused: 'The account is not disputed.' };
       if (entry.by_network) {
-        return state.network_review
-          ? { furnisher_dispute: state.furnisher_dispute, network_review: false }
+        return network_review
+          ? { furnisher_flag, network_review: false }
           : { refused: 'The network does not review the account.' };
       }
-      return state.network_review
-        ? { refused: 'The network reviews the account; only it can end that.' }
-        : { furnisher_dispute: false, network_review: false };
+      if (network_review || furnisher_flag === null) {
+        return { refused: 'The network reviews the account; only it can end that.' };
+      }
+      return {
+        furnisher_flag: { ...furnisher_flag, ended_at_ms: entry.occurred_at_ms },
+        network_review: false,
+      };
     default:
       return state;
   }
+}
+
+/** Flags in a row share one time: ending and renewing a flag must not hide an account for ever. */
+function flagged(last: FurnisherFlag | null, at_ms: number): FurnisherFlag {
+  const ended_at_ms = last?.ended_at_ms ?? null;
+  const goesOn = ended_at_ms !== null && at_ms - ended_at_ms < FLAG_SUSPENDS_MS;
+  return { since_ms: goesOn && last !== null ? last.since_ms : at_ms, ended_at_ms: null };
 }
 
 function isPayment(entry: Entry): boolean {
@@ -379,21 +471,43 @@ function nextEpisodes(
   const open = openEpisode(episodes);
   const adverse = adverseFacts(open, entry);
   if (adverse !== null) {
-    if (open !== null) return [...episodes.slice(0, -1), { ...open, ...adverse }];
+    if (open !== null)
+      return [...episodes.slice(0, -1), worsened(open, adverse, entry.occurred_at_ms)];
     return [...bounded(episodes, entry), { ...beginEpisode(entry.occurred_at_ms), ...adverse }];
   }
-  const healthy = to === 'CURRENT' || to === 'PAID' || to === 'CANCELLED';
-  if (open === null || from === to || !healthy) return episodes;
-  // An account created in an adverse status may be cured by an event from before its report.
-  const ended_at_ms = Math.max(open.started_at_ms, entry.occurred_at_ms);
+  if (open === null || from === to || isAdverse(to)) return episodes;
+  const cured = curedAt(open, entry.occurred_at_ms);
+  const ofDefault = entry.event_type === 'DEFAULT_CURED';
   return [
     ...episodes.slice(0, -1),
-    {
-      ...open,
-      ended_at_ms,
-      default_cured_at_ms: entry.event_type === 'DEFAULT_CURED' ? ended_at_ms : null,
-    },
+    ofDefault ? { ...cured, default_cured_at_ms: cured.ended_at_ms } : cured,
   ];
+}
+
+// An account created in an adverse status counts from its report where nobody knows better. An
+// event from before says better: the trouble was there by then, and none of it is later than its
+// cure.
+
+function earlier(known_ms: number | null, at_ms: number): number | null {
+  return known_ms === null ? null : Math.min(known_ms, at_ms);
+}
+
+function worsened(episode: Episode, adverse: Partial<Episode>, at_ms: number): Episode {
+  return { ...episode, ...adverse, started_at_ms: Math.min(episode.started_at_ms, at_ms) };
+}
+
+function curedAt(episode: Episode, at_ms: number): Episode {
+  return {
+    started_at_ms: Math.min(episode.started_at_ms, at_ms),
+    ended_at_ms: at_ms,
+    past_due_since_ms: earlier(episode.past_due_since_ms, at_ms),
+    delinquency_started_at_ms: earlier(episode.delinquency_started_at_ms, at_ms),
+    restructured_at_ms: earlier(episode.restructured_at_ms, at_ms),
+    defaulted_at_ms: earlier(episode.defaulted_at_ms, at_ms),
+    default_severity: episode.default_severity,
+    default_cured_at_ms: null,
+    written_off_at_ms: earlier(episode.written_off_at_ms, at_ms),
+  };
 }
 
 /** What an adverse entry writes into its episode; null when the entry is not adverse. */
@@ -401,10 +515,10 @@ function adverseFacts(open: Episode | null, entry: Entry): Partial<Episode> | nu
   const at_ms = entry.occurred_at_ms;
   switch (entry.event_type) {
     case 'PAYMENT_LATE':
-      return { past_due_since_ms: open?.past_due_since_ms ?? at_ms };
+      return { past_due_since_ms: earlier(open?.past_due_since_ms ?? at_ms, at_ms) };
     case 'DELINQUENCY_STARTED':
       return {
-        past_due_since_ms: open?.past_due_since_ms ?? at_ms,
+        past_due_since_ms: earlier(open?.past_due_since_ms ?? at_ms, at_ms),
         delinquency_started_at_ms: at_ms,
       };
     case 'DEFAULT_REPORTED':
@@ -454,12 +568,15 @@ function gravity(episode: Episode): number {
 
 /** Days past due of one episode; they stand still from its end on. */
 export function episodeDaysPastDue(episode: Episode, now_ms: number): number {
-  if (episode.past_due_since_ms === null) return 0;
   const until_ms = Math.min(now_ms, episode.ended_at_ms ?? now_ms);
-  const days = Math.max(0, dayOf(until_ms) - dayOf(episode.past_due_since_ms));
-  return episode.delinquency_started_at_ms === null
-    ? days
-    : Math.max(DELINQUENT_DAYS_AT_LEAST, days);
+  return Math.max(daysAtLeast(episode), dayOf(until_ms) - dayOf(episode.started_at_ms));
+}
+
+function daysAtLeast(episode: Episode): number {
+  if (episode.defaulted_at_ms !== null || episode.written_off_at_ms !== null) {
+    return DEFAULTED_DAYS_AT_LEAST;
+  }
+  return episode.delinquency_started_at_ms === null ? 0 : DELINQUENT_DAYS_AT_LEAST;
 }
 
 function openDaysPastDue(episodes: readonly Episode[], now_ms: number): number {
@@ -480,12 +597,9 @@ export function bucketOf(days_past_due: number): Bucket {
   return days_past_due > 0 ? 'EARLY' : 'CURRENT';
 }
 
-/** First late payment or delinquency of the latest episode that had one; kept after its cure. */
+/** Where the latest spell of trouble began; kept after its cure. */
 export function firstDelinquencyAt(state: AccountState): number | null {
-  return (
-    state.episodes.findLast((episode) => episode.past_due_since_ms !== null)?.past_due_since_ms ??
-    null
-  );
+  return state.episodes.at(-1)?.started_at_ms ?? null;
 }
 
 function unknownValue(value: never): never {

@@ -1,21 +1,15 @@
 // What corrections do to the records of an account: which of them stand, where, and which
 // correction superseded the others. Records come in order of their sequence.
 
-import { conflict, notFound } from '@credit/platform/errors';
+import { conflict, invalid, notFound } from '@credit/platform/errors';
 import type { Place } from './account';
-import { type EventRecord, isCorrectable } from './event';
+import { type EventRecord, isCorrectable, type NewEvent } from './event';
+import type { CorrectedTerms } from './terms';
 
-export type RecordsById = ReadonlyMap<string, EventRecord>;
+type RecordsById = ReadonlyMap<string, EventRecord>;
 
-export function byId(records: readonly EventRecord[]): RecordsById {
+function byId(records: readonly EventRecord[]): RecordsById {
   return new Map(records.map((record) => [record.id, record]));
-}
-
-/** The event that a chain of corrections is about. */
-export function rootOf(record: EventRecord, ids: RecordsById): EventRecord {
-  let root = record;
-  while (root.supersedes_event_id !== null) root = targetOf(root, ids);
-  return root;
 }
 
 function targetOf(correction: EventRecord, ids: RecordsById): EventRecord {
@@ -24,105 +18,239 @@ function targetOf(correction: EventRecord, ids: RecordsById): EventRecord {
   return target;
 }
 
-/** Where the event, or what a replacing correction puts in place of `root`, stands. */
-export function placeOf(record: EventRecord, root: EventRecord): Place {
-  if (record.corrected_event_type === null) return record;
-  return {
-    occurred_at_ms: record.corrected_occurred_at_ms ?? root.occurred_at_ms,
-    // The original's own, so that the order of corrections never decides between equal times.
-    sequence: root.sequence,
-  };
-}
-
 /** A record whose content counts, and where. */
 export interface Standing {
   readonly record: EventRecord;
   readonly place: Place;
 }
 
+/** How an account was opened, as corrections have it. */
+export interface StandingOpening {
+  /** The ACCOUNT_OPENED itself or what corrects it; null when the account is void. */
+  readonly record: EventRecord | null;
+  readonly corrected_terms: CorrectedTerms;
+  readonly balance_minor: bigint;
+}
+
 /** What is left standing, in no order, and by which correction the others are superseded. */
 export interface Outcome {
+  readonly opening: StandingOpening;
+  /** Without the opening. */
   readonly standing: readonly Standing[];
   /** By the superseded record's sequence. */
   readonly superseded_by: ReadonlyMap<number, EventRecord>;
+  /** What the corrections of the event behind each record have come to, by the record's id. */
+  readonly slots: ReadonlyMap<string, Slot>;
+  /** Where each record stood or stands, by its sequence. */
+  readonly places: ReadonlyMap<number, Place>;
+}
+
+/** A list that grows at its front and shares its rest, for the longest chain keeps all its stages. */
+interface Chain<Item> {
+  readonly item: Item;
+  readonly rest: Chain<Item> | null;
+}
+
+function* itemsOf<Item>(chain: Chain<Item> | null): Generator<Item> {
+  for (let link = chain; link !== null; link = link.rest) yield link.item;
+}
+
+interface Succession {
+  readonly superseded: EventRecord;
+  readonly by: EventRecord;
 }
 
 /** What the corrections of one event have come to. */
-interface Slot {
+export interface Slot {
+  readonly root: EventRecord;
   /** The event itself or the correction that replaces it; null when it is void. */
   readonly standing: EventRecord | null;
-  readonly superseded_by: ReadonlyMap<number, EventRecord>;
+  /** Where that stands, or where stood what is void now. */
+  readonly place: Place;
+  /** Corrections that may be corrected beside what stands: the last one, and whom it revived. */
+  readonly tips: Chain<EventRecord> | null;
+  /** The newest first, which counts where a record was superseded again. */
+  readonly successions: Chain<Succession> | null;
+  /** Of an opening. */
+  readonly corrected_terms: CorrectedTerms;
+  readonly balance_minor: bigint;
+}
+
+function untouched(root: EventRecord): Slot {
+  return {
+    root,
+    standing: root,
+    place: root,
+    tips: null,
+    successions: null,
+    corrected_terms: {},
+    balance_minor: root.balance_after_minor ?? 0n,
+  };
+}
+
+/** The event that a record is about: itself, or where its chain of corrections begins. */
+export function rootOf(record: EventRecord, records: readonly EventRecord[]): EventRecord {
+  if (record.supersedes_event_id === null) return record;
+  const ids = byId(records);
+  let root = record;
+  while (root.supersedes_event_id !== null) root = targetOf(root, ids);
+  return root;
+}
+
+/** True for a correction that puts something in the place of what it corrects. */
+export function isReplacing(
+  correction: Pick<NewEvent, 'corrected_event_type' | 'corrected_terms'>,
+): boolean {
+  return correction.corrected_event_type !== null || correction.corrected_terms !== null;
 }
 
 /** Works corrections off in the order they were recorded. */
 export function outcomeOf(records: readonly EventRecord[]): Outcome {
   const ids = byId(records);
-  const slots = new Map<EventRecord, Slot>();
+  // By the event that the chain is about.
+  const chains = new Map<EventRecord, Slot>();
   // The slot as it was without a correction, for the day that one is corrected itself.
-  const before = new Map<EventRecord, Slot>();
+  const before = new Map<string, Slot>();
+  const roots = new Map<string, EventRecord>();
+  const places = new Map<number, Place>();
   for (const record of records) {
-    const root = rootOf(record, ids);
-    const slot = slots.get(root);
-    if (slot === undefined) {
-      slots.set(root, { standing: record, superseded_by: new Map() });
+    const target = record.supersedes_event_id;
+    if (target === null) {
+      roots.set(record.id, record);
+      chains.set(record, untouched(record));
+      places.set(record.sequence, record);
       continue;
     }
-    before.set(record, slot);
-    slots.set(root, corrected(slot, record, targetOf(record, ids), before));
+    const root = roots.get(target);
+    const slot = root && chains.get(root);
+    if (slot === undefined) throw new Error(`Event ${record.id} supersedes an unknown one.`);
+    roots.set(record.id, slot.root);
+    before.set(record.id, slot);
+    const next = corrected(slot, record, targetOf(record, ids), before);
+    chains.set(slot.root, next);
+    places.set(record.sequence, isReplacing(record) ? next.place : record);
   }
   const standing: Standing[] = [];
   const superseded_by = new Map<number, EventRecord>();
-  for (const [root, slot] of slots) {
-    if (slot.standing !== null) {
-      standing.push({ record: slot.standing, place: placeOf(slot.standing, root) });
+  let opening: StandingOpening | undefined;
+  for (const slot of chains.values()) {
+    for (const { superseded, by } of itemsOf(slot.successions)) {
+      if (!superseded_by.has(superseded.sequence)) superseded_by.set(superseded.sequence, by);
     }
-    for (const [sequence, by] of slot.superseded_by) superseded_by.set(sequence, by);
+    if (slot.root.event_type === 'ACCOUNT_OPENED') {
+      const { corrected_terms, balance_minor } = slot;
+      opening = { record: slot.standing, corrected_terms, balance_minor };
+    } else if (slot.standing !== null) {
+      standing.push({ record: slot.standing, place: slot.place });
+    }
   }
+  if (opening === undefined) throw new Error('A timeline without an opening.');
   for (const record of records) {
     // A correction that only voids still has a place of its own, for its balance.
-    const voids = record.event_type === 'CORRECTION' && record.corrected_event_type === null;
+    const voids = record.event_type === 'CORRECTION' && !isReplacing(record);
     if (voids && !superseded_by.has(record.sequence)) standing.push({ record, place: record });
   }
-  return { standing, superseded_by };
+  const slots = new Map<string, Slot>();
+  for (const [id, root] of roots) {
+    const slot = chains.get(root);
+    if (slot !== undefined) slots.set(id, slot);
+  }
+  return { opening, standing, superseded_by, slots, places };
 }
 
 function corrected(
   slot: Slot,
   correction: EventRecord,
   target: EventRecord,
-  before: ReadonlyMap<EventRecord, Slot>,
+  before: ReadonlyMap<string, Slot>,
 ): Slot {
-  const undoes = target.event_type === 'CORRECTION' && correction.corrected_event_type === null;
-  // Voiding a correction brings back whatever stood before it.
-  const base = undoes ? before.get(target) : slot;
+  if (isReplacing(correction)) return replaced(slot, correction, target);
+  // What the network voids is gone, and no older form of it returns.
+  const undoes = target.event_type === 'CORRECTION' && !correction.by_network;
+  if (!undoes) {
+    const successions = displaced(slot, correction, target);
+    return { ...slot, standing: null, tips: { item: correction, rest: null }, successions };
+  }
+  // Voiding a correction brings back whatever stood before it; what came after it stays as it is.
+  const base = before.get(target.id);
   if (base === undefined) throw new Error(`Event ${target.id} was never applied.`);
-  const replacement = correction.corrected_event_type === null ? null : correction;
+  let successions = base.successions;
+  // Of the last correction nothing came after.
+  if (slot.tips?.item !== target) {
+    const later = [...itemsOf(slot.successions)].filter(
+      ({ superseded }) => superseded.sequence > target.sequence,
+    );
+    for (const item of later.reverse()) successions = { item, rest: successions };
+  }
   return {
-    standing: undoes ? base.standing : replacement,
-    superseded_by: new Map(base.superseded_by).set(target.sequence, correction),
+    ...base,
+    tips: { item: correction, rest: base.tips },
+    successions: { item: { superseded: target, by: correction }, rest: successions },
   };
 }
 
-/** 404 or 409 unless the correction may supersede what it names. */
-export function checkTarget(records: readonly EventRecord[], correction: EventRecord): void {
+function replaced(slot: Slot, correction: EventRecord, target: EventRecord): Slot {
+  return {
+    root: slot.root,
+    standing: correction,
+    place: {
+      occurred_at_ms: correction.corrected_occurred_at_ms ?? slot.place.occurred_at_ms,
+      // The event's own, so that the order of corrections never decides between equal times.
+      sequence: slot.root.sequence,
+    },
+    tips: { item: correction, rest: null },
+    successions: displaced(slot, correction, target),
+    corrected_terms: { ...slot.corrected_terms, ...correction.corrected_terms },
+    balance_minor: correction.balance_after_minor ?? slot.balance_minor,
+  };
+}
+
+/** The target has the correction as its successor, and so has what stood beside the target. */
+function displaced(slot: Slot, correction: EventRecord, target: EventRecord): Chain<Succession> {
+  const rest = { item: { superseded: target, by: correction }, rest: slot.successions };
+  return slot.standing === null || slot.standing === target
+    ? rest
+    : { item: { superseded: slot.standing, by: correction }, rest };
+}
+
+/**
+ * 404, 409 or 422 unless the correction may supersede what it names. Of an account that was taken
+ * off the file, only that can be corrected by its furnisher.
+ */
+export function checkTarget(records: readonly EventRecord[], correction: NewEvent): void {
   const target = records.find((record) => record.id === correction.supersedes_event_id);
   if (target === undefined) throw notFound('The superseded event does not exist.');
   if (!isCorrectable(target.event_type)) {
     throw conflict(`${target.event_type} cannot be corrected.`);
   }
-  if (target.superseded_by_event_id !== null) {
-    throw conflict(
-      `The event was corrected already; correct ${target.superseded_by_event_id} instead.`,
+  const { opening, slots, superseded_by } = outcomeOf(records);
+  const slot = slots.get(target.id);
+  if (slot === undefined) throw new Error(`Event ${target.id} was never applied.`);
+  const ofOpening = slot.root.event_type === 'ACCOUNT_OPENED';
+  if (opening.record === null && !ofOpening && !correction.by_network) {
+    throw conflict('The account was taken off the file; only that can be corrected.');
+  }
+  const by = superseded_by.get(target.sequence);
+  if (by !== undefined) {
+    throw conflict(`The event was corrected already; correct ${by.id} instead.`);
+  }
+  if (target !== slot.standing && ![...itemsOf(slot.tips)].includes(target)) {
+    // Once its event is revived and corrected anew, an old correction has nothing left to undo.
+    const newest = slot.tips?.item.id;
+    throw conflict(`A later correction, ${newest}, took its place; correct that one instead.`);
+  }
+  if (ofOpening && correction.corrected_event_type !== null) {
+    throw invalid(
+      'corrected_event_type',
+      'cannot replace an ACCOUNT_OPENED; see corrected_account',
     );
   }
-  if (target.event_type !== 'CORRECTION') return;
-  // Once its event is revived and corrected anew, an old correction has nothing left to undo.
-  const ids = byId(records);
-  const root = rootOf(target, ids);
-  const newest = records.findLast(
-    (record) => record.event_type === 'CORRECTION' && rootOf(record, ids) === root,
-  );
-  if (newest !== undefined && newest !== target) {
-    throw conflict(`A later correction, ${newest.id}, took its place; correct that one instead.`);
+  if (!ofOpening && correction.corrected_terms !== null) {
+    throw invalid('corrected_account', 'is for a CORRECTION of ACCOUNT_OPENED only');
   }
+}
+
+/** What a further correction of the event is to name: what stands, or the last correction. */
+export function correctableOf(slot: Slot): EventRecord {
+  return slot.standing ?? slot.tips?.item ?? slot.root;
 }

@@ -3,6 +3,7 @@
 
 import type { ErrorDetail } from '@credit/platform/errors';
 import { yearsBefore } from './calendar';
+import { type CorrectedTerms, checkTerms, isSameChange, type OpeningDates } from './terms';
 import {
   type AccountStatus,
   type DefaultSeverity,
@@ -23,6 +24,10 @@ export interface NewEvent {
   readonly correction_reason: string | null;
   readonly corrected_event_type: EventType | null;
   readonly corrected_occurred_at_ms: number | null;
+  /** Of a CORRECTION of ACCOUNT_OPENED: the opening facts that it changes. */
+  readonly corrected_terms: CorrectedTerms | null;
+  /** What was verified and how, of a fact that the outcome of a dispute took away before. */
+  readonly certification: string | null;
   /** Said by the network and not by the furnisher. */
   readonly by_network: boolean;
 }
@@ -44,9 +49,14 @@ export interface EventRecord extends NewEvent {
   readonly reported_at_ms: number;
   /** Set for good when the event is recorded. */
   readonly notice: NoticeKind | null;
+  /** Of an ACCOUNT_OPENED: what its furnisher said of when the trouble began. */
+  readonly opening_dates: OpeningDates | null;
   readonly superseded_by_event_id: string | null;
   readonly effect: EventEffect;
-  /** The shown status right after the event; null when the event does not count. */
+  /**
+   * The shown status right after the event; null when the event does not count. An ACCOUNT_OPENED
+   * keeps the status that the account was created in, whatever becomes of it.
+   */
   readonly resulting_status: AccountStatus | null;
 }
 
@@ -54,6 +64,7 @@ const FUTURE_TOLERANCE_MS = 5 * 60_000;
 const OLDEST_YEARS = 7;
 const MAX_SOURCE_REFERENCE_LENGTH = 200;
 const MAX_CORRECTION_REASON_LENGTH = 1_000;
+const MAX_CERTIFICATION_CHARACTERS = 1_000;
 /** What the network records under: nobody else can take such a reference before it does. */
 const NETWORK_PREFIXES = ['dispute:', 'review:'] as const;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -70,11 +81,7 @@ const NO_REPLACEMENT: ReadonlySet<EventType> = new Set([
   'DISPUTE_RESOLVED',
   'CORRECTION',
 ]);
-const NOT_CORRECTABLE: ReadonlySet<EventType> = new Set([
-  'ACCOUNT_OPENED',
-  'DISPUTE_OPENED',
-  'DISPUTE_RESOLVED',
-]);
+const NOT_CORRECTABLE: ReadonlySet<EventType> = new Set(['DISPUTE_OPENED', 'DISPUTE_RESOLVED']);
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
@@ -104,6 +111,7 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
     wrong('source_reference', `must not begin with ${NETWORK_PREFIXES.join(' or ')}`);
   }
   checkText('correction_reason', draft.correction_reason, MAX_CORRECTION_REASON_LENGTH, wrong);
+  checkCertification(draft.certification, wrong);
   if (event_type === 'CORRECTION') checkCorrection(draft, now_ms, wrong);
   else if (event_type !== null) checkNoCorrection(draft, wrong);
   const applied = draft.corrected_event_type ?? event_type;
@@ -118,6 +126,16 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
         ? (draft.default_severity ?? 'MODERATE')
         : draft.default_severity,
   };
+}
+
+/** 422 unless it has 1 to 1,000 characters, however many bytes they take. */
+export function checkCertification(text: string | null, wrong: Wrong): void {
+  if (text === null) return;
+  // Two code units a character at most: what is longer need not be counted.
+  const length = text.length > 2 * MAX_CERTIFICATION_CHARACTERS ? Infinity : [...text].length;
+  if (length < 1 || length > MAX_CERTIFICATION_CHARACTERS || text.trim() === '') {
+    wrong('certification', `must have 1 to ${MAX_CERTIFICATION_CHARACTERS} characters`);
+  }
 }
 
 /** What is wrong with an event's times once its account is known. */
@@ -143,11 +161,13 @@ export function saysTheSame(event: NewEvent, known: NewEvent): boolean {
     event.correction_reason === known.correction_reason &&
     event.corrected_event_type === known.corrected_event_type &&
     event.corrected_occurred_at_ms === known.corrected_occurred_at_ms &&
+    isSameChange(event.corrected_terms, known.corrected_terms) &&
+    event.certification === known.certification &&
     event.by_network === known.by_network
   );
 }
 
-type Wrong = (path: string, message: string) => void;
+export type Wrong = (path: string, message: string) => void;
 
 function checkTime(path: string, at_ms: number, now_ms: number, wrong: Wrong): void {
   if (at_ms > now_ms + FUTURE_TOLERANCE_MS) wrong(path, 'must not be in the future');
@@ -180,6 +200,14 @@ function checkCorrection(draft: EventDraft, now_ms: number, wrong: Wrong): void 
   if (draft.corrected_event_type !== null && NO_REPLACEMENT.has(draft.corrected_event_type)) {
     wrong('corrected_event_type', 'cannot replace an event');
   }
+  if (draft.corrected_terms !== null) {
+    if (draft.corrected_event_type !== null) {
+      wrong('corrected_account', 'cannot go with corrected_event_type');
+    }
+    checkTerms(draft.corrected_terms, now_ms, (path, message) =>
+      wrong(path === '' ? 'corrected_account' : `corrected_account.${path}`, message),
+    );
+  }
   if (draft.corrected_occurred_at_ms === null) return;
   if (draft.corrected_event_type === null) {
     wrong('corrected_event_type', 'is required with corrected_occurred_at');
@@ -193,6 +221,7 @@ function checkNoCorrection(draft: EventDraft, wrong: Wrong): void {
     correction_reason: draft.correction_reason,
     corrected_event_type: draft.corrected_event_type,
     corrected_occurred_at: draft.corrected_occurred_at_ms,
+    corrected_account: draft.corrected_terms,
   };
   for (const [path, value] of Object.entries(correctionFields)) {
     if (value !== null) wrong(path, 'is for CORRECTION only');

@@ -2,7 +2,7 @@
 
 import { conflict, type ErrorDetail, invalid, isAppError, notFound } from '@credit/platform/errors';
 import { checkAgainstOpening, checkEvent, type EventRecord, isUuid } from './event';
-import { type Account, openLedger } from './ledger';
+import { type Account, openLedger, withTimeline } from './ledger';
 import { checkAccount } from './new-account';
 import { append, replay, type Timeline } from './timeline';
 import type { AccountType, DefaultSeverity, EventType, SubjectType } from './vocabulary';
@@ -62,7 +62,7 @@ export function imagine(ground: Ground, events: readonly HypotheticalEvent[]): A
       timelines.get(id) ?? replay(ground.histories.get(id) ?? [], isOrganisation(ground));
     const after = happened(ground, account, before, event, path);
     timelines.set(id, after);
-    changed.set(id, { ...account, state: after.state, version: after.version });
+    changed.set(id, withTimeline(account, after));
   }
   return [...changed.values()];
 }
@@ -91,6 +91,9 @@ function opened(ground: Ground, event: HypotheticalEvent, path: string): Account
       payment_frequency: null,
       status: null,
       metadata_json: null,
+      first_delinquency_at_ms: null,
+      status_since_ms: null,
+      certification: null,
     },
     now_ms,
   );
@@ -131,6 +134,8 @@ function happened(
       correction_reason: null,
       corrected_event_type: null,
       corrected_occurred_at_ms: null,
+      corrected_terms: null,
+      certification: null,
       by_network: false,
     },
     now_ms,

@@ -3,11 +3,14 @@
 import { type AccountState, shownStatus } from './account';
 import type { EventRecord } from './event';
 import type { NewAccount } from './new-account';
-import { openTimeline, type Stamp } from './timeline';
+import type { Settlement } from './reinsertion';
+import { isSameChange, type Terms, withTerms } from './terms';
+import { openTimeline, type Stamp, type Timeline } from './timeline';
 import type { AccountStatus, SubjectType } from './vocabulary';
 
-/** What is set at creation and never changes. */
-export interface AccountFacts extends Omit<NewAccount, 'current_balance_minor' | 'status'> {
+/** What is set at creation; corrections of the opening change its terms. */
+export interface AccountFacts
+  extends Omit<NewAccount, 'current_balance_minor' | 'status' | 'dates' | 'certification'> {
   readonly id: string;
   readonly institution_id: string;
   readonly subject_type: SubjectType;
@@ -17,7 +20,13 @@ export interface AccountFacts extends Omit<NewAccount, 'current_balance_minor' |
 /** An account of an institution. */
 export interface Account {
   readonly facts: AccountFacts;
+  /** What corrections have changed of the terms began as this; null while none has. */
+  readonly original_terms: Terms | null;
   readonly state: AccountState;
+  /** The state is one of earlier rules: what it gives is near, and the records say it right. */
+  readonly is_stale: boolean;
+  /** What outcomes of disputes have settled about it. */
+  readonly settlements: readonly Settlement[];
   /** Counts the account's events. */
   readonly version: number;
   /** The subject's version that the last change made; 0 before the account is numbered. */
@@ -38,7 +47,7 @@ export function openLedger(
   owner: Owner,
   stamp: Stamp,
 ): { account: Account; record: EventRecord } {
-  const { current_balance_minor, status, ...kept } = opened;
+  const { current_balance_minor, status, dates, certification, ...kept } = opened;
   const { timeline, record } = openTimeline(
     {
       organisation: owner.subject_type === 'ORGANISATION',
@@ -46,6 +55,8 @@ export function openLedger(
       original_principal_minor: opened.original_principal_minor,
       balance_minor: current_balance_minor,
       opened_at_ms: opened.opened_at_ms,
+      dates,
+      certification,
     },
     stamp,
   );
@@ -58,6 +69,9 @@ export function openLedger(
         subject_type: owner.subject_type,
         created_at_ms: stamp.now_ms,
       },
+      original_terms: null,
+      settlements: [],
+      is_stale: false,
       state: timeline.state,
       version: timeline.version,
       subject_version: 0,
@@ -69,4 +83,32 @@ export function openLedger(
 
 export function statusOf(account: Account): AccountStatus {
   return shownStatus(account.state);
+}
+
+/** The account as its timeline has it; without history, no correction has changed its terms. */
+export function withTimeline(account: Account, timeline: Timeline): Account {
+  const { state, version, history } = timeline;
+  const changed = { ...account, state, version, is_stale: false };
+  if (history === null) return changed;
+  const original = account.original_terms ?? termsOf(account.facts);
+  const terms = withTerms(original, history.corrected_terms);
+  if (isSameChange(nonNull(terms), nonNull(termsOf(account.facts)))) return changed;
+  return { ...changed, facts: { ...account.facts, ...terms }, original_terms: original };
+}
+
+function nonNull(terms: Terms) {
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null));
+}
+
+export function termsOf(facts: Terms): Terms {
+  return {
+    account_type: facts.account_type,
+    currency: facts.currency,
+    original_principal_minor: facts.original_principal_minor,
+    interest_rate_bps: facts.interest_rate_bps,
+    interest_type: facts.interest_type,
+    opened_at_ms: facts.opened_at_ms,
+    maturity_at_ms: facts.maturity_at_ms,
+    payment_frequency: facts.payment_frequency,
+  };
 }

@@ -1,8 +1,15 @@
 // When a credit event is told to the network: once per effective default or delinquency, never
 // for what is only replayed, voided or repeated.
 
-import { type AccountState, bucketOf, type Episode, episodeDaysPastDue } from './account';
-import { byId, placeOf, type RecordsById, rootOf } from './correction';
+import {
+  type AccountState,
+  bucketOf,
+  type Episode,
+  episodeDaysPastDue,
+  type Place,
+  shownStatus,
+} from './account';
+import { type Outcome, outcomeOf } from './correction';
 import { appliedType, type EventRecord, type NoticeKind } from './event';
 import type {
   AccountStatus,
@@ -46,13 +53,13 @@ export function noticeOfCorrection(
 ): NoticeKind | null {
   const kind = noticeOfType(appliedType(correction));
   if (kind === null) return null;
-  const ids = byId(records);
-  const root = rootOf(correction, ids);
-  const episode = episodeAt(state, placeOf(correction, root).occurred_at_ms);
+  const outcome = outcomeOf(records);
+  const episode = episodeAt(state, timeOf(correction, outcome));
   const told = records.some(
     (record) =>
       record.notice === kind &&
-      (rootOf(record, ids) === root || (episode !== null && covers(episode, timeOf(record, ids)))),
+      (rootIn(outcome, record) === rootIn(outcome, correction) ||
+        (episode !== null && covers(episode, timeOf(record, outcome)))),
   );
   return told ? null : kind;
 }
@@ -64,9 +71,8 @@ export function noticeFor(
   state: AccountState,
 ): Notice | null {
   if (record.notice === null || record.resulting_status === null) return null;
-  const ids = byId(records ?? [record]);
-  const occurred_at_ms = placeOf(record, rootOf(record, ids)).occurred_at_ms;
-  const episode = episodeAt(state, timeOf(record, ids));
+  const outcome = records === null ? null : outcomeOf(records);
+  const episode = episodeAt(state, timeOf(record, outcome));
   const days = episode === null ? 0 : episodeDaysPastDue(episode, record.reported_at_ms);
   return {
     kind: record.notice,
@@ -74,16 +80,105 @@ export function noticeFor(
     status: record.resulting_status,
     default_severity: record.default_severity ?? 'MODERATE',
     bucket: bucketOf(days),
-    occurred_at_ms,
+    occurred_at_ms: placeIn(outcome, record).occurred_at_ms,
     reported_at_ms: record.reported_at_ms,
   };
 }
 
-/** When its fact counts from. The network knows no date of an adverse opening but its report. */
-function timeOf(record: EventRecord, ids: RecordsById): number {
-  return record.event_type === 'ACCOUNT_OPENED'
-    ? record.reported_at_ms
-    : placeOf(record, rootOf(record, ids)).occurred_at_ms;
+/** What those who were told of a fact are told of its end, or of what a correction made of it. */
+export interface NoticeEnd {
+  readonly type: 'VOIDED' | 'CORRECTED';
+  readonly kind: NoticeKind;
+  /** The event that they were told of, and when. */
+  readonly credit_event_id: string;
+  readonly told_at_ms: number;
+  /** What ended or changed it. */
+  readonly correction_event_id: string;
+  readonly status: AccountStatus;
+  readonly default_severity: DefaultSeverity | null;
+  readonly occurred_at_ms: number;
+  readonly reported_at_ms: number;
+}
+
+/**
+ * What a new record has made of the facts that were told: those that are gone, those that changed,
+ * and those that are back, for their receivers have heard that they were gone.
+ */
+export function noticeEnds(
+  before: readonly EventRecord[],
+  after: readonly EventRecord[],
+  record: EventRecord,
+  state: AccountState,
+): NoticeEnd[] {
+  const told = before.filter(({ notice }) => notice !== null);
+  if (told.length === 0) return [];
+  const was = outcomeOf(before);
+  const is = outcomeOf(after);
+  const retyped =
+    was.opening.corrected_terms.account_type !== is.opening.corrected_terms.account_type;
+  return told.flatMap((known): NoticeEnd[] => {
+    const kind = known.notice;
+    const old = factOf(known, was, before);
+    const now = factOf(known, is, after);
+    if (kind === null || (old === null && now === null)) return [];
+    const same =
+      old !== null &&
+      now !== null &&
+      !retyped &&
+      old.default_severity === now.default_severity &&
+      old.occurred_at_ms === now.occurred_at_ms;
+    if (same) return [];
+    return [
+      {
+        type: now === null ? 'VOIDED' : 'CORRECTED',
+        kind,
+        credit_event_id: known.id,
+        told_at_ms: known.reported_at_ms,
+        correction_event_id: record.id,
+        status: shownStatus(state),
+        default_severity: now?.default_severity ?? null,
+        occurred_at_ms: (now ?? old)?.occurred_at_ms ?? known.occurred_at_ms,
+        reported_at_ms: record.reported_at_ms,
+      },
+    ];
+  });
+}
+
+/** The told fact as it stands; null when it does not. */
+function factOf(
+  told: EventRecord,
+  outcome: Outcome,
+  records: readonly EventRecord[],
+): Pick<NoticeEnd, 'default_severity' | 'occurred_at_ms'> | null {
+  const slot = outcome.slots.get(told.id);
+  const standing = records[(slot?.standing?.sequence ?? 0) - 1];
+  if (slot === undefined || standing?.effect !== 'EFFECTIVE') return null;
+  if (slot.root.event_type === 'ACCOUNT_OPENED') {
+    return {
+      default_severity: slot.root.default_severity,
+      occurred_at_ms: slot.root.occurred_at_ms,
+    };
+  }
+  if (noticeOfType(appliedType(standing)) !== told.notice) return null;
+  return {
+    default_severity: standing.default_severity,
+    occurred_at_ms: slot.place.occurred_at_ms,
+  };
+}
+
+function rootIn(outcome: Outcome, record: EventRecord): EventRecord | undefined {
+  return outcome.slots.get(record.id)?.root;
+}
+
+function placeIn(outcome: Outcome | null, record: EventRecord): Place {
+  return outcome?.places.get(record.sequence) ?? record;
+}
+
+/** When its fact counts from. */
+function timeOf(record: EventRecord, outcome: Outcome | null): number {
+  if (record.event_type !== 'ACCOUNT_OPENED') return placeIn(outcome, record).occurred_at_ms;
+  const dates = record.opening_dates;
+  return dates?.status_since_ms ?? dates?.first_delinquency_at_ms ?? record.reported_at_ms;
 }
 
 function covers(episode: Episode, at_ms: number): boolean {

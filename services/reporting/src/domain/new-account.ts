@@ -1,12 +1,13 @@
 // What a new account must be: 422 for its shape, and the defaults it starts with.
 
 import type { ErrorDetail } from '@credit/platform/errors';
-import { isUuid } from './event';
+import { checkCertification, isUuid, type Wrong } from './event';
+import { checkAmount, checkTerms, type OpeningDates } from './terms';
 import {
   type AccountStatus,
   type AccountType,
   type InterestType,
-  MAX_AMOUNT_MINOR,
+  isAdverse,
   type PaymentFrequency,
   type UnderlyingStatus,
 } from './vocabulary';
@@ -27,6 +28,10 @@ export interface NewAccount {
   readonly status: UnderlyingStatus;
   /** JSON text of an object; empty when there is none. */
   readonly metadata_json: string;
+  /** Of an adverse status: when the trouble began, and since when it has been that bad. */
+  readonly dates: OpeningDates | null;
+  /** What was verified and how, of an account that a dispute took off the file before. */
+  readonly certification: string | null;
 }
 
 /** An account as it came in. */
@@ -44,13 +49,13 @@ export interface AccountDraft {
   readonly payment_frequency: PaymentFrequency | null;
   readonly status: AccountStatus | null;
   readonly metadata_json: string | null;
+  readonly first_delinquency_at_ms: number | null;
+  readonly status_since_ms: number | null;
+  readonly certification: string | null;
 }
 
 const DEFAULT_CURRENCY = 'DCR';
-const CURRENCY = /^[A-Z]{3}$/;
 const MAX_EXTERNAL_ID_LENGTH = 200;
-const MAX_INTEREST_RATE_BPS = 100_000;
-const FUTURE_TOLERANCE_MS = 5 * 60_000;
 const MAX_METADATA_BYTES = 2_048;
 const MAX_METADATA_KEYS = 20;
 const MAX_METADATA_DEPTH = 2;
@@ -67,30 +72,33 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
     wrong('external_account_id', `must have 1 to ${MAX_EXTERNAL_ID_LENGTH} characters`);
   }
   if (account_type === null) wrong('account_type', 'is required');
-  if (!CURRENCY.test(currency)) wrong('currency', 'must be three capital letters');
-  checkAmount('original_principal', draft.original_principal_minor, wrong);
   checkAmount('current_balance', draft.current_balance_minor ?? 0n, wrong);
-  const rate_bps = draft.interest_rate_bps ?? 0;
-  if (rate_bps < 0 || rate_bps > MAX_INTEREST_RATE_BPS) {
-    wrong('interest_rate_bps', `must be between 0 and ${MAX_INTEREST_RATE_BPS}`);
-  }
   if (opened_at_ms === null) wrong('opened_at', 'is required');
-  else if (opened_at_ms > now_ms + FUTURE_TOLERANCE_MS) {
-    wrong('opened_at', 'must not be in the future');
-  }
-  if ((draft.maturity_at_ms ?? Infinity) < (opened_at_ms ?? -Infinity)) {
-    wrong('maturity_at', 'must not be before opened_at');
-  }
+  checkTerms(
+    {
+      currency,
+      original_principal_minor: draft.original_principal_minor,
+      ...(draft.interest_rate_bps !== null && { interest_rate_bps: draft.interest_rate_bps }),
+      ...(opened_at_ms !== null && { opened_at_ms }),
+      ...(draft.maturity_at_ms !== null && { maturity_at_ms: draft.maturity_at_ms }),
+    },
+    now_ms,
+    wrong,
+  );
   if (status === 'DISPUTED') wrong('status', 'cannot be DISPUTED at creation');
   const settled = status === 'PAID' || status === 'CANCELLED';
   if (settled && (draft.current_balance_minor ?? 0n) !== 0n) {
     wrong('current_balance', `must be 0 when status is ${status}`);
   }
+  checkDates(draft, now_ms, wrong);
+  checkCertification(draft.certification, wrong);
   checkMetadata(draft.metadata_json, wrong);
   if (details.length > 0) return details;
   if (account_type === null || opened_at_ms === null || status === 'DISPUTED') return details;
+  const { first_delinquency_at_ms, status_since_ms, ...kept } = draft;
+  const dated = first_delinquency_at_ms !== null || status_since_ms !== null;
   return {
-    ...draft,
+    ...kept,
     account_type,
     currency,
     // What is paid or cancelled owes nothing, whatever it began with.
@@ -99,14 +107,24 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
     opened_at_ms,
     status: status ?? 'CURRENT',
     metadata_json: draft.metadata_json ?? '',
+    dates: dated ? { first_delinquency_at_ms, status_since_ms } : null,
   };
 }
 
-type Wrong = (path: string, message: string) => void;
-
-function checkAmount(path: string, minor: bigint, wrong: Wrong): void {
-  if (minor < 0n || minor > MAX_AMOUNT_MINOR) {
-    wrong(path, 'must be between 0 and 999,999,999,999.99');
+/** Dates of an adverse status lie between the opening and now, the trouble before its worst. */
+function checkDates(draft: AccountDraft, now_ms: number, wrong: Wrong): void {
+  const { first_delinquency_at_ms, status_since_ms, opened_at_ms, status } = draft;
+  const dates = { first_delinquency_at: first_delinquency_at_ms, status_since: status_since_ms };
+  for (const [path, at_ms] of Object.entries(dates)) {
+    if (at_ms === null) continue;
+    if (at_ms > now_ms) wrong(path, 'must not be in the future');
+    if (at_ms < (opened_at_ms ?? -Infinity)) wrong(path, 'must not be before opened_at');
+  }
+  if (first_delinquency_at_ms !== null && !isAdverse(status ?? 'CURRENT')) {
+    wrong('first_delinquency_at', 'is for an account that is created in an adverse status only');
+  }
+  if ((status_since_ms ?? Infinity) < (first_delinquency_at_ms ?? -Infinity)) {
+    wrong('status_since', 'must not be before first_delinquency_at');
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { type AccountState, apply, isRefusal, skip } from './account';
 import type { EventRecord } from './event';
+import { type Account, withTimeline } from './ledger';
 import { replay } from './timeline';
 
 /** The two times that a look back is about. */
@@ -27,6 +28,16 @@ export function recordsAt(
   const known = knownAt(records, known_at_ms);
   if (known.length === records.length || known.length === 0) return known;
   return replay(known, organisation).history?.records ?? known;
+}
+
+/** The account on the terms that were known at a time: corrections of the opening came later. */
+export function accountKnownAt(
+  account: Account,
+  records: readonly EventRecord[],
+  { known_at_ms }: PastMoment,
+): Account {
+  if (account.original_terms === null) return account;
+  return withTimeline(account, replay(knownAt(records, known_at_ms), account.state.organisation));
 }
 
 /** The account's state at a past moment; null when it was not open or not known then. */

@@ -5,7 +5,7 @@
 // its own place and may make no later event impossible. A CORRECTION may: such events stay on
 // record as IGNORED.
 
-import { conflict } from '@credit/platform/errors';
+import { conflict, invalid } from '@credit/platform/errors';
 import {
   type AccountState,
   apply,
@@ -16,9 +16,16 @@ import {
   shownStatus,
   skip,
 } from './account';
-import { checkTarget, outcomeOf } from './correction';
+import { checkTarget, outcomeOf, type StandingOpening } from './correction';
 import { appliedType, type EventRecord, type NewEvent } from './event';
-import { noticeOfCorrection, noticeOfOpening, noticeOfType } from './network-event';
+import {
+  type NoticeEnd,
+  noticeEnds,
+  noticeOfCorrection,
+  noticeOfOpening,
+  noticeOfType,
+} from './network-event';
+import type { CorrectedTerms, OpeningDates } from './terms';
 import type { UnderlyingStatus } from './vocabulary';
 
 /** An entry and the record whose content stands there. */
@@ -33,6 +40,8 @@ export interface History {
   readonly entries: readonly Placed[];
   /** `states[i]` is the state after `entries[i]`. */
   readonly states: readonly AccountState[];
+  /** What corrections of the opening have changed. */
+  readonly corrected_terms: CorrectedTerms;
 }
 
 /** An account's standing, ready to take events. Never changed in place. */
@@ -50,6 +59,8 @@ export interface Appended {
   readonly record: EventRecord;
   /** Earlier records whose effect, successor or resulting status is another now. */
   readonly amended: readonly EventRecord[];
+  /** What it has made of facts that were told. */
+  readonly ends: readonly NoticeEnd[];
 }
 
 /** What the caller decides of a new record. */
@@ -65,6 +76,8 @@ export interface NewTimeline {
   readonly original_principal_minor: bigint;
   readonly balance_minor: bigint;
   readonly opened_at_ms: number;
+  readonly dates: OpeningDates | null;
+  readonly certification: string | null;
 }
 
 /** Begins a timeline with its ACCOUNT_OPENED event. */
@@ -86,13 +99,17 @@ export function openTimeline(
     correction_reason: null,
     corrected_event_type: null,
     corrected_occurred_at_ms: null,
+    corrected_terms: null,
+    certification: opened.certification,
     by_network: false,
     notice: noticeOfOpening(opened.status),
+    opening_dates: opened.dates,
     superseded_by_event_id: null,
     effect: 'EFFECTIVE',
     resulting_status: opened.status,
   };
-  const state = stateAtOpening(record, opened.organisation);
+  const untouched = { record, corrected_terms: {}, balance_minor: opened.balance_minor };
+  const state = stateAtOpening(record, untouched, opened.organisation);
   return { timeline: { state, version: 1, history: null }, record };
 }
 
@@ -119,6 +136,7 @@ export function append(timeline: Timeline, event: NewEvent, stamp: Stamp): Appen
     sequence: timeline.version + 1,
     reported_at_ms: stamp.now_ms,
     notice: noticeOfType(event.event_type),
+    opening_dates: null,
     superseded_by_event_id: null,
     effect: 'EFFECTIVE',
     resulting_status: null,
@@ -136,11 +154,12 @@ function appendAtHead(timeline: Timeline, draft: EventRecord): Appended {
   if (isRefusal(state)) throw conflict(state.refused);
   const record = { ...draft, resulting_status: shownStatus(state) };
   const history = timeline.history && {
+    ...timeline.history,
     records: [...timeline.history.records, record],
     entries: [...timeline.history.entries, entry],
     states: [...timeline.history.states, state],
   };
-  return { timeline: { state, version: record.sequence, history }, record, amended: [] };
+  return { timeline: { state, version: record.sequence, history }, record, amended: [], ends: [] };
 }
 
 function appendBackdated(history: History, draft: EventRecord): Appended {
@@ -173,9 +192,15 @@ function appendBackdated(history: History, draft: EventRecord): Appended {
   }
   const entries = history.entries.toSpliced(index, 0, entry);
   return {
-    timeline: { state, version: record.sequence, history: { records, entries, states } },
+    timeline: {
+      state,
+      version: record.sequence,
+      history: { ...history, records, entries, states },
+    },
     record,
     amended,
+    // It may have made room for one that a correction had made impossible.
+    ends: amended.length === 0 ? [] : noticeEnds(history.records, records, record, state),
   };
 }
 
@@ -185,6 +210,7 @@ function appendCorrection(history: History, draft: EventRecord): Appended {
   const replayed = rebuild([...history.records, draft], organisation);
   const record = recordAt(replayed.records, draft.sequence);
   if (record.effect === 'IGNORED') throw conflict(refusalOf(record, replayed));
+  checkOpening(replayed, draft);
   const state = lastOf(replayed.states);
   const told = { ...record, notice: noticeOfCorrection(record, replayed.records, state) };
   const records = replayed.records.with(told.sequence - 1, told);
@@ -195,7 +221,28 @@ function appendCorrection(history: History, draft: EventRecord): Appended {
       const known = history.records[index];
       return known !== undefined && !isSameDerived(derived, known);
     }),
+    ends: noticeEnds(history.records, records, told, state),
   };
+}
+
+/** Terms that a correction puts in place must leave room for what is on record. */
+function checkOpening({ entries, records, states }: History, draft: EventRecord): void {
+  const [opening, first] = entries;
+  const opened_at_ms = opening?.occurred_at_ms ?? -Infinity;
+  if (first !== undefined && first.occurred_at_ms < opened_at_ms) {
+    throw conflict(
+      `The ${first.event_type} of ${isoTime(first.occurred_at_ms)} would be before opened_at.`,
+    );
+  }
+  const dates = records[0]?.opening_dates;
+  for (const at_ms of [dates?.first_delinquency_at_ms, dates?.status_since_ms]) {
+    if (at_ms != null && at_ms < opened_at_ms) {
+      throw conflict(`The status at creation, of ${isoTime(at_ms)}, would be before opened_at.`);
+    }
+  }
+  if (firstOf(states).voided && (draft.balance_after_minor ?? 0n) !== 0n) {
+    throw invalid('balance_after', 'must be 0 when the account is taken off the file');
+  }
 }
 
 function refusalOf(record: EventRecord, history: History): string {
@@ -209,21 +256,30 @@ function refusalOf(record: EventRecord, history: History): string {
 // --- replaying
 
 function rebuild(records: readonly EventRecord[], organisation: boolean): History {
-  const { standing, superseded_by } = outcomeOf(records);
+  const { opening, standing, superseded_by } = outcomeOf(records);
+  const created = firstRecord(records);
   const entries = standing.map(({ record, place }) => entryOf(record, place)).sort(comparePlaces);
-  const opening = records[0];
-  if (opening?.event_type !== 'ACCOUNT_OPENED') throw new Error('A timeline without an opening.');
-  let state = stateAtOpening(opening, organisation);
+  let state = stateAtOpening(created, opening, organisation);
+  entries.unshift(openingEntry(created, opening, state));
   const states = [state];
   const derived = records.map((record): EventRecord => {
     const by = superseded_by.get(record.sequence);
     return withDerived(record, {
       superseded_by_event_id: by?.id ?? null,
       effect: 'SUPERSEDED',
-      resulting_status: null,
+      // An opening keeps the status that the account was created in: every replay begins with it.
+      resulting_status: record === created ? record.resulting_status : null,
     });
   });
-  derived[0] = opening;
+  if (opening.record !== null) {
+    const { sequence } = opening.record;
+    const known = recordAt(derived, sequence);
+    derived[sequence - 1] = withDerived(known, {
+      superseded_by_event_id: known.superseded_by_event_id,
+      effect: 'EFFECTIVE',
+      resulting_status: created.resulting_status,
+    });
+  }
   for (const entry of entries.slice(1)) {
     const next = apply(state, entry);
     state = isRefusal(next) ? skip(state, entry) : next;
@@ -231,19 +287,41 @@ function rebuild(records: readonly EventRecord[], organisation: boolean): Histor
     const known = recordAt(derived, entry.record_sequence);
     derived[known.sequence - 1] = isRefusal(next) ? ignored(known) : effective(known, state);
   }
-  return { records: derived, entries, states };
+  return { records: derived, entries, states, corrected_terms: opening.corrected_terms };
 }
 
-function stateAtOpening(opening: EventRecord, organisation: boolean): AccountState {
-  const status = opening.resulting_status;
+function firstRecord(records: readonly EventRecord[]): EventRecord {
+  const [created] = records;
+  if (created?.event_type !== 'ACCOUNT_OPENED') throw new Error('A timeline without an opening.');
+  return created;
+}
+
+function stateAtOpening(
+  created: EventRecord,
+  opening: StandingOpening,
+  organisation: boolean,
+): AccountState {
+  const status = created.resulting_status;
   if (status === null || status === 'DISPUTED') throw new Error('An opening without a status.');
   return openAccount({
     organisation,
+    voided: opening.record === null,
     status,
-    balance_minor: opening.balance_after_minor ?? 0n,
-    opened_at_ms: opening.occurred_at_ms,
-    reported_at_ms: opening.reported_at_ms,
+    balance_minor: opening.balance_minor,
+    opened_at_ms: opening.corrected_terms.opened_at_ms ?? created.occurred_at_ms,
+    reported_at_ms: created.reported_at_ms,
+    first_delinquency_at_ms: created.opening_dates?.first_delinquency_at_ms ?? null,
+    status_since_ms: created.opening_dates?.status_since_ms ?? null,
   });
+}
+
+/** Pinned first: nothing is on record from before it. */
+function openingEntry(created: EventRecord, opening: StandingOpening, state: AccountState): Placed {
+  return {
+    ...entryOf(created, state.head),
+    balance_after_minor: opening.balance_minor,
+    record_sequence: (opening.record ?? created).sequence,
+  };
 }
 
 function ownEntry(record: EventRecord): Placed {
@@ -320,4 +398,15 @@ function lastOf(states: readonly AccountState[]): AccountState {
 
 function isoTime(at_ms: number): string {
   return new Date(at_ms).toISOString();
+}
+
+/** Which of the records follow otherwise from the timeline than they say. */
+export function amendedAmong(
+  records: readonly EventRecord[],
+  { history }: Timeline,
+): readonly EventRecord[] {
+  return (history?.records ?? []).filter((derived, index) => {
+    const known = records[index];
+    return known !== undefined && !isSameDerived(derived, known);
+  });
 }

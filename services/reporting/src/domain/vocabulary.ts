@@ -50,6 +50,19 @@ export type UnderlyingStatus = (typeof UNDERLYING_STATUSES)[number];
 /** What is shown: DISPUTED covers the standing while a dispute flag is open. */
 export type AccountStatus = UnderlyingStatus | 'DISPUTED';
 
+const ADVERSE: ReadonlySet<AccountStatus> = new Set([
+  'PAST_DUE',
+  'DELINQUENT',
+  'DEFAULTED',
+  'RESTRUCTURED',
+  'WRITTEN_OFF',
+]);
+
+/** True for a status that is in a spell of trouble. */
+export function isAdverse(status: AccountStatus): boolean {
+  return ADVERSE.has(status);
+}
+
 export const EVENT_TYPES = [
   'ACCOUNT_OPENED',
   'ACCOUNT_UPDATED',

@@ -2,11 +2,10 @@ import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor, type Queryable } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
 import { institutionOf } from '../caller';
-import type { EventRecord } from '../domain/event';
 import type { Account } from '../domain/ledger';
 import type { AccountStatus } from '../domain/vocabulary';
 import * as accounts from '../store/accounts';
-import { pageOfEvents } from '../store/events';
+import { type ContestableRecord, pageOfEvents } from '../store/events';
 import { idFromCursor, type Page, pageLimit, pageOf, uuidFrom } from './page';
 
 /** What a listing is narrowed to. */
@@ -23,7 +22,7 @@ export async function listAccounts(
   db: Database,
   ctx: CallContext,
   wanted: AccountListing,
-): Promise<Page<Account>> {
+): Promise<Page<accounts.ContestableAccount>> {
   const limit = pageLimit(wanted.limit);
   const rows = await accounts.listAccounts(db.read(ctx), {
     institution_id: institutionOf(ctx),
@@ -37,14 +36,22 @@ export async function listAccounts(
 }
 
 /** One of the institution's accounts; another's is as unknown as none. */
-export function getAccount(db: Database, ctx: CallContext, account_id: string): Promise<Account> {
+export function getAccount(
+  db: Database,
+  ctx: CallContext,
+  account_id: string,
+): Promise<accounts.ContestableAccount> {
   return ownAccount(db.read(ctx), ctx, account_id);
 }
 
-async function ownAccount(on: Queryable, ctx: CallContext, account_id: string): Promise<Account> {
+async function ownAccount(
+  on: Queryable,
+  ctx: CallContext,
+  account_id: string,
+): Promise<accounts.ContestableAccount> {
   const id = uuidFrom('account_id', account_id);
   const own = { account_id: id, institution_id: institutionOf(ctx) };
-  const account = (await accounts.loadOwnAccounts(on, [own])).get(id);
+  const account = await accounts.readOwnAccount(on, own);
   if (account === undefined) throw notFound('The account does not exist.');
   return account;
 }
@@ -54,14 +61,14 @@ export async function listAccountEvents(
   db: Database,
   ctx: CallContext,
   wanted: { account_id: string; limit: number; cursor?: string | undefined },
-): Promise<{ account: Account; page: Page<EventRecord> }> {
+): Promise<{ account: Account; page: Page<ContestableRecord> }> {
   const limit = pageLimit(wanted.limit);
   const before_sequence = sequenceFromCursor(wanted.cursor);
   const on = db.read(ctx);
   const account = await ownAccount(on, ctx, wanted.account_id);
   const key = { subject_id: account.facts.subject_id, account_id: account.facts.id };
   const rows = await pageOfEvents(on, key, before_sequence, limit + 1);
-  const page = pageOf(rows, limit, (last) => encodeCursor([String(last.sequence)]));
+  const page = pageOf(rows, limit, (last) => encodeCursor([String(last.record.sequence)]));
   return { account, page };
 }
 

@@ -5,7 +5,7 @@ import { monthsBefore } from '../domain/calendar';
 import type { EventRecord } from '../domain/event';
 import { INQUIRY_MONTHS_SHOWN, type Inquiry, inquiriesKnownAt } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
-import { type PastMoment, recordsAt, stateAt } from '../domain/past';
+import { accountKnownAt, type PastMoment, recordsAt, stateAt } from '../domain/past';
 import type { SubjectType } from '../domain/vocabulary';
 import { historiesOf } from '../store/events';
 import { subjectFile } from '../store/subject-file';
@@ -44,8 +44,9 @@ export async function subjectFileAt(
       subject_id,
       subject_type: file.subject_type,
       accounts: file.accounts.flatMap((account) => {
-        const state = stateAt(histories.get(account.facts.id) ?? [], organisation, moment);
-        return state === null ? [] : [{ ...account, state }];
+        const records = histories.get(account.facts.id) ?? [];
+        const state = stateAt(records, organisation, moment);
+        return state === null ? [] : [{ ...accountKnownAt(account, records, moment), state }];
       }),
       inquiries: inquiriesKnownAt(
         file.inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
@@ -95,7 +96,9 @@ export async function subjectEventsAt(
         const organisation = account.facts.subject_type === 'ORGANISATION';
         const history: readonly EventRecord[] = histories.get(account.facts.id) ?? [];
         const records = recordsAt(history, organisation, wanted.known_at_ms);
-        return records.length === 0 ? [] : [{ account, records }];
+        const isOffFile =
+          account.state.voided && account.facts.institution_id !== ctx.institution_id;
+        return records.length === 0 || isOffFile ? [] : [{ account, records }];
       }),
       next_cursor:
         accounts.length === ACCOUNTS_PER_PAGE && last !== undefined

@@ -9,7 +9,15 @@ import type {
   SubjectType,
 } from '../domain/vocabulary';
 import type { AccountKey } from './events';
-import { decodeState, encodeState, type StoredState } from './state-codec';
+import { OPEN_DISPUTES_OF_ACCOUNT } from './known-disputes';
+import {
+  decodeSettlements,
+  decodeTerms,
+  encodeSettlements,
+  type StoredSettlement,
+  type StoredTerms,
+} from './opening-codec';
+import { type AnyStoredState, decodeState, encodeState, isStale } from './state-codec';
 import { toMs, toText } from './time';
 
 /** An account as its row says it. */
@@ -28,7 +36,9 @@ export interface AccountRow {
   maturity_at: string | null;
   payment_frequency: PaymentFrequency | null;
   metadata_json: string;
-  state: StoredState;
+  state: AnyStoredState;
+  original_terms: StoredTerms | null;
+  settled: readonly StoredSettlement[] | null;
   version: number;
   subject_version: number;
   created_at: string;
@@ -46,7 +56,7 @@ export const ACCOUNT_COLUMNS = `accounts.subject_id, accounts.id, accounts.insti
   accounts.original_principal_minor, accounts.interest_rate_bps, accounts.interest_type,
   accounts.opened_at, accounts.maturity_at, accounts.payment_frequency, accounts.metadata_json,
   accounts.state, accounts.version, accounts.subject_version, accounts.created_at,
-  accounts.updated_at`;
+  accounts.updated_at, accounts.original_terms, accounts.settled`;
 
 export function toAccount(row: AccountRow): Account {
   const facts: AccountFacts = {
@@ -68,6 +78,9 @@ export function toAccount(row: AccountRow): Account {
   };
   return {
     facts,
+    original_terms: decodeTerms(row.original_terms),
+    settlements: decodeSettlements(row.settled),
+    is_stale: isStale(row.state),
     state: decodeState(row.state, row.subject_type === 'ORGANISATION'),
     version: row.version,
     subject_version: row.subject_version,
@@ -114,6 +127,44 @@ export async function loadOwnAccounts(
     wanted.map((account) => account.institution_id),
   ]);
   return new Map(rows.map((row) => [row.id, toAccount(row)]));
+}
+
+/** An account as its institution reads it. */
+export interface ContestableAccount extends Account {
+  /** Disputes about it without an outcome. */
+  readonly open_dispute_count: number;
+}
+
+interface ContestableRow extends AccountRow {
+  open_dispute_count: number;
+}
+
+const READ_COLUMNS = `${ACCOUNT_COLUMNS}, ${OPEN_DISPUTES_OF_ACCOUNT}`;
+
+function toContestable(row: ContestableRow): ContestableAccount {
+  return { ...toAccount(row), open_dispute_count: row.open_dispute_count };
+}
+
+const READ_OWN = statement<ContestableRow>(
+  'accounts_read_own',
+  `SELECT ${READ_COLUMNS}
+   -- OFFSET 0 keeps the planner from looking the account up by its id, with which no key begins.
+   FROM (
+     SELECT subject_id, account_id FROM account_directory
+     WHERE account_id = $1 AND institution_id = $2
+     OFFSET 0
+   ) AS directory
+   JOIN accounts ON accounts.subject_id = directory.subject_id
+     AND accounts.id = directory.account_id`,
+);
+
+/** The account if it exists and is the institution's own. */
+export async function readOwnAccount(
+  on: Queryable,
+  { account_id, institution_id }: OwnAccount,
+): Promise<ContestableAccount | undefined> {
+  const row = await on.maybe(READ_OWN, [account_id, institution_id]);
+  return row && toContestable(row);
 }
 
 const CLAIM = statement<{ account_id: string }>(
@@ -181,57 +232,61 @@ export interface AccountFilter {
   readonly limit: number;
 }
 
-const LIST = statement<AccountRow>(
+const LIST = statement<ContestableRow>(
   'accounts_list',
-  `SELECT ${ACCOUNT_COLUMNS} FROM accounts
+  `SELECT ${READ_COLUMNS} FROM accounts
    WHERE institution_id = $1 AND ($2::uuid IS NULL OR id < $2)
    ORDER BY id DESC LIMIT $3`,
 );
 
-const LIST_BY_STATUS = statement<AccountRow>(
+const LIST_BY_STATUS = statement<ContestableRow>(
   'accounts_list_by_status',
-  `SELECT ${ACCOUNT_COLUMNS} FROM accounts
+  `SELECT ${READ_COLUMNS} FROM accounts
    WHERE institution_id = $1 AND ($2::uuid IS NULL OR id < $2) AND status = $4
    ORDER BY id DESC LIMIT $3`,
 );
 
 // A subject has few accounts: its key is all that is needed.
-const LIST_OF_SUBJECT = statement<AccountRow>(
+const LIST_OF_SUBJECT = statement<ContestableRow>(
   'accounts_list_of_subject',
-  `SELECT ${ACCOUNT_COLUMNS} FROM accounts
+  `SELECT ${READ_COLUMNS} FROM accounts
    WHERE subject_id = $4 AND institution_id = $1 AND ($2::uuid IS NULL OR id < $2)
      AND ($5::text IS NULL OR status = $5)
    ORDER BY id DESC LIMIT $3`,
 );
 
-const LIST_BY_EXTERNAL_ID = statement<AccountRow>(
+const LIST_BY_EXTERNAL_ID = statement<ContestableRow>(
   'accounts_list_by_external_id',
-  `SELECT ${ACCOUNT_COLUMNS}
+  `SELECT ${READ_COLUMNS}
    FROM account_directory AS directory
    JOIN accounts ON accounts.subject_id = directory.subject_id
      AND accounts.id = directory.account_id
-   WHERE directory.institution_id = $1 AND directory.external_account_id = $4
+   WHERE directory.institution_id = $1
+     AND (directory.external_account_id = $4 OR directory.former_external_account_id = $4)
      AND ($2::uuid IS NULL OR accounts.id < $2)
      AND ($5::uuid IS NULL OR accounts.subject_id = $5)
      AND ($6::text IS NULL OR accounts.status = $6)
-   LIMIT $3`,
+   ORDER BY accounts.id DESC LIMIT $3`,
 );
 
 /** An institution's accounts, newest first. */
-export async function listAccounts(on: Queryable, filter: AccountFilter): Promise<Account[]> {
+export async function listAccounts(
+  on: Queryable,
+  filter: AccountFilter,
+): Promise<ContestableAccount[]> {
   const page = [filter.institution_id, filter.before_id, filter.limit];
   const { subject_id, status, external_account_id } = filter;
   if (external_account_id !== null) {
     const values = [...page, external_account_id, subject_id, status];
-    return (await on.query(LIST_BY_EXTERNAL_ID, values)).map(toAccount);
+    return (await on.query(LIST_BY_EXTERNAL_ID, values)).map(toContestable);
   }
   if (subject_id !== null) {
-    return (await on.query(LIST_OF_SUBJECT, [...page, subject_id, status])).map(toAccount);
+    return (await on.query(LIST_OF_SUBJECT, [...page, subject_id, status])).map(toContestable);
   }
   if (status !== null) {
-    return (await on.query(LIST_BY_STATUS, [...page, status])).map(toAccount);
+    return (await on.query(LIST_BY_STATUS, [...page, status])).map(toContestable);
   }
-  return (await on.query(LIST, page)).map(toAccount);
+  return (await on.query(LIST, page)).map(toContestable);
 }
 
 /** What changes with every event, as columns for unnest. */
@@ -266,5 +321,44 @@ export function factColumns(accounts: readonly Account[]): unknown[][] {
     facts.map((account) => account.payment_frequency),
     facts.map((account) => account.metadata_json),
     facts.map((account) => toText(account.created_at_ms)),
+    accounts.map((account) => encodeSettlements(account.settlements)),
   ];
+}
+
+const SETTLED = statement<AccountRow>(
+  'accounts_settled',
+  // A subject has few accounts: its key is all that is needed.
+  `SELECT ${ACCOUNT_COLUMNS} FROM accounts
+   WHERE subject_id = ANY ($1::uuid[]) AND institution_id = ANY ($2::uuid[])
+     AND settled IS NOT NULL`,
+);
+
+/** Accounts of these subjects and institutions about which a dispute has settled something. */
+export async function settledAccounts(
+  on: Queryable,
+  subject_ids: readonly string[],
+  institution_ids: readonly string[],
+): Promise<Account[]> {
+  return (await on.query(SETTLED, [subject_ids, institution_ids])).map(toAccount);
+}
+
+const TAKEN = statement<{ account_id: string }>(
+  'account_directory_taken',
+  `SELECT wanted.account_id
+   FROM unnest($1::uuid[], $2::uuid[], $3::text[])
+     AS wanted (account_id, institution_id, external_account_id)
+   JOIN account_directory AS directory USING (institution_id, external_account_id)`,
+);
+
+/** Which of these void accounts have lost their external id to another account since. */
+export async function accountsWithoutId(
+  on: Queryable,
+  accounts: readonly Account[],
+): Promise<Set<string>> {
+  const rows = await on.query(TAKEN, [
+    accounts.map(({ facts }) => facts.id),
+    accounts.map(({ facts }) => facts.institution_id),
+    accounts.map(({ facts }) => facts.external_account_id),
+  ]);
+  return new Set(rows.map((row) => row.account_id));
 }

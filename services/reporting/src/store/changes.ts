@@ -7,6 +7,7 @@ import { factColumns, stateColumns } from './accounts';
 import { amendEvents, eventColumns, type OwnedRecord } from './events';
 import { headColumns } from './heads';
 import { inquiryColumns } from './inquiries';
+import { encodeSettlements, encodeTerms } from './opening-codec';
 import { toText } from './time';
 
 export const BUMP_HEADS = `
@@ -28,7 +29,8 @@ function addTotals(counts: string): string {
 
 const EVENT_COLUMNS = `subject_id, account_id, sequence, id, event_type, occurred_at, reported_at,
   amount_minor, balance_after_minor, source_reference, default_severity, supersedes_event_id,
-  correction_reason, corrected_event_type, corrected_occurred_at, by_network, notice,
+  correction_reason, corrected_event_type, corrected_occurred_at, opening_facts,
+  certification, by_network, notice,
   superseded_by_event_id, effect, resulting_status`;
 
 function insertEvents(first: number): string {
@@ -48,6 +50,8 @@ function insertEvents(first: number): string {
     'text',
     'text',
     'timestamptz',
+    'json',
+    'text',
     'boolean',
     'text',
     'uuid',
@@ -65,10 +69,10 @@ const STATE_TYPES = `$4::uuid[], $5::uuid[], $6::json[], $7::text[], $8::text[],
   $10::integer[], $11::integer[], $12::timestamptz[]`;
 const FACT_COLUMNS = `institution_id, subject_type, external_account_id, account_type, currency,
   original_principal_minor, interest_rate_bps, interest_type, opened_at, maturity_at,
-  payment_frequency, metadata_json, created_at`;
+  payment_frequency, metadata_json, created_at, settled`;
 const FACT_TYPES = `$13::uuid[], $14::text[], $15::text[], $16::text[], $17::text[],
   $18::bigint[], $19::integer[], $20::text[], $21::timestamptz[], $22::timestamptz[],
-  $23::text[], $24::text[], $25::timestamptz[]`;
+  $23::text[], $24::text[], $25::timestamptz[], $26::json[]`;
 
 const WRITE_EVENTS = statement(
   'changes_write_events',
@@ -87,7 +91,7 @@ const WRITE_EVENTS = statement(
        correction_halves)
      SELECT institution_id, $1::timestamptz AT TIME ZONE 'UTC', pg_backend_pid() % 16, events,
        timely_events, correction_halves
-     FROM unnest($33::uuid[], $34::bigint[], $35::bigint[], $36::bigint[])
+     FROM unnest($35::uuid[], $36::bigint[], $37::bigint[], $38::bigint[])
        AS new (institution_id, events, timely_events, correction_halves)
      ORDER BY institution_id
      ON CONFLICT (institution_id, day, slot) DO UPDATE
@@ -141,7 +145,7 @@ const WRITE_ACCOUNTS = statement(
      INSERT INTO accounts (subject_id, id, ${STATE_COLUMNS}, ${FACT_COLUMNS})
      SELECT * FROM unnest(${STATE_TYPES}, ${FACT_TYPES})
    )
-   ${insertEvents(26)}`,
+   ${insertEvents(27)}`,
 );
 
 /** What a batch of new accounts changes. */
@@ -160,6 +164,77 @@ export function writeAccounts(tx: Transaction, changes: AccountChanges): void {
     ...stateColumns(changes.accounts),
     ...factColumns(changes.accounts),
     ...eventColumns(changes.recorded),
+  ]);
+}
+
+const WRITE_STATES = statement(
+  'changes_write_states',
+  `WITH heads AS (${BUMP_HEADS}), now AS (SELECT $1::timestamptz)
+   UPDATE accounts
+   SET state = new.state, status = new.status, underlying_status = new.underlying_status,
+       balance_minor = new.balance_minor, version = new.version,
+       subject_version = new.subject_version, updated_at = new.updated_at
+   FROM unnest(${STATE_TYPES}) AS new (subject_id, id, ${STATE_COLUMNS})
+   WHERE accounts.subject_id = new.subject_id AND accounts.id = new.id`,
+);
+
+/** Writes states that come of no new event. */
+export function writeStates(
+  tx: Transaction,
+  heads: ReadonlyMap<string, number>,
+  accounts: readonly Account[],
+): void {
+  if (accounts.length === 0) return;
+  tx.write(WRITE_STATES, [null, ...headColumns(heads), ...stateColumns(accounts)]);
+}
+
+const WRITE_OPENINGS = statement(
+  'changes_write_openings',
+  // The directory keeps what a void account was called, and its name is free.
+  `WITH directory AS (
+     UPDATE account_directory AS directory
+     SET external_account_id = CASE WHEN new.voided THEN NULL ELSE new.external_account_id END,
+         former_external_account_id = CASE WHEN new.voided THEN new.external_account_id END
+     FROM unnest($2::uuid[], $3::boolean[], $4::text[])
+       AS new (account_id, voided, external_account_id)
+     WHERE directory.account_id = new.account_id
+       AND (directory.external_account_id IS NULL) <> new.voided
+   )
+   UPDATE accounts
+   SET voided = new.voided, account_type = new.account_type, currency = new.currency,
+       original_principal_minor = new.original_principal_minor,
+       interest_rate_bps = new.interest_rate_bps, interest_type = new.interest_type,
+       opened_at = new.opened_at, maturity_at = new.maturity_at,
+       payment_frequency = new.payment_frequency, original_terms = new.original_terms,
+       settled = new.settled
+   FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $5::text[], $6::text[], $7::bigint[],
+       $8::integer[], $9::text[], $10::timestamptz[], $11::timestamptz[], $12::text[],
+       $13::json[], $14::json[])
+     AS new (subject_id, id, voided, account_type, currency, original_principal_minor,
+       interest_rate_bps, interest_type, opened_at, maturity_at, payment_frequency,
+       original_terms, settled)
+   WHERE accounts.subject_id = new.subject_id AND accounts.id = new.id`,
+);
+
+/** Writes what corrections of openings and outcomes of disputes change: rare, and apart from events. */
+export function writeOpenings(tx: Transaction, accounts: readonly Account[]): void {
+  if (accounts.length === 0) return;
+  const facts = accounts.map((account) => account.facts);
+  tx.write(WRITE_OPENINGS, [
+    facts.map((account) => account.subject_id),
+    facts.map((account) => account.id),
+    accounts.map((account) => account.state.voided),
+    facts.map((account) => account.external_account_id),
+    facts.map((account) => account.account_type),
+    facts.map((account) => account.currency),
+    facts.map((account) => account.original_principal_minor),
+    facts.map((account) => account.interest_rate_bps),
+    facts.map((account) => account.interest_type),
+    facts.map((account) => toText(account.opened_at_ms)),
+    facts.map((account) => toText(account.maturity_at_ms)),
+    facts.map((account) => account.payment_frequency),
+    accounts.map((account) => encodeTerms(account.original_terms)),
+    accounts.map((account) => encodeSettlements(account.settlements)),
   ]);
 }
 

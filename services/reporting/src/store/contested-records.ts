@@ -25,7 +25,8 @@ export function placesOfEvents(on: Queryable, event_ids: readonly string[]): Pro
 const SUBJECT_REPORTERS = statement<{ subject_id: string; institution_ids: string[] }>(
   'contested_subject_reporters',
   `SELECT subjects.id AS subject_id,
-     ARRAY(SELECT DISTINCT institution_id FROM accounts WHERE subject_id = subjects.id
+     ARRAY(SELECT DISTINCT institution_id FROM accounts
+           WHERE subject_id = subjects.id AND NOT voided
            ORDER BY institution_id) AS institution_ids
    FROM subjects WHERE subjects.id = ANY ($1::uuid[])`,
 );

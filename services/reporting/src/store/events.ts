@@ -1,6 +1,8 @@
 import { type Queryable, statement, type Transaction } from '@credit/platform/db';
 import type { EventRecord, NoticeKind } from '../domain/event';
 import type { AccountStatus, DefaultSeverity, EventEffect, EventType } from '../domain/vocabulary';
+import { OPEN_DISPUTES_OF_EVENT } from './known-disputes';
+import { decodeOpeningFacts, encodeOpeningFacts, type StoredOpeningFacts } from './opening-codec';
 import { toMs, toText } from './time';
 
 interface EventRow {
@@ -18,6 +20,8 @@ interface EventRow {
   correction_reason: string | null;
   corrected_event_type: EventType | null;
   corrected_occurred_at: string | null;
+  opening_facts: StoredOpeningFacts | null;
+  certification: string | null;
   by_network: boolean;
   notice: NoticeKind | null;
   superseded_by_event_id: string | null;
@@ -42,7 +46,7 @@ const COLUMNS = `events.account_id, events.sequence, events.id, events.event_typ
   events.occurred_at, events.reported_at, events.amount_minor, events.balance_after_minor,
   events.source_reference, events.default_severity, events.supersedes_event_id,
   events.correction_reason, events.corrected_event_type, events.corrected_occurred_at,
-  events.by_network, events.notice, events.superseded_by_event_id, events.effect,
+  events.opening_facts, events.certification, events.by_network, events.notice, events.superseded_by_event_id, events.effect,
   events.resulting_status`;
 
 function toRecord(row: EventRow): EventRecord {
@@ -60,6 +64,8 @@ function toRecord(row: EventRow): EventRecord {
     correction_reason: row.correction_reason,
     corrected_event_type: row.corrected_event_type,
     corrected_occurred_at_ms: toMs(row.corrected_occurred_at),
+    ...decodeOpeningFacts(row.opening_facts),
+    certification: row.certification,
     by_network: row.by_network,
     notice: row.notice,
     superseded_by_event_id: row.superseded_by_event_id,
@@ -143,12 +149,19 @@ export async function institutionsOfEvents(
   return new Map(rows.map((row) => [row.id, row.institution_id]));
 }
 
-const PAGE = statement<EventRow>(
+const PAGE = statement<EventRow & { open_dispute_count: number }>(
   'credit_events_page',
-  `SELECT ${COLUMNS} FROM credit_events AS events
+  `SELECT ${COLUMNS}, ${OPEN_DISPUTES_OF_EVENT} FROM credit_events AS events
    WHERE subject_id = $1 AND account_id = $2 AND ($3::integer IS NULL OR sequence < $3)
    ORDER BY sequence DESC LIMIT $4`,
 );
+
+/** A record as its institution reads it. */
+export interface ContestableRecord {
+  readonly record: EventRecord;
+  /** Disputes about it without an outcome. */
+  readonly open_dispute_count: number;
+}
 
 /** An account's events, the last recorded first. */
 export async function pageOfEvents(
@@ -156,9 +169,12 @@ export async function pageOfEvents(
   account: AccountKey,
   before_sequence: number | null,
   limit: number,
-): Promise<EventRecord[]> {
+): Promise<ContestableRecord[]> {
   const values = [account.subject_id, account.account_id, before_sequence, limit];
-  return (await on.query(PAGE, values)).map(toRecord);
+  return (await on.query(PAGE, values)).map(({ open_dispute_count, ...row }) => ({
+    record: toRecord(row),
+    open_dispute_count,
+  }));
 }
 
 const AMEND = statement(
@@ -206,6 +222,8 @@ export function eventColumns(events: readonly OwnedRecord[]): unknown[][] {
     records.map((record) => record.correction_reason),
     records.map((record) => record.corrected_event_type),
     records.map((record) => toText(record.corrected_occurred_at_ms)),
+    records.map(encodeOpeningFacts),
+    records.map((record) => record.certification),
     records.map((record) => record.by_network),
     records.map((record) => record.notice),
     records.map((record) => record.superseded_by_event_id),

@@ -1,6 +1,7 @@
 import { type Queryable, statement } from '@credit/platform/db';
 import type { Subject } from '../domain/subject';
 import type { OwnAccount } from './accounts';
+import { OPEN_DISPUTES_OF_SUBJECT } from './known-disputes';
 import { SUBJECT_COLUMNS, type SubjectRow, toSubject } from './subjects';
 
 // Whatever writes about a subject takes this lock first, in order of the subjects' ids; what it
@@ -34,11 +35,13 @@ export async function lockHeadsOfAccounts(
 export interface Head {
   readonly version: number;
   readonly subject: Subject;
+  /** Disputes about the subject or its records without an outcome. */
+  readonly open_dispute_count: number;
 }
 
-const LOCK = statement<SubjectRow & { version: number }>(
+const LOCK = statement<SubjectRow & { version: number; open_dispute_count: number }>(
   'subject_heads_lock',
-  `SELECT heads.version, ${SUBJECT_COLUMNS}
+  `SELECT heads.version, ${OPEN_DISPUTES_OF_SUBJECT}, ${SUBJECT_COLUMNS}
    FROM subject_heads AS heads
    JOIN subjects ON subjects.id = heads.subject_id
    WHERE heads.subject_id = ANY ($1::uuid[])
@@ -53,7 +56,12 @@ export async function lockHeads(
 ): Promise<Map<string, Head>> {
   if (subject_ids.length === 0) return new Map();
   const rows = await on.query(LOCK, [subject_ids]);
-  return new Map(rows.map(({ version, ...row }) => [row.id, { version, subject: toSubject(row) }]));
+  return new Map(
+    rows.map(({ version, open_dispute_count, ...row }) => [
+      row.id,
+      { version, open_dispute_count, subject: toSubject(row) },
+    ]),
+  );
 }
 
 /** Versions as columns for unnest. */

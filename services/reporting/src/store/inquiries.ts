@@ -95,7 +95,8 @@ const HOLDERS = statement<{ subject_id: string; institution_id: string }>(
   'accounts_holders',
   `SELECT DISTINCT wanted.subject_id, wanted.institution_id
    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (subject_id, institution_id)
-   JOIN accounts USING (subject_id, institution_id)`,
+   JOIN accounts USING (subject_id, institution_id)
+   WHERE NOT accounts.voided`,
 );
 
 /** Which of the lookers have an account of their own with the subject, as `subject:institution`. */

@@ -27,3 +27,27 @@ export async function receiversOf(
   const rows = await on.query(RECEIVERS, [subject_ids, toText(applications_since_ms)]);
   return new Map(rows.map((row) => [row.subject_id, row.institution_ids]));
 }
+
+const RECEIVERS_AT = statement<{ institution_id: string }>(
+  'notice_receivers_at',
+  `SELECT institution_id::text FROM accounts
+   WHERE subject_id = $1 AND created_at <= $3 AND underlying_status <> 'CANCELLED'
+   UNION
+   SELECT institution_id::text FROM inquiries
+   WHERE subject_id = $1 AND created_at BETWEEN $2 AND $3 AND inquiry_type = 'HARD'`,
+);
+
+/** Who had a stake in a subject at a time, as near as the record still tells. */
+export async function receiversAt(
+  on: Queryable,
+  subject_id: string,
+  applications_since_ms: number,
+  at_ms: number,
+): Promise<string[]> {
+  const rows = await on.query(RECEIVERS_AT, [
+    subject_id,
+    toText(applications_since_ms),
+    toText(at_ms),
+  ]);
+  return rows.map((row) => row.institution_id);
+}

@@ -1,21 +1,42 @@
 // An account's state as JSON: money as text, because a sum of payments may outgrow a double, and
 // absent times left out, because most of an episode's are.
 
-import type { AccountState, Episode } from '../domain/account';
+import type { AccountState, Episode, FurnisherFlag, Place } from '../domain/account';
+import type { UnderlyingStatus } from '../domain/vocabulary';
+
+/** Raised when the same records give another state: rows of before are then folded anew. */
+export const STATE_VERSION = 2;
 
 type StoredEpisode = Partial<Episode> & Pick<Episode, 'started_at_ms'>;
 
 /** The JSON as pg parses it. */
-export interface StoredState
-  extends Omit<
-    AccountState,
-    'balance_minor' | 'credit_limit_minor' | 'episodes' | 'payment_days' | 'organisation'
-  > {
+export interface StoredState {
+  readonly v: number;
+  readonly voided?: true;
+  readonly underlying_status: UnderlyingStatus;
+  readonly status_since_ms: number;
+  readonly opened_in_trouble_ms?: number;
+  readonly furnisher_flag?: FurnisherFlag;
+  readonly network_review: boolean;
   readonly balance_minor: string;
   readonly credit_limit_minor: string | null;
+  readonly closed_at_ms: number | null;
+  readonly payment_count: number;
   readonly episodes: readonly StoredEpisode[];
+  readonly payment_months: readonly number[];
+  readonly late_months: readonly number[];
   readonly payment_days: readonly (readonly [day: number, amount: string, days_past_due: number])[];
+  readonly head: Place;
 }
+
+/** Before versions were counted. Only until its row is folded anew. */
+interface FirstStoredState
+  extends Omit<StoredState, 'v' | 'status_since_ms' | 'payment_count' | 'furnisher_flag'> {
+  readonly v?: undefined;
+  readonly furnisher_dispute: boolean;
+}
+
+export type AnyStoredState = StoredState | FirstStoredState;
 
 const NO_EPISODE: Omit<Episode, 'started_at_ms'> = {
   ended_at_ms: null,
@@ -30,12 +51,19 @@ const NO_EPISODE: Omit<Episode, 'started_at_ms'> = {
 
 export function encodeState(state: AccountState): string {
   const stored: StoredState = {
+    v: STATE_VERSION,
+    ...(state.voided && { voided: true }),
     underlying_status: state.underlying_status,
-    furnisher_dispute: state.furnisher_dispute,
+    status_since_ms: state.status_since_ms,
+    ...(state.opened_in_trouble_ms !== null && {
+      opened_in_trouble_ms: state.opened_in_trouble_ms,
+    }),
+    ...(state.furnisher_flag !== null && { furnisher_flag: state.furnisher_flag }),
     network_review: state.network_review,
     balance_minor: state.balance_minor.toString(),
     credit_limit_minor: state.credit_limit_minor?.toString() ?? null,
     closed_at_ms: state.closed_at_ms,
+    payment_count: state.payment_count,
     episodes: state.episodes.map(withoutNulls),
     payment_months: state.payment_months,
     late_months: state.late_months,
@@ -49,16 +77,23 @@ export function encodeState(state: AccountState): string {
   return JSON.stringify(stored);
 }
 
-export function decodeState(stored: StoredState, organisation: boolean): AccountState {
+/** True for a state that another version of the rules has made. */
+export function isStale(stored: AnyStoredState): boolean {
+  return stored.v !== STATE_VERSION;
+}
+
+export function decodeState(stored: AnyStoredState, organisation: boolean): AccountState {
   return {
     organisation,
+    voided: stored.voided ?? false,
     underlying_status: stored.underlying_status,
-    furnisher_dispute: stored.furnisher_dispute,
+    opened_in_trouble_ms: stored.opened_in_trouble_ms ?? null,
     network_review: stored.network_review,
     balance_minor: BigInt(stored.balance_minor),
     credit_limit_minor:
       stored.credit_limit_minor === null ? null : BigInt(stored.credit_limit_minor),
     closed_at_ms: stored.closed_at_ms,
+    ...(stored.v === undefined ? newSinceFirst(stored) : sinceFirst(stored)),
     episodes: stored.episodes.map((episode) => ({ ...NO_EPISODE, ...episode })),
     payment_months: stored.payment_months,
     late_months: stored.late_months,
@@ -68,6 +103,28 @@ export function decodeState(stored: StoredState, organisation: boolean): Account
       days_past_due,
     })),
     head: stored.head,
+  };
+}
+
+type NewSinceFirst = Pick<AccountState, 'status_since_ms' | 'furnisher_flag' | 'payment_count'>;
+
+function sinceFirst(stored: StoredState): NewSinceFirst {
+  return {
+    status_since_ms: stored.status_since_ms,
+    furnisher_flag: stored.furnisher_flag ?? null,
+    payment_count: stored.payment_count,
+  };
+}
+
+/** As near as the state alone can tell. */
+function newSinceFirst(stored: FirstStoredState): NewSinceFirst {
+  const { occurred_at_ms } = stored.head;
+  return {
+    status_since_ms: stored.episodes.at(-1)?.started_at_ms ?? occurred_at_ms,
+    furnisher_flag: stored.furnisher_dispute
+      ? { since_ms: occurred_at_ms, ended_at_ms: null }
+      : null,
+    payment_count: stored.payment_months.length,
   };
 }
 

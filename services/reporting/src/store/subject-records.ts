@@ -74,6 +74,8 @@ const CHANGES = statement<ChangeRow>(
    FROM credit_events AS events
    JOIN accounts ON accounts.subject_id = events.subject_id AND accounts.id = events.account_id
    WHERE events.subject_id = $1 AND events.id > $2 AND events.id <= $3
+     -- Of what was taken off the file, that alone is told.
+     AND (NOT accounts.voided OR events.event_type = 'CORRECTION')
    ORDER BY events.id LIMIT $4`,
 );
 

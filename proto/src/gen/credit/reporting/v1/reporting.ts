@@ -837,7 +837,11 @@ export interface CorrectForDisputeRequest {
     | undefined;
   /** Kept with the correction. */
   correction_reason: string;
-  /** Why the event is contested: the name of a DisputeReason, without its prefix. */
+  /**
+   * What the dispute says is wrong, by the bare name of its reason, for example
+   * INCORRECT_BALANCE: a furnisher's correction is the mending only when it puts
+   * that right. Absent, only one that voids the fact is.
+   */
   reason?: string | undefined;
 }
 
