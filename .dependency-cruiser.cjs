@@ -53,7 +53,7 @@ module.exports = {
       comment: 'The platform knows no service and no public contract.',
       severity: 'error',
       from: { path: '^packages/platform/src/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(services|packages/(contract|portal|testing)|deploy)/' },
+      to: { path: '^(services|packages/(contract|portal|servers|testing)|deploy)/' },
     },
     {
       name: 'contract-stands-alone',
@@ -61,7 +61,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^(services|packages/(platform|portal|testing)|deploy)/',
+        path: '^(services|packages/(platform|portal|servers|testing)|deploy)/',
         pathNot: '^packages/platform/(src|dist)/errors/',
       },
     },
@@ -73,7 +73,7 @@ module.exports = {
         path: '^(packages/(platform|contract|portal)|services)/.*/?src/',
         pathNot: '\\.test\\.ts$',
       },
-      to: { path: ['\\.test\\.ts$', '^packages/testing/'] },
+      to: { path: ['\\.test\\.ts$', '^packages/(servers|testing)/'] },
     },
   ],
   options: {

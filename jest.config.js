@@ -23,10 +23,10 @@ const common = {
     '^@credit/proto/grpc/(.*)$': '<rootDir>/proto/src/gen/grpc/$1.ts',
     '^@credit/proto/(.*)$': '<rootDir>/proto/src/gen/credit/$1.ts',
     '^@credit/platform/(.*)$': '<rootDir>/packages/platform/src/$1/index.ts',
-    '^@credit/testing/(openapi|servers)$': '<rootDir>/packages/testing/src/$1/index.ts',
+    '^@credit/testing/openapi$': '<rootDir>/packages/testing/src/openapi/index.ts',
     '^@credit/local$': '<rootDir>/deploy/local/src/index.ts',
     '^@credit/local/(.*)$': '<rootDir>/deploy/local/src/$1.ts',
-    '^@credit/(contract|portal|testing)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@credit/(contract|portal|servers|testing)$': '<rootDir>/packages/$1/src/index.ts',
     [`^@credit/(${services})/(.*)$`]: '<rootDir>/services/$1/src/$2.ts',
   },
 };

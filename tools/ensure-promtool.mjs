@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export function ensurePromtool() {
   const require = createRequire(import.meta.url);
-  return require('../packages/testing/dist/servers/promtool-binary.js').promtoolBinary();
+  return require('../packages/servers/dist/promtool-binary.js').promtoolBinary();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await ensurePromtool());

@@ -9,7 +9,7 @@ import { systemContext } from '@credit/platform/context';
 import { createChannel, grpcDefinition, RpcError } from '@credit/platform/rpc';
 import { tlsFromEnvironment } from '@credit/platform/runtime';
 import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
-import { freePortRow } from '@credit/testing/servers';
+import { freePortRow } from '@credit/servers';
 import { credentials, Client as GrpcClient, status as GrpcStatus } from '@grpc/grpc-js';
 import { BalancedClient } from '../support/balanced-client';
 import { readMetrics, type Sample } from '../support/metrics';

@@ -13,7 +13,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Json } from '@credit/local/demo/client';
 import { newDataDirectory } from '@credit/local/spawned-system';
 import { migrate, provision } from '@credit/platform/db';
-import { startPostgresServer } from '@credit/testing/servers';
+import { startPostgresServer } from '@credit/servers';
 import pg from 'pg';
 
 const ROOT = path.resolve(__dirname, '../..');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { System } from '@credit/local/spawned-system';
-import { freePort } from '@credit/testing/servers';
+import { freePort } from '@credit/servers';
 
 /** Another gateway process in front of the same services. */
 export interface SecondGateway {

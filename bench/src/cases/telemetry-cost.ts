@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePortRow } from '@credit/testing/servers';
+import { freePortRow } from '@credit/servers';
 import type { Contest } from '../interleave';
 import { secondsOf } from '../processor-time';
 import { createWorld, type World } from '../world';

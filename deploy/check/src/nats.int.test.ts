@@ -17,8 +17,8 @@ import {
   type EventType,
   keepStream,
 } from '@credit/platform/bus';
+import { freePort, natsServerBinary } from '@credit/servers';
 import { testLogger } from '@credit/testing';
-import { freePort, natsServerBinary } from '@credit/testing/servers';
 import { AckPolicy, connect, Events, type NatsConnection, nanos, type Payload } from 'nats';
 import {
   type Certificate,

@@ -14,7 +14,7 @@ import {
   startNatsServer,
   startPostgresServer,
   terminate,
-} from '@credit/testing/servers';
+} from '@credit/servers';
 import { keepAuthority, keepReceiverCertificate } from './authority';
 import { lockDataDirectory, prepareDataDirectory, readJson, writeJson } from './data-directory';
 import { Keeper, type Running } from './keeper';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, sendSignal } from '@credit/testing/servers';
+import { freePort, sendSignal } from '@credit/servers';
 import { readJson } from './data-directory';
 import { isAlive } from './process-identity';
 import type { ServiceDefinition } from './services';

@@ -3,8 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type NatsServer, startNatsServer } from '@credit/servers';
 import { type TestDatabase, testDatabase, testLogger } from '@credit/testing';
-import { type NatsServer, startNatsServer } from '@credit/testing/servers';
 import { type Bus, connectBus } from '../src/bus';
 import { systemContext } from '../src/context';
 import { auditEvent, type Database, type Statement, statement } from '../src/db';

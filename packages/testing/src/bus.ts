@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Bus, connectBus } from '@credit/platform/bus';
+import { startNatsServer } from '@credit/servers';
 import { startNatsContainer, type TestServer, usesDocker } from './containers';
 import { testLogger } from './database';
-import { startNatsServer } from './servers';
 
 /** A NATS server of a test file's own: streams of two files must not meet. */
 export interface TestBus {

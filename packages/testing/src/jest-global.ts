@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startPostgresServer } from '@credit/servers';
 import { ADMIN_URL_VARIABLE } from './admin-url';
 import { chooseServers, startPostgresContainer, usesDocker } from './containers';
-import { startPostgresServer } from './servers';
 
 // One PostgreSQL server for the whole run: testcontainers where a Docker engine
 // answers, the embedded one elsewhere. Each test file gets a database of its own.

@@ -8,7 +8,7 @@ import { connect } from 'nats';
 import { freePort, sendSignal } from './launch';
 import { type NatsServer, type NatsServerOptions, startNatsServer } from './nats';
 
-const REGISTER = join(__dirname, '..', '..', 'register-typescript.cjs');
+const REGISTER = join(__dirname, '../../testing/register-typescript.cjs');
 
 describe('a local nats-server', () => {
   let data_directory: string;

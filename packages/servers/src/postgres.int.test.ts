@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { freePort, sendSignal } from './launch';
 import { type PostgresServer, type PostgresServerOptions, startPostgresServer } from './postgres';
 
-const REGISTER = join(__dirname, '..', '..', 'register-typescript.cjs');
+const REGISTER = join(__dirname, '../../testing/register-typescript.cjs');
 const SETTINGS = { fsync: 'off', shared_buffers: '32MB' };
 
 jest.setTimeout(60_000);
