@@ -80,5 +80,6 @@ async function principalOf({ member }: World): Promise<Principal> {
     platform_role: 'PLATFORM_ROLE_UNSPECIFIED',
     permissions: [],
     must_change_password: false,
+    session_id: '',
   };
 }

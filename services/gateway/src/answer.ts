@@ -20,6 +20,15 @@ export function meteredRate(state: RateState): Rate {
   return { limit: state.limit, remaining: state.remaining, reset_s: Number(state.reset_s) };
 }
 
+/** Of a 429, whichever limit refused: its headers name one moment. */
+export function refusedRate({ limit }: Rate, retry_after_s: number, now_ms: number): Rate {
+  return {
+    limit,
+    remaining: 0,
+    reset_s: Math.floor(now_ms / 1_000) + Math.ceil(retry_after_s),
+  };
+}
+
 /** Names and values by turns, as writeHead takes them. */
 export type HeaderList = string[];
 

@@ -42,6 +42,7 @@ import {
   errorAnswer,
   type HeaderList,
   meteredRate,
+  refusedRate,
   send,
   sendRaw,
 } from './answer';
@@ -405,6 +406,9 @@ export class Interpreter {
       ? error
       : new AppError('INTERNAL_ERROR', 'An internal error occurred.');
     if (shown.code === 'INTERNAL_ERROR' && !exchange.signal.aborted) this.#log(exchange, error);
+    if (shown.code === 'RATE_LIMIT_EXCEEDED' && shown.retry_after_s !== undefined) {
+      exchange.rate = refusedRate(exchange.rate, shown.retry_after_s, this.#deps.clock.now_ms());
+    }
     const answer = errorAnswer(shown, exchange.request_id);
     const headers = [
       ...commonHeaders(exchange.request_id, exchange.rate, this.#deps.over_tls),

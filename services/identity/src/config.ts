@@ -17,12 +17,22 @@ export const configSchema = serviceConfig
     /** Requests of one address to one public write. */
     RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: count(10),
 
-    /** Failed logins into one account in 15 minutes, and from one address in 5. */
-    LOGIN_FAILURES_PER_ACCOUNT: count(10),
+    /** Failed logins into one account from one address in 15 minutes, and from one address in 5. */
+    LOGIN_FAILURES_PER_PAIR: count(10),
     LOGIN_FAILURES_PER_ADDRESS: count(50),
+    /**
+     * Failed logins into one account from anywhere in 15 minutes, beyond which an address has only
+     * the second number of them for it, and an alert is raised. Nobody is locked out by it.
+     */
+    LOGIN_FAILURES_SPREAD: count(50),
+    LOGIN_FAILURES_PER_PAIR_WHEN_SPREAD: count(3),
+    /** Wrong current passwords of one user who changes the password, in 15 minutes. */
+    PASSWORD_CHANGE_FAILURES: count(10),
 
     ACCESS_TOKEN_LIFETIME_S: count(15 * 60),
-    REFRESH_TOKEN_LIFETIME_S: count(30 * 24 * 3_600),
+    /** A session that is not refreshed for so long is over, and any is after its lifetime. */
+    SESSION_IDLE_S: count(12 * 3_600),
+    SESSION_LIFETIME_S: count(30 * 24 * 3_600),
     INVITATION_LIFETIME_S: count(7 * 24 * 3_600),
     TEMPORARY_PASSWORD_LIFETIME_S: count(3 * 24 * 3_600),
 

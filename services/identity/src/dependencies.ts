@@ -1,7 +1,8 @@
 import type { Database } from '@credit/platform/db';
-import type { Clock } from '@credit/platform/runtime';
+import type { Clock, Logger } from '@credit/platform/runtime';
 import type { PasswordHasher } from './commands/password-hasher';
 import type { Config } from './config';
+import type { SignInMetrics } from './sign-in-metrics';
 
 /** What commands and queries stand on. */
 export interface Dependencies {
@@ -11,7 +12,9 @@ export interface Dependencies {
   readonly authorization_db: Database;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly passwords: PasswordHasher;
+  readonly sign_ins: SignInMetrics;
   /** Who sends the mails that commands owe; undefined when the network sends none. */
   readonly mails?: { wake(): void } | undefined;
 }

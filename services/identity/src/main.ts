@@ -2,6 +2,8 @@ import './telemetry';
 import path from 'node:path';
 import { systemContext } from '@credit/platform/context';
 import { runService } from '@credit/platform/runtime';
+import { PasswordHasher } from './commands/password-hasher';
+import { resetSuperadmin } from './commands/reset-superadmin';
 import { configSchema } from './config';
 import { verifyAuditChains } from './queries/verify-audit-chain';
 import { build } from './service';
@@ -14,6 +16,22 @@ void runService({
   urls: (config) => ({ live: config.DATABASE_URL, test: config.DATABASE_URL }),
   build,
   commands: {
+    /**
+     * `reset-superadmin [e-mail [reason…]]`: puts a temporary password in place of a superadmin's
+     * own and shows it, on the terminal and not in the log.
+     */
+    async 'reset-superadmin'({ config, db, clock, logger }, [email, ...reason]) {
+      const passwords = new PasswordHasher();
+      const reset = await resetSuperadmin(
+        { config, db, clock, passwords },
+        { email, reason: reason.join(' ').slice(0, 2_000) },
+      );
+      process.stdout.write(
+        `${reset.email} may sign in until ${reset.expires_at} with: ${reset.temporary_password}\n`,
+      );
+      logger.warn({ email: reset.email }, 'superadmin reset');
+    },
+
     /** `verify-audit [institution id]`: exit code 1 when a chain is broken. */
     async 'verify-audit'({ db, logger }, [institution_id]) {
       const reports = await verifyAuditChains(db, systemContext('live'), institution_id ?? null);

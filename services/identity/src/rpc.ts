@@ -3,15 +3,18 @@ import { invalid } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import * as proto from '@credit/proto/identity/v1/identity';
 import { acceptInvitation } from './commands/accept-invitation';
+import { answerContactRequest } from './commands/answer-contact-request';
 import { authorizeBatch, type CheckResult } from './commands/authorize-batch';
 import { changePassword } from './commands/change-password';
 import { createApiKey } from './commands/create-api-key';
+import { createInstitution } from './commands/create-institution';
 import { createInvitation } from './commands/create-invitation';
 import { createUser } from './commands/create-user';
 import type { IssuedInvitation } from './commands/invite';
 import type { IssuedApiKey } from './commands/issue-api-key';
 import type { SignedIn } from './commands/issue-tokens';
 import { login } from './commands/login';
+import { logout } from './commands/logout';
 import { recordRefusal } from './commands/record-refusal';
 import { refresh } from './commands/refresh';
 import { resetPassword } from './commands/reset-password';
@@ -23,10 +26,12 @@ import { submitApplication } from './commands/submit-application';
 import { submitContactRequest } from './commands/submit-contact-request';
 import { updateInstitution } from './commands/update-institution';
 import { updateUser } from './commands/update-user';
+import { withdrawInvitation } from './commands/withdraw-invitation';
 import type { Dependencies } from './dependencies';
 import type { ApiKey } from './domain/api-keys';
 import type { Application } from './domain/applications';
 import type { AuditRecord } from './domain/audit-chain';
+import type { ContactRequest } from './domain/contact-requests';
 import type { Institution } from './domain/institutions';
 import { permissionsOf } from './domain/roles';
 import type { User } from './domain/users';
@@ -35,13 +40,16 @@ import {
   listApiKeys,
   listApplications,
   listAuditEvents,
+  listContactRequests,
   listInstitutions,
+  listInvitations,
   listNetworkAuditEvents,
   listPublicInstitutions,
   listUsers,
 } from './queries/listings';
 import type { Profile } from './queries/profile';
 import { readTotals } from './queries/totals';
+import type { Invitation } from './store/invitations';
 
 /** Serves credit.identity.v1: translates between messages and the domain, nothing else. */
 export function identityRpc(deps: Dependencies): ServiceRegistration {
@@ -73,17 +81,45 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         application_id: uuid('application_id', request.application_id),
         verdict,
         review_note: request.review_note,
+        confirm_distinct: request.confirm_distinct === true,
       });
       return {
         application: toApplication(application),
         institution: institution && toInstitution(institution),
-        invitation: issued && toInvitation(issued),
+        invitation: issued && toIssuedInvitation(issued),
       };
     },
     async submitContactRequest(ctx, request) {
       return { id: await submitContactRequest(deps, ctx, request) };
     },
+    async listContactRequests(ctx, request) {
+      const page = await listContactRequests(db, ctx, {
+        ...request,
+        q: request.q ?? null,
+        status: named(proto.ContactRequestStatus, request.status) ?? null,
+      });
+      return { ...page, contact_requests: page.rows.map(toContactRequest) };
+    },
+    async answerContactRequest(ctx, request) {
+      const status = named(proto.ContactRequestStatus, request.status);
+      if (status !== 'ANSWERED' && status !== 'CLOSED') {
+        throw invalid('status', 'must be ANSWERED or CLOSED');
+      }
+      const contact_request = await answerContactRequest(deps, ctx, {
+        contact_request_id: uuid('contact_request_id', request.contact_request_id),
+        status,
+        answer: request.answer,
+      });
+      return { contact_request: toContactRequest(contact_request) };
+    },
 
+    async createInstitution(ctx, request) {
+      const institution = await createInstitution(deps, ctx, {
+        ...request,
+        confirm_distinct: request.confirm_distinct === true,
+      });
+      return { institution: toInstitution(institution) };
+    },
     async listInstitutions(ctx, request) {
       const page = await listInstitutions(db, ctx, {
         ...request,
@@ -112,6 +148,10 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     async refresh(ctx, request) {
       return toSignedIn(await refresh(deps, ctx, request.refresh_token));
     },
+    async logout(ctx, request) {
+      await logout(deps, ctx, uuid('session_id', request.session_id));
+      return {};
+    },
     async getCaller(ctx) {
       const caller = await readCaller(db, ctx);
       if (caller.type === 'user') {
@@ -131,7 +171,15 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       const role = named(proto.Role, request.role);
       if (role === undefined) throw invalid('role', 'is required');
       const issued = await createInvitation(deps, ctx, { email: request.email, role });
-      return { invitation: toInvitation(issued) };
+      return { invitation: toIssuedInvitation(issued) };
+    },
+    async listInvitations(ctx, request) {
+      const page = await listInvitations(db, ctx, request);
+      return { ...page, invitations: page.rows.map((row) => toInvitation(row, '')) };
+    },
+    async withdrawInvitation(ctx, request) {
+      await withdrawInvitation(deps, ctx, uuid('invitation_id', request.invitation_id));
+      return {};
     },
     async acceptInvitation(ctx, request) {
       return { user: toProfile(await acceptInvitation(deps, ctx, request)) };
@@ -292,6 +340,7 @@ function toPrincipal(found: CheckResult['found']): proto.Principal {
     platform_role: proto.PlatformRole[found.platform_role ?? 'UNSPECIFIED'],
     permissions: [...permissionsOf(found.role)],
     must_change_password: found.must_change_password ?? false,
+    session_id: found.session_id ?? '',
   };
 }
 
@@ -316,9 +365,32 @@ function toInstitution(institution: Institution): proto.Institution {
   };
 }
 
-function toInvitation({ invitation, token }: IssuedInvitation): proto.Invitation {
-  const { id, email, role, expires_at } = invitation;
-  return { id, email, role: proto.Role[role], expires_at, token };
+function toIssuedInvitation({ invitation, token }: IssuedInvitation): proto.Invitation {
+  return toInvitation(invitation, token);
+}
+
+function toInvitation(invitation: Invitation, token: string): proto.Invitation {
+  const { id, email, role, expires_at, invited_by, created_at } = invitation;
+  return {
+    id,
+    email,
+    role: proto.Role[role],
+    expires_at,
+    token,
+    invited_by: invited_by ?? undefined,
+    created_at,
+  };
+}
+
+function toContactRequest(request: ContactRequest): proto.ContactRequest {
+  return {
+    ...request,
+    subject: request.subject ?? undefined,
+    status: proto.ContactRequestStatus[request.status],
+    answer: request.answer ?? undefined,
+    answered_by: request.answered_by ?? undefined,
+    answered_at: request.answered_at ?? undefined,
+  };
 }
 
 function toUser(user: User): proto.User {

@@ -15,6 +15,7 @@ import type { Dependencies } from './dependencies';
 import { mailWorker } from './mailing/mail-worker';
 import { smtpMailer } from './mailing/mailer';
 import { identityRpc } from './rpc';
+import { openSignInMetrics } from './sign-in-metrics';
 import { AUTHORIZATION_SETTINGS } from './store/authorization';
 
 const SWEEP_EVERY_MS = 5 * 60_000;
@@ -34,6 +35,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     ...service,
     authorization_db,
     passwords: new PasswordHasher(),
+    sign_ins: openSignInMetrics(),
     mails,
   };
 

@@ -3,6 +3,7 @@ import { encodeCursor } from '@credit/platform/db';
 import { Event } from '@credit/proto/events/v1/events';
 import {
   ApplicationStatus,
+  ContactRequestStatus,
   InstitutionStatus,
   PlatformRole,
   Role,
@@ -31,9 +32,14 @@ async function outbox(): Promise<Event[]> {
   return rows.map(({ payload }) => Event.decode(payload));
 }
 
-async function apply(contact_email: string): Promise<string> {
+let applications = 0;
+
+async function apply(
+  contact_email: string,
+  institution_name = `Harbour Bank ${++applications}`,
+): Promise<string> {
   const { id } = await identity.stub.submitApplication(anonymous(), {
-    institution_name: 'Harbour Bank',
+    institution_name,
     contact_name: 'Bo Harbour',
     contact_email,
     website: 'https://harbour.example',
@@ -86,7 +92,7 @@ describe('applications', () => {
         institution_id: review.institution?.id,
       },
       institution: {
-        name: 'Harbour Bank',
+        name: `Harbour Bank ${applications}`,
         status: InstitutionStatus.ACTIVE,
         publicly_listed: true,
       },
@@ -130,6 +136,26 @@ describe('applications', () => {
       [application_id],
     );
     expect(invitations).toHaveLength(application?.status === 'APPROVED' ? 1 : 0);
+  });
+
+  test('a second institution of a name is made when it is said to be another', async () => {
+    const first = await apply('first@twins.example', 'Twin  Savings');
+    await identity.stub.reviewApplication(identity.admin, {
+      application_id: first,
+      status: ApplicationStatus.APPROVED,
+    });
+    const second = await apply('second@twins.example', ' twin savings');
+    const review = { application_id: second, status: ApplicationStatus.APPROVED };
+    const error = await identity.stub
+      .reviewApplication(identity.admin, review)
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
+    expect(String(error)).toContain('confirm_distinct');
+    const { institution } = await identity.stub.reviewApplication(identity.admin, {
+      ...review,
+      confirm_distinct: true,
+    });
+    expect(institution?.name).toBe('twin savings');
   });
 
   test('rejection makes nothing', async () => {
@@ -220,6 +246,58 @@ describe('applications', () => {
   });
 });
 
+test('contact requests are found, and answered or closed once, by administrators', async () => {
+  const submit = async (name: string) =>
+    (
+      await identity.stub.submitContactRequest(anonymous(), {
+        name,
+        email: 'asks@elsewhere.example',
+        subject: 'Fees',
+        message: 'How much is it?',
+      })
+    ).id;
+  const [first, second] = [await submit('Dora Asks'), await submit('Eve Asks')];
+  const page = await identity.stub.listContactRequests(identity.admin, {
+    q: 'asks@',
+    status: ContactRequestStatus.OPEN,
+    limit: 1,
+  });
+  expect(page.total_count).toBe(2);
+  expect(page.contact_requests).toMatchObject([
+    { id: second, name: 'Eve Asks', subject: 'Fees', message: 'How much is it?' },
+  ]);
+  const answer = (contact_request_id: string, change: object, by = identity.admin) =>
+    identity.stub.answerContactRequest(by, {
+      contact_request_id,
+      status: ContactRequestStatus.ANSWERED,
+      ...change,
+    });
+  expect(await codeOf(answer(first, {}))).toBe('VALIDATION_ERROR');
+  expect(await codeOf(answer(first, { status: ContactRequestStatus.OPEN }))).toBe(
+    'VALIDATION_ERROR',
+  );
+  expect(await codeOf(answer(first, { status: ContactRequestStatus.CLOSED, answer: 'no' }))).toBe(
+    'VALIDATION_ERROR',
+  );
+  expect(await codeOf(answer(first, { answer: 'Nothing.' }, identity.member.owner))).toBe(
+    'INSUFFICIENT_SCOPE',
+  );
+  expect(await codeOf(answer(UNKNOWN_ID, { answer: 'Nothing.' }))).toBe('NOT_FOUND');
+  expect((await answer(first, { answer: 'Nothing.' })).contact_request).toMatchObject({
+    status: ContactRequestStatus.ANSWERED,
+    answer: 'Nothing.',
+    answered_by: identity.admin.actor.id,
+  });
+  expect(await codeOf(answer(first, { answer: 'Much.' }))).toBe('INVALID_STATE_TRANSITION');
+  await answer(second, { status: ContactRequestStatus.CLOSED });
+  const left = await identity.stub.listContactRequests(identity.admin, {
+    q: 'asks@',
+    status: ContactRequestStatus.OPEN,
+    limit: 1,
+  });
+  expect(left.total_count).toBe(0);
+});
+
 test('a contact request is taken in', async () => {
   const { id } = await identity.stub.submitContactRequest(anonymous(), {
     name: 'Cleo',
@@ -234,6 +312,46 @@ test('a contact request is taken in', async () => {
 });
 
 describe('institutions', () => {
+  test('can be made before they apply: PENDING, nobody signs in before they are ACTIVE', async () => {
+    const make = (change: object, by = identity.admin) =>
+      identity.stub.createInstitution(by, { name: 'Early Credit', ...change });
+    const { institution } = await make({ website: 'https://early.example' });
+    expect(institution).toMatchObject({ name: 'Early Credit', status: InstitutionStatus.PENDING });
+    expect(await codeOf(make({ name: 'EARLY credit' }))).toBe('INVALID_STATE_TRANSITION');
+    expect(await codeOf(make({ confirm_distinct: true }))).toBe('OK');
+    expect(await codeOf(make({ name: ' ' }))).toBe('VALIDATION_ERROR');
+    expect(await codeOf(make({ name: 'Other' }, identity.member.owner))).toBe('INSUFFICIENT_SCOPE');
+
+    const { temporary_password } = await identity.stub.createUser(identity.admin, {
+      email: 'owner@early.example',
+      display_name: 'Early Owner',
+      institution_id: institution?.id,
+      role: Role.OWNER,
+    });
+    const signIn = () => codeOf(login(identity.stub, 'owner@early.example', temporary_password));
+    expect(await signIn()).toBe('INSUFFICIENT_SCOPE');
+    await identity.stub.updateInstitution(identity.admin, {
+      institution_id: institution?.id ?? '',
+      status: InstitutionStatus.ACTIVE,
+      reason: 'licence checked',
+    });
+    expect(await signIn()).toBe('OK');
+  });
+
+  test('and users: a change that changes nothing named is invalid, a repeat is no change', async () => {
+    const { institution_id, owner } = await makeMember(identity.stub, identity.admin);
+    const change = (fields: object) =>
+      identity.stub.updateInstitution(identity.admin, { institution_id, ...fields });
+    expect(await codeOf(change({}))).toBe('VALIDATION_ERROR');
+    expect(await codeOf(change({ reason: 'why not' }))).toBe('VALIDATION_ERROR');
+    expect(
+      await codeOf(identity.stub.updateUser(identity.admin, { user_id: owner.actor.id })),
+    ).toBe('VALIDATION_ERROR');
+    const before = (await outbox()).length;
+    expect((await change({ publicly_listed: true })).institution?.publicly_listed).toBe(true);
+    expect(await outbox()).toHaveLength(before);
+  });
+
   test('move as allowed, with a reason, and every move is told with its version', async () => {
     const { institution_id } = await makeMember(identity.stub, identity.admin);
     const move = (status: InstitutionStatus, reason?: string) =>
@@ -358,40 +476,167 @@ describe('invitations', () => {
     }
   });
 
-  test('are for people who are no users yet, in whatever case', async () => {
-    const invite = (email: string) =>
-      identity.stub.createInvitation(identity.member.owner, { email, role: Role.VIEWER });
-    expect(await codeOf(invite(identity.member.owner_email.toUpperCase()))).toBe(
-      'INVALID_STATE_TRANSITION',
-    );
-    const first = await invite('Twice@Lighthouse.example');
-    const second = await invite('twice@lighthouse.example');
-    expect(await codeOf(accept(first.invitation?.token ?? ''))).toBe('OK');
-    expect(await codeOf(accept(second.invitation?.token ?? ''))).toBe('INVALID_STATE_TRANSITION');
+  const invite = (email: string, role: Role = Role.VIEWER, by = identity.member.owner) =>
+    identity.stub.createInvitation(by, { email, role });
+  const open = async (by = identity.member.owner) =>
+    (await identity.stub.listInvitations(by, { limit: 100 })).invitations;
+
+  test('to an address with an account are answered as any other, and give nothing', async () => {
+    const elsewhere = await makeMember(identity.stub, identity.admin);
+    const shape = ({ invitation }: Awaited<ReturnType<typeof invite>>) =>
+      Object.entries(invitation ?? {}).map(([key, value]) => `${key} ${typeof value}`);
+    const known = await invite(elsewhere.owner_email.toUpperCase());
+    const unknown = await invite('unheard@lighthouse.example');
+    expect(shape(known)).toEqual(shape(unknown));
+    const listed = (await open()).map(({ id }) => id);
+    expect(listed).toEqual(expect.arrayContaining([known.invitation?.id, unknown.invitation?.id]));
+    expect(await codeOf(accept(known.invitation?.token ?? ''))).toBe('REQUEST_ERROR');
+    expect(await codeOf(login(identity.stub, elsewhere.owner_email, PASSWORD))).toBe('OK');
     expect(await codeOf(invite('no address'))).toBe('VALIDATION_ERROR');
+  });
+
+  test('of an address end the older one, whatever role it gave', async () => {
+    const first = await invite('Twice@Lighthouse.example', Role.OWNER);
+    const second = await invite('twice@lighthouse.example', Role.VIEWER);
+    const waiting = (await open()).filter(({ email }) => /^twice@/i.test(email));
+    expect(waiting.map(({ id, role }) => [id, role])).toEqual([
+      [second.invitation?.id, Role.VIEWER],
+    ]);
+    expect(await codeOf(accept(first.invitation?.token ?? ''))).toBe('REQUEST_ERROR');
+    expect((await accept(second.invitation?.token ?? '')).user?.user?.role).toBe(Role.VIEWER);
+  });
+
+  test('of one address made at once leave one', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => invite('crowd@lighthouse.example')),
+    );
+    expect((await open()).filter(({ email }) => email.startsWith('crowd@'))).toHaveLength(1);
+    const codes = [];
+    for (const { invitation } of made) codes.push(await codeOf(accept(invitation?.token ?? '')));
+    expect(codes.filter((code) => code === 'OK')).toHaveLength(1);
+  });
+
+  test('of one address are ten a day', async () => {
+    for (let round = 0; round < 10; round += 1) await invite('pestered@lighthouse.example');
+    await expect(invite('pestered@lighthouse.example')).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+    });
+    expect(await codeOf(invite('left-alone@lighthouse.example'))).toBe('OK');
+  });
+
+  test('are seen without their tokens and withdrawn, by their institution alone', async () => {
+    const { invitation } = await invite('withdrawn@lighthouse.example', Role.ADMIN);
+    const invitation_id = invitation?.id ?? '';
+    const listed = (await open()).find(({ id }) => id === invitation_id);
+    expect(listed).toMatchObject({
+      email: 'withdrawn@lighthouse.example',
+      role: Role.ADMIN,
+      invited_by: identity.member.owner.actor.id,
+      token: '',
+    });
+    const other = await makeMember(identity.stub, identity.admin);
+    expect((await open(other.owner)).map(({ id }) => id)).not.toContain(invitation_id);
+    const withdraw = (by: CallContext) =>
+      codeOf(identity.stub.withdrawInvitation(by, { invitation_id }));
+    expect(await withdraw(other.owner)).toBe('NOT_FOUND');
+    const viewer = await addUser(identity.stub, identity.member, Role.VIEWER);
+    expect(await withdraw(viewer.ctx)).toBe('INSUFFICIENT_SCOPE');
+    expect(await withdraw(identity.member.owner)).toBe('OK');
+    expect(await withdraw(identity.member.owner)).toBe('OK');
+    expect((await open()).map(({ id }) => id)).not.toContain(invitation_id);
+    expect(await codeOf(accept(invitation?.token ?? ''))).toBe('REQUEST_ERROR');
+
+    const accepted = await invite('kept@lighthouse.example');
+    await accept(accepted.invitation?.token ?? '');
+    expect(
+      await codeOf(
+        identity.stub.withdrawInvitation(identity.member.owner, {
+          invitation_id: accepted.invitation?.id ?? '',
+        }),
+      ),
+    ).toBe('INVALID_STATE_TRANSITION');
+  });
+
+  test.each([
+    ['is disabled', { status: UserStatus.DISABLED }],
+    ['is no administrator any more', { role: Role.DEVELOPER }],
+  ])('go with an inviter who %s', async (_name, change) => {
+    const inviter = await addUser(identity.stub, identity.member, Role.ADMIN);
+    const email = `guest-of-${inviter.email}`;
+    const { invitation } = await invite(email, Role.VIEWER, inviter.ctx);
+    const user_id = inviter.ctx.actor.id;
+    await identity.stub.updateUser(identity.admin, { user_id, display_name: 'Still here' });
+    expect((await open()).map(({ id }) => id)).toContain(invitation?.id);
+    await identity.stub.updateUser(identity.admin, { user_id, ...change });
+    expect((await open()).map(({ id }) => id)).not.toContain(invitation?.id);
+    expect(await codeOf(accept(invitation?.token ?? ''))).toBe('REQUEST_ERROR');
+    // The right given back does not bring them back.
+    await identity.stub.updateUser(identity.admin, {
+      user_id,
+      status: UserStatus.ACTIVE,
+      role: Role.ADMIN,
+    });
+    expect(await codeOf(accept(invitation?.token ?? ''))).toBe('REQUEST_ERROR');
+  });
+
+  test('an owner who becomes an administrator takes along those of owners', async () => {
+    const inviter = await addUser(identity.stub, identity.member, Role.OWNER);
+    const owner = await invite('heir@lighthouse.example', Role.OWNER, inviter.ctx);
+    const viewer = await invite('guest@lighthouse.example', Role.VIEWER, inviter.ctx);
+    await identity.stub.updateUser(identity.admin, {
+      user_id: inviter.ctx.actor.id,
+      role: Role.ADMIN,
+    });
+    expect(await codeOf(accept(owner.invitation?.token ?? ''))).toBe('REQUEST_ERROR');
+    expect(await codeOf(accept(viewer.invitation?.token ?? ''))).toBe('OK');
+  });
+
+  test('given while the right is taken away are not left behind', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const inviter = await addUser(identity.stub, identity.member, Role.ADMIN);
+      const user_id = inviter.ctx.actor.id;
+      const [given] = await identity.collide<string | undefined>(
+        { text: 'SELECT id FROM users WHERE id = $1 FOR UPDATE', values: [user_id] },
+        2,
+        () => [
+          invite(`race${round}@lighthouse.example`, Role.VIEWER, inviter.ctx).then(
+            ({ invitation }) => invitation?.token,
+          ),
+          identity.stub
+            .updateUser(identity.admin, { user_id, status: UserStatus.DISABLED })
+            .then(() => undefined),
+        ],
+      );
+      if (given?.status === 'fulfilled') {
+        expect(await codeOf(accept(given.value ?? ''))).toBe('REQUEST_ERROR');
+      }
+    }
   });
 
   test('to be an owner come from owners', async () => {
     const { ctx } = await addUser(identity.stub, identity.member, Role.ADMIN);
-    const invite = (by: CallContext, role: Role) =>
+    const inviteAs = (by: CallContext, role: Role) =>
       codeOf(
         identity.stub.createInvitation(by, {
           email: `${role}@lighthouse.example`.toLowerCase(),
           role,
         }),
       );
-    expect(await invite(ctx, Role.OWNER)).toBe('INSUFFICIENT_SCOPE');
-    expect(await invite(ctx, Role.ADMIN)).toBe('OK');
-    expect(await invite(identity.member.owner, Role.OWNER)).toBe('OK');
-    expect(await invite(identity.member.owner, Role.UNSPECIFIED)).toBe('VALIDATION_ERROR');
+    expect(await inviteAs(ctx, Role.OWNER)).toBe('INSUFFICIENT_SCOPE');
+    expect(await inviteAs(ctx, Role.ADMIN)).toBe('OK');
+    expect(await inviteAs(identity.member.owner, Role.OWNER)).toBe('OK');
+    expect(await inviteAs(identity.member.owner, Role.UNSPECIFIED)).toBe('VALIDATION_ERROR');
     for (const role of [Role.DEVELOPER, Role.VIEWER]) {
       const user = await addUser(identity.stub, identity.member, role);
-      expect(await invite(user.ctx, Role.VIEWER)).toBe('INSUFFICIENT_SCOPE');
+      expect(await inviteAs(user.ctx, Role.VIEWER)).toBe('INSUFFICIENT_SCOPE');
     }
     // Nobody acts in an institution other than its own, whatever the call says.
     const other = await makeMember(identity.stub, identity.admin);
     expect(
-      await invite({ ...identity.member.owner, institution_id: other.institution_id }, Role.VIEWER),
+      await inviteAs(
+        { ...identity.member.owner, institution_id: other.institution_id },
+        Role.VIEWER,
+      ),
     ).toBe('INSUFFICIENT_SCOPE');
   });
 });
@@ -403,7 +648,7 @@ describe('API keys', () => {
       display_name: 'ledger sync',
       scopes: ['webhooks:manage', 'credit:read'],
       environment: 'test',
-      allowed_ips: ['192.0.2.7', '2001:db8::1/32'],
+      allowed_ips: ['192.0.2.7', '2001:db8::/32'],
       expires_at,
     });
     expect(secret).toMatch(/^svc_test_[0-9A-Za-z]{49}$/);
@@ -682,7 +927,7 @@ describe('users', () => {
     expect(
       await codeOf(identity.stub.updateUser(identity.admin, { user_id, email: SUPERADMIN.email })),
     ).toBe('INVALID_STATE_TRANSITION');
-    expect(await codeOf(identity.stub.updateUser(identity.admin, { user_id: UNKNOWN_ID }))).toBe(
+    expect(await codeOf(identity.stub.updateUser(identity.admin, { user_id: UNKNOWN_ID, display_name: 'Nobody' }))).toBe(
       'NOT_FOUND',
     );
     expect(

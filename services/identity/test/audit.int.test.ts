@@ -157,7 +157,10 @@ test('the network has a log of its own: what is no institution’s, and all that
     'user.password_reset',
     'user.sessions_revoked',
   ]);
-  expect(await actionsOn(networkEvents, other.institution_id)).toEqual(['institution.updated']);
+  expect(await actionsOn(networkEvents, other.institution_id)).toEqual([
+    'institution.created',
+    'institution.updated',
+  ]);
   // The institutions have their part: who came and who went, and not what was the other's.
   const inOther = (filter: object = {}) => events(other.owner, filter);
   const inMember = (filter: object = {}) => events(identity.member.owner, filter);

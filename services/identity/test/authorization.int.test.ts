@@ -182,7 +182,7 @@ describe('when a credential ends', () => {
 describe('from where a key may be used', () => {
   test('only from its networks, mapped addresses included', async () => {
     const key = await makeKey(identity.stub, identity.member.owner, {
-      allowed_ips: ['10.1.2.3/8', '192.0.2.7', '2001:db8::1/32', '::ffff:198.51.100.0/120'],
+      allowed_ips: ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::ffff:198.51.100.0/120'],
     });
     const allowed = async (address: string) =>
       (await authorizeOne(identity.stub, check(key.secret, address))).address_allowed;

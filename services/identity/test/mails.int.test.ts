@@ -27,6 +27,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
+  await identity.sql('DELETE FROM invitation_tokens');
   sink.mood = 'kind';
   sink.received.length = 0;
   await identity.sql('DELETE FROM invitation_mails');
@@ -110,16 +111,24 @@ test('what was committed is mailed although its process is gone, once', async ()
   expect(await sendAll()).toBe(0);
 });
 
-test('nothing is mailed of an invitation that was refused', async () => {
-  expect(
-    await codeOf(
-      stub.createInvitation(identity.member.owner, {
-        email: identity.member.owner_email,
-        role: Role.VIEWER,
-      }),
-    ),
-  ).toBe('INVALID_STATE_TRANSITION');
-  expect(await sendAll()).toBe(0);
+test('an address with an account is told so by mail, without a token, and nobody else is', async () => {
+  const { owner_email } = identity.member;
+  await invite(` ${owner_email.toUpperCase()}`);
+  expect(await sendAll()).toBe(1);
+  const [mail] = sink.received;
+  expect(mail?.to).toEqual([owner_email]);
+  expect(mail?.data).toContain('has an account in the network already');
+  expect(mail?.data).not.toContain('svc_inv_');
+  expect(await identity.sql('SELECT FROM invitation_tokens t')).toHaveLength(0);
+});
+
+test('an invitation that was withdrawn or replaced meanwhile is not mailed', async () => {
+  const { id: invitation_id } = await invite('gone@lighthouse.example');
+  await stub.withdrawInvitation(identity.member.owner, { invitation_id });
+  await invite('replaced@lighthouse.example');
+  const newest = await invite('replaced@lighthouse.example');
+  expect(await sendAll()).toBe(3);
+  expect(sink.received.map(({ to }) => to)).toEqual([[newest.email]]);
 });
 
 test('a server that is away or busy is tried again later, and no secret waits for it', async () => {

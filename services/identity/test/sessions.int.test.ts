@@ -118,22 +118,28 @@ describe('guessing', () => {
   const attempt = (email: string, password: string, client_address: string) =>
     codeOf(identity.stub.login(anonymous(), { email, password, client_address }));
 
-  test('is stopped per account from wherever it comes, for the account alone', async () => {
+  test('is stopped per account at one address, for both alone', async () => {
     const victim = await addUser(identity.stub, identity.member, Role.VIEWER);
     const codes: string[] = [];
     for (let round = 0; round < 12; round += 1) {
-      codes.push(await attempt(victim.email, 'not the password', `198.51.100.${round}`));
+      codes.push(await attempt(victim.email, 'not the password', '198.51.100.1'));
     }
     expect(codes).toEqual([
       ...Array(10).fill('INVALID_API_KEY'),
       ...Array(2).fill('RATE_LIMIT_EXCEEDED'),
     ]);
-    // Even the right password has to wait, else guessing would go on.
-    const error = await login(identity.stub, victim.email, PASSWORD).catch(
-      (caught: unknown) => caught,
-    );
+    // Even the right password has to wait there, else guessing would go on.
+    const error = await identity.stub
+      .login(anonymous(), {
+        email: victim.email,
+        password: PASSWORD,
+        client_address: '198.51.100.1',
+      })
+      .catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     expect((error as { retry_after_s: number }).retry_after_s).toBeGreaterThan(800);
+    // Its person, anywhere else, notices nothing; nor do others at that address.
+    expect(await attempt(victim.email, PASSWORD, '198.51.100.2')).toBe('OK');
     expect(await attempt(identity.member.owner_email, PASSWORD, '198.51.100.1')).toBe('OK');
 
     await identity.sql("UPDATE attempts SET window_ends_at = now() - interval '1 s'");
@@ -143,7 +149,7 @@ describe('guessing', () => {
   test('is stopped also when it comes all at once', async () => {
     const codes = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
-        attempt('nobody@nowhere.example', `guess number ${index}`, `198.51.100.${index}`),
+        attempt('nobody@nowhere.example', `guess number ${index}`, '198.51.100.3'),
       ),
     );
     expect(codes.filter((code) => code === 'INVALID_API_KEY')).toHaveLength(10);
@@ -199,17 +205,34 @@ describe('refresh', () => {
     expect(await codeOf(refresh(neighbour.tokens?.refresh_token))).toBe('OK');
   });
 
-  test('repeated within ten seconds gives another pair of the family: two tabs', async () => {
+  test('repeated within ten seconds gives another pair in place of the one before', async () => {
     const first = await login(identity.stub, identity.member.owner_email, PASSWORD);
     const one_tab = await refresh(first.tokens?.refresh_token);
     await age(first.tokens?.refresh_token, 8);
     const other_tab = await refresh(first.tokens?.refresh_token);
     expect(other_tab.tokens?.refresh_token).not.toBe(one_tab.tokens?.refresh_token);
-    expect(await codeOf(refresh(one_tab.tokens?.refresh_token))).toBe('OK');
+    // Of the two pairs one is good; that the other comes a moment later ends nothing.
+    expect(await stateOf(one_tab.tokens?.access_token)).toBe(CredentialState.REVOKED);
+    expect(await codeOf(refresh(one_tab.tokens?.refresh_token))).toBe('INVALID_API_KEY');
+    expect(await stateOf(other_tab.tokens?.access_token)).toBe(CredentialState.VALID);
     expect(await codeOf(refresh(other_tab.tokens?.refresh_token))).toBe('OK');
-    // Both successors are used now: whoever comes with the first again stole it.
+    // The successor is used now: whoever comes with the first again stole it.
     expect(await codeOf(refresh(first.tokens?.refresh_token))).toBe('INVALID_API_KEY');
     expect(await stateOf(other_tab.tokens?.access_token)).toBe(CredentialState.REVOKED);
+  });
+
+  test('of a pair that another took the place of is theft when it comes later', async () => {
+    const first = await login(identity.stub, identity.member.owner_email, PASSWORD);
+    const victim = await refresh(first.tokens?.refresh_token);
+    const thief = await refresh(first.tokens?.refresh_token);
+    await identity.sql(
+      `UPDATE refresh_tokens SET superseded_at = superseded_at - interval '11 s'
+       WHERE token_hash = sha256($1::bytea)`,
+      [victim.tokens?.refresh_token],
+    );
+    expect(await codeOf(refresh(victim.tokens?.refresh_token))).toBe('INVALID_API_KEY');
+    expect(await stateOf(thief.tokens?.access_token)).toBe(CredentialState.REVOKED);
+    expect(await codeOf(refresh(thief.tokens?.refresh_token))).toBe('INVALID_API_KEY');
   });
 
   test('repeated later than that is theft', async () => {
@@ -230,6 +253,12 @@ describe('refresh', () => {
       ),
     );
     expect(new Set(pairs.map((pair) => pair.tokens?.refresh_token)).size).toBe(20);
+    // However many pairs a repeated token gave, one is good.
+    const states = await Promise.all(pairs.map((pair) => stateOf(pair.tokens?.access_token)));
+    expect(states.filter((state) => state === CredentialState.VALID)).toHaveLength(1);
+    const codes: string[] = [];
+    for (const pair of pairs) codes.push(await codeOf(refresh(pair.tokens?.refresh_token)));
+    expect(codes.filter((code) => code === 'OK')).toHaveLength(1);
   });
 
   test('refuses what is unknown, malformed or expired', async () => {
@@ -247,6 +276,54 @@ describe('refresh', () => {
 });
 
 describe('the end of sessions', () => {
+  test('comes after thirty days however much they are used, and tokens do not outlive it', async () => {
+    const { tokens } = await login(identity.stub, identity.member.owner_email, PASSWORD);
+    const session = `(SELECT session_id FROM refresh_tokens WHERE token_hash = sha256($1::bytea))`;
+    const [row] = await identity.sql<{ days: number }>(
+      `SELECT date_part('epoch', expires_at - created_at) / 86400 AS days
+       FROM sessions WHERE id = ${session}`,
+      [tokens?.refresh_token],
+    );
+    expect(row?.days).toBeCloseTo(30, 3);
+    await identity.sql(
+      `UPDATE sessions SET expires_at = now() + interval '60 s' WHERE id = ${session}`,
+      [tokens?.refresh_token],
+    );
+    const last = await refresh(tokens?.refresh_token);
+    expect(last.tokens?.expires_in).toBeLessThanOrEqual(60);
+    expect(last.tokens?.expires_in).toBeGreaterThan(30);
+    await identity.sql(`UPDATE sessions SET expires_at = now() WHERE id = ${session}`, [
+      tokens?.refresh_token,
+    ]);
+    expect(await codeOf(refresh(last.tokens?.refresh_token))).toBe('INVALID_API_KEY');
+  });
+
+  test('comes when nobody refreshes for twelve hours', async () => {
+    const { tokens } = await login(identity.stub, identity.member.owner_email, PASSWORD);
+    const [row] = await identity.sql<{ hours: number }>(
+      `SELECT date_part('epoch', expires_at - now()) / 3600 AS hours
+       FROM refresh_tokens WHERE token_hash = sha256($1::bytea)`,
+      [tokens?.refresh_token],
+    );
+    expect(row?.hours).toBeCloseTo(12, 1);
+  });
+
+  test('comes with signing out, for that session alone, and again is no error', async () => {
+    const user = await addUser(identity.stub, identity.member, Role.VIEWER);
+    const second = await login(identity.stub, user.email, PASSWORD);
+    const token = user.signed_in.tokens?.access_token ?? '';
+    const session_id =
+      (await authorizeOne(identity.stub, check(token))).principal?.session_id ?? '';
+    const stranger = await addUser(identity.stub, identity.member, Role.VIEWER);
+    await identity.stub.logout(stranger.ctx, { session_id });
+    expect(await stateOf(token)).toBe(CredentialState.VALID);
+    await identity.stub.logout(user.ctx, { session_id });
+    expect(await stateOf(token)).toBe(CredentialState.REVOKED);
+    expect(await codeOf(refresh(user.signed_in.tokens?.refresh_token))).toBe('INVALID_API_KEY');
+    expect(await stateOf(second.tokens?.access_token)).toBe(CredentialState.VALID);
+    expect(await codeOf(identity.stub.logout(user.ctx, { session_id }))).toBe('OK');
+  });
+
   test('revoke-sessions ends them all at once, for that user alone', async () => {
     const user = await addUser(identity.stub, identity.member, Role.DEVELOPER);
     const second = await login(identity.stub, user.email, PASSWORD);

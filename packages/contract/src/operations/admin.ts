@@ -1,5 +1,6 @@
 import {
   ApplicationStatus,
+  ContactRequestStatus,
   InstitutionStatus,
   PlatformRole,
   Role,
@@ -23,6 +24,7 @@ import {
   request,
   text,
   timestamp,
+  url,
 } from '../wire';
 import { institution, institutionExample, invitation, invitationExample } from './institutions';
 
@@ -102,13 +104,17 @@ export const reviewApplication = operation({
   summary: 'Review an application',
   description:
     'Approval makes the institution and invites its first OWNER; both are in the answer. An ' +
-    'application is reviewed once.',
+    'application is reviewed once. An institution of the name of another is 409 unless ' +
+    'confirm_distinct says that it is another one.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
   params: { application_id: id('The application.') },
   body: request({
     status: enumeration(ApplicationStatus, { without: ['PENDING'] }),
     review_note: text({ max: 2_000 }).optional(),
+    confirm_distinct: boolean(
+      'There is an institution of this name, and this is another one.',
+    ).optional(),
   }),
   status: 200,
   response: reviewedApplication,
@@ -126,6 +132,123 @@ export const reviewApplication = operation({
       institution: institutionExample,
       invitation: invitationExample,
     },
+  },
+});
+
+const contactRequest = named(
+  'ReceivedContactRequest',
+  reply({
+    id: id(),
+    name: label(),
+    email: label(),
+    subject: orNull(label()),
+    message: label(),
+    status: enumeration(ContactRequestStatus),
+    answer: orNull(label('What it was answered.')),
+    answered_by: orNull(id('Who answered or closed it.')),
+    answered_at: orNull(timestamp()),
+    created_at: timestamp(),
+  }),
+);
+
+const contactRequestExample = {
+  id: '0198a1c8-0a1b-7c2d-9e3f-4a5b6c7d8e9f',
+  name: 'Grace Lender',
+  email: 'grace@lender.example',
+  subject: 'Membership',
+  message: 'How long does a review take?',
+  status: 'OPEN',
+  answer: null,
+  answered_by: null,
+  answered_at: null,
+  created_at: '2026-01-11T16:00:00.000Z',
+};
+
+export const listContactRequests = operation({
+  id: 'listContactRequests',
+  method: 'GET',
+  path: '/admin/contact-requests',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ListContactRequests'],
+  summary: 'List contact requests',
+  description: 'Messages to those who run the network, newest first.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    q: search('the name, the e-mail or the subject'),
+    status: enumeration(ContactRequestStatus, {
+      description: 'Only requests in this state.',
+    }).optional(),
+    ...page,
+  },
+  status: 200,
+  response: list(contactRequest),
+  paging: 'COUNTED_PAGE',
+  errors: [],
+  examples: { query: { status: 'OPEN' }, response: [contactRequestExample] },
+});
+
+export const answerContactRequest = operation({
+  id: 'answerContactRequest',
+  method: 'PATCH',
+  path: '/admin/contact-requests/{contact_request_id}',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/AnswerContactRequest'],
+  summary: 'Answer a contact request',
+  description:
+    'Keeps what was answered, or closes the request without an answer; once. The network sends ' +
+    'nothing: write to the address yourself.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { contact_request_id: id('The contact request.') },
+  body: request({
+    status: enumeration(ContactRequestStatus, { without: ['OPEN'] }),
+    answer: text({ max: 5_000, description: 'Required with ANSWERED.' }).optional(),
+  }),
+  status: 200,
+  response: contactRequest,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { contact_request_id: contactRequestExample.id },
+    body: { status: 'ANSWERED', answer: 'About a week.' },
+    response: {
+      ...contactRequestExample,
+      status: 'ANSWERED',
+      answer: 'About a week.',
+      answered_by: '0198a1c0-0001-7000-8000-000000000001',
+      answered_at: '2026-01-12T09:30:00.000Z',
+    },
+  },
+});
+
+export const createInstitution = operation({
+  id: 'createInstitution',
+  method: 'POST',
+  path: '/admin/institutions',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/CreateInstitution'],
+  summary: 'Create an institution',
+  description:
+    'Makes an institution that did not apply. It is PENDING: its users can be made, and nobody of ' +
+    'it signs in before it is set ACTIVE. The name of another institution is 409 unless ' +
+    'confirm_distinct says that it is another one.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({
+    name: text({ max: 200 }),
+    website: url(['http', 'https'], 2_000).optional(),
+    confirm_distinct: boolean(
+      'There is an institution of this name, and this is another one.',
+    ).optional(),
+  }),
+  status: 201,
+  response: institution,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: {
+    body: { name: 'Harbour Lending', website: 'https://harbour.example' },
+    response: { ...institutionExample, status: 'PENDING' },
   },
 });
 
@@ -162,7 +285,8 @@ export const updateInstitution = operation({
   rpc: ['credit.identity.v1.IdentityService/UpdateInstitution'],
   summary: 'Change an institution',
   description:
-    'Changes the status or the public listing. Suspension acts at once on all keys and sessions. ' +
+    'Changes the status or the public listing, at least one of them. Suspension acts at once on ' +
+    'all keys and sessions. ' +
     'CLOSED is final.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
@@ -280,7 +404,8 @@ export const updateUser = operation({
   rpc: ['credit.identity.v1.IdentityService/UpdateUser'],
   summary: 'Change a user',
   description:
-    'Changes status, identity or access; null takes an assignment away. Sessions end when the ' +
+    'Changes status, identity or access, at least one field; null takes an assignment away. ' +
+    'Invitations that the user gave and could no longer give end with it. Sessions end when the ' +
     'access changes. The last SVC_SUPERADMIN and the last OWNER keep their role.',
   access: platform('SVC_SUPERADMIN'),
   limit_class: 'STANDARD',

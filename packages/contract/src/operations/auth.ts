@@ -92,9 +92,10 @@ export const login = operation({
   rpc: ['credit.identity.v1.IdentityService/Login'],
   summary: 'Sign in',
   description:
-    'Gives an access token for 15 minutes and a refresh token for 30 days. An unknown address ' +
-    'and a wrong password get the same answer. Repeated failures are slowed down per account ' +
-    'and per address.',
+    'Gives an access token for 15 minutes and a refresh token. The session ends 30 days after the ' +
+    'sign-in, and when it is not refreshed for 12 hours. An unknown address and a wrong password ' +
+    'get the same answer. Failures are limited per address, and per account at that address: ' +
+    'nobody can shut you out from elsewhere.',
   access: publicAccess,
   limit_class: 'STANDARD',
   params: {},
@@ -117,7 +118,8 @@ export const refresh = operation({
   summary: 'Rotate a refresh token',
   description:
     'Gives a new pair and uses the presented token up. A used token that comes again ends the ' +
-    'whole session, except within ten seconds while its successor is still unused.',
+    'whole session, except within ten seconds while its successor is still unused: then another ' +
+    'pair is given in place of that successor, whose tokens are good no more.',
   access: publicAccess,
   limit_class: 'STANDARD',
   params: {},
@@ -129,6 +131,24 @@ export const refresh = operation({
     body: { refresh_token: sessionExample.refresh_token },
     response: sessionExample,
   },
+});
+
+export const logout = operation({
+  id: 'logout',
+  method: 'POST',
+  path: '/auth/logout',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/Logout'],
+  summary: 'Sign out',
+  description:
+    'Ends the session of the presented access token: its access and refresh tokens stop at once. ' +
+    'Other sessions of the user go on.',
+  access: { kind: 'user', with_temporary_password: true },
+  limit_class: 'STANDARD',
+  params: {},
+  status: 204,
+  errors: [],
+  examples: {},
 });
 
 export const getCaller = operation({
@@ -177,7 +197,8 @@ export const acceptInvitation = operation({
   rpc: ['credit.identity.v1.IdentityService/AcceptInvitation'],
   summary: 'Accept an invitation',
   description:
-    'Makes the user that the invitation is for. A token that is unknown, used or expired is 400.',
+    'Makes the user that the invitation is for. A token that is unknown, used, expired, withdrawn ' +
+    'or replaced by a newer invitation is 400, and so is one for an address with an account.',
   access: publicAccess,
   limit_class: 'STANDARD',
   params: {},
@@ -188,7 +209,7 @@ export const acceptInvitation = operation({
   }),
   status: 201,
   response: userProfile,
-  errors: ['INVALID_STATE_TRANSITION'],
+  errors: [],
   examples: {
     body: {
       token: 'q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw',

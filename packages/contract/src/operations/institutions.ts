@@ -13,6 +13,7 @@ import {
   named,
   oneOf,
   orNull,
+  page,
   reply,
   request,
   timestamp,
@@ -41,16 +42,38 @@ export const institutionExample = {
   created_at: '2026-01-12T09:30:00.000Z',
 };
 
+const invitationFields = {
+  id: id(),
+  email: label(),
+  role: enumeration(Role),
+  expires_at: timestamp('Seven days after the invitation was made.'),
+};
+
 export const invitation = named(
   'Invitation',
   reply({
-    id: id(),
-    email: label(),
-    role: enumeration(Role),
-    expires_at: timestamp('Seven days after the invitation was made.'),
+    ...invitationFields,
     token: label('Shown once. Whoever holds it can join with this role.'),
   }),
 );
+
+const openInvitation = named(
+  'OpenInvitation',
+  reply({
+    ...invitationFields,
+    invited_by: orNull(id('The user who invited.')),
+    created_at: timestamp(),
+  }),
+);
+
+const openInvitationExample = {
+  id: '0198a1c2-7d10-7b6e-8f20-5a1d2c3b4e55',
+  email: 'dev@harbour.example',
+  role: 'DEVELOPER',
+  expires_at: '2026-01-19T09:30:00.000Z',
+  invited_by: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
+  created_at: '2026-01-12T09:30:00.000Z',
+};
 
 export const invitationExample = {
   id: '0198a1c2-7d10-7b6e-8f20-5a1d2c3b4e55',
@@ -69,7 +92,9 @@ export const createInvitation = operation({
   summary: 'Invite a user',
   description:
     'Invites a person into your institution. The token is in this answer and, when the network ' +
-    'sends mail, in a message to the invited address. Only an OWNER can invite an OWNER.',
+    'sends mail, in a message to the invited address. It takes the place of an open invitation of ' +
+    'that address. Only an OWNER can invite an OWNER. An address that has an account already is ' +
+    'answered in the same way; its owner is told by mail, you are not.',
   access: user('institution.users.manage'),
   limit_class: 'STANDARD',
   params: {},
@@ -81,6 +106,43 @@ export const createInvitation = operation({
     body: { email: 'dev@harbour.example', role: 'DEVELOPER' },
     response: invitationExample,
   },
+});
+
+export const listInvitations = operation({
+  id: 'listInvitations',
+  method: 'GET',
+  path: '/institutions/users/invitations',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/ListInvitations'],
+  summary: 'List open invitations',
+  description: 'Invitations of your institution that can still be accepted, newest first.',
+  access: user('institution.users.manage'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: page,
+  status: 200,
+  response: list(openInvitation),
+  paging: 'PAGE',
+  errors: [],
+  examples: { response: [openInvitationExample] },
+});
+
+export const withdrawInvitation = operation({
+  id: 'withdrawInvitation',
+  method: 'DELETE',
+  path: '/institutions/users/invitations/{invitation_id}',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/WithdrawInvitation'],
+  summary: 'Withdraw an invitation',
+  description:
+    'Its tokens, the mailed one too, are bad from this answer on. Withdrawing again is no error; ' +
+    'an invitation that was accepted is 409.',
+  access: user('institution.users.manage'),
+  limit_class: 'STANDARD',
+  params: { invitation_id: id('The invitation.') },
+  status: 204,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: { params: { invitation_id: openInvitationExample.id } },
 });
 
 const healthMetric = named(

@@ -4,6 +4,9 @@ import { type HandlersOf, present } from '../handler';
 type AdminOperations =
   | 'listApplications'
   | 'reviewApplication'
+  | 'listContactRequests'
+  | 'answerContactRequest'
+  | 'createInstitution'
   | 'listInstitutions'
   | 'updateInstitution'
   | 'listUsers'
@@ -23,6 +26,14 @@ export function adminRoutes({ identity }: Clients): HandlersOf<AdminOperations> 
       const { application, institution, invitation } = reviewed;
       return { ...present(application), institution, invitation };
     },
+    listContactRequests: async ({ ctx, query }) => {
+      const page = await identity.listContactRequests(ctx, query);
+      return { ...page, items: page.contact_requests };
+    },
+    answerContactRequest: async ({ ctx, params, body }) =>
+      present((await identity.answerContactRequest(ctx, { ...params, ...body })).contact_request),
+    createInstitution: async ({ ctx, body }) =>
+      present((await identity.createInstitution(ctx, body)).institution),
     listInstitutions: async ({ ctx, query }) => {
       const page = await identity.listInstitutions(ctx, query);
       return { ...page, items: page.institutions };

@@ -10,10 +10,13 @@ import { type HandlersOf, present } from '../handler';
 type AuthOperations =
   | 'login'
   | 'refresh'
+  | 'logout'
   | 'getCaller'
   | 'changePassword'
   | 'acceptInvitation'
-  | 'createInvitation';
+  | 'createInvitation'
+  | 'listInvitations'
+  | 'withdrawInvitation';
 
 function userProfile({ user, institution, permissions }: UserProfile) {
   const { id, email, display_name, role, platform_role, must_change_password } = present(user);
@@ -67,6 +70,9 @@ export function authRoutes({ identity }: Clients): HandlersOf<AuthOperations> {
     login: async ({ ctx, body }) =>
       session(await identity.login(ctx, { ...body, client_address: ctx.client_address })),
     refresh: async ({ ctx, body }) => session(await identity.refresh(ctx, body)),
+    logout: async ({ ctx, principal }) => {
+      await identity.logout(ctx, { session_id: present(principal).session_id });
+    },
     getCaller: async ({ ctx }) => {
       const { user, api_key, institution } = await identity.getCaller(ctx, {});
       return user === undefined ? apiKeyProfile(present(api_key), institution) : userProfile(user);
@@ -78,5 +84,12 @@ export function authRoutes({ identity }: Clients): HandlersOf<AuthOperations> {
       userProfile(present((await identity.acceptInvitation(ctx, body)).user)),
     createInvitation: async ({ ctx, body }) =>
       present((await identity.createInvitation(ctx, body)).invitation),
+    listInvitations: async ({ ctx, query }) => {
+      const { invitations, next_cursor } = await identity.listInvitations(ctx, query);
+      return { items: invitations, next_cursor };
+    },
+    withdrawInvitation: async ({ ctx, params }) => {
+      await identity.withdrawInvitation(ctx, params);
+    },
   };
 }

@@ -66,6 +66,7 @@ export function keyPrincipal(changes: Partial<Principal> = {}): Principal {
     platform_role: PlatformRole.UNSPECIFIED,
     permissions: [],
     must_change_password: false,
+    session_id: '',
     ...changes,
   };
 }

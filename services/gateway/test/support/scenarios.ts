@@ -129,10 +129,13 @@ const ANSWERS: Record<OperationId, Answers> = {
   rotateApiKey: only('rotateApiKey', with_secret('api_key')),
   login: only('login', session),
   refresh: only('refresh', session),
+  logout: only('logout', nothing),
   getCaller: only('getCaller', (inside: Message) => ({ user: profile(inside) })),
   changePassword: only('changePassword', nothing),
   acceptInvitation: only('acceptInvitation', (inside: Message) => ({ user: profile(inside) })),
   createInvitation: only('createInvitation', wrapped('invitation')),
+  listInvitations: only('listInvitations', page('invitations')),
+  withdrawInvitation: only('withdrawInvitation', nothing),
   getReportingHealth: only('getReportingHealth', (inside: Message) => ({
     ...inside,
     metrics: (inside.metrics as Message[]).map((metric) => ({
@@ -208,6 +211,9 @@ const ANSWERS: Record<OperationId, Answers> = {
       listDisputes: { disputes: [], total_count: 6 },
     };
   },
+  listContactRequests: only('listContactRequests', page('contact_requests')),
+  answerContactRequest: only('answerContactRequest', wrapped('contact_request')),
+  createInstitution: only('createInstitution', wrapped('institution')),
   listInstitutions: only('listInstitutions', page('institutions')),
   updateInstitution: only('updateInstitution', wrapped('institution')),
   listUsers: only('listUsers', page('users')),

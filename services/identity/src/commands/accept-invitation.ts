@@ -1,12 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
-import {
-  conflict,
-  type ErrorDetail,
-  forbidden,
-  invalid,
-  requestError,
-} from '@credit/platform/errors';
+import { type ErrorDetail, forbidden, invalid, requestError } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
 import { passwordFault } from '../domain/passwords';
@@ -17,7 +11,8 @@ import { findInvitation, lockInvitation, markAccepted } from '../store/invitatio
 import { insertUser } from '../store/users';
 import { tellAudit } from './tell';
 
-const BAD_TOKEN = 'The invitation is unknown, expired or accepted already.';
+/** One sentence for every reason; whose address is a user's already learns it by mail. */
+const BAD_TOKEN = 'The invitation is unknown, expired, withdrawn, replaced or accepted already.';
 
 /** Makes a user from an invitation; its token is good once. */
 export async function acceptInvitation(
@@ -52,7 +47,7 @@ export async function acceptInvitation(
       role: invitation.role,
       platform_role: null,
     });
-    if (user === undefined) throw conflict('A user with this e-mail exists already.');
+    if (user === undefined) throw requestError(BAD_TOKEN);
     await markAccepted(tx, invitation.id, user.id);
     tellAudit(tx, deps.clock, {
       institution_id: invitation.institution_id,

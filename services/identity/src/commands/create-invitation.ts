@@ -1,10 +1,17 @@
 import type { CallContext } from '@credit/platform/context';
-import { forbidden, invalid } from '@credit/platform/errors';
+import { forbidden, invalid, rateLimited } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
-import { isEmail } from '../domain/emails';
+import { emailKey, isEmail } from '../domain/emails';
 import { mayInvite, type Role } from '../domain/roles';
+import { countAttempt } from '../store/attempts';
+import { lockInstitution } from '../store/institutions';
+import { lockUser } from '../store/users';
 import { requirePermission } from './actor';
 import { type IssuedInvitation, invite } from './invite';
+
+/** An institution may invite one address so often in a day: each time is a mail to somebody. */
+const MAX_PER_ADDRESS = 10;
+const ADDRESS_WINDOW_S = 24 * 3_600;
 
 /** Invites somebody into the caller's institution. */
 export async function createInvitation(
@@ -12,14 +19,26 @@ export async function createInvitation(
   ctx: CallContext,
   wanted: { email: string; role: Role },
 ): Promise<IssuedInvitation> {
-  if (!isEmail(wanted.email.trim())) throw invalid('email', 'is not an e-mail address');
+  const email = wanted.email.trim();
+  if (!isEmail(email)) throw invalid('email', 'is not an e-mail address');
   return deps.db.transaction(ctx, async (tx) => {
+    // Whoever takes the inviter's right away waits, and then finds the invitation, or comes first.
+    await lockUser(tx, ctx.actor.id);
     const inviter = await requirePermission(tx, ctx, 'institution.users.manage');
     if (!mayInvite(inviter.role, wanted.role)) throw forbidden();
+    const { institution_id } = inviter;
+    await lockInstitution(tx, institution_id);
+    const [counted] = await countAttempt(tx, [
+      { subject: `invited ${institution_id} ${emailKey(email)}`, window_s: ADDRESS_WINDOW_S },
+    ]);
+    if (counted !== undefined && counted.count > MAX_PER_ADDRESS) {
+      throw rateLimited('The address was invited too often today.', counted.ends_in_s);
+    }
     return invite(deps, tx, {
       ...wanted,
-      institution_id: inviter.institution_id,
+      institution_id,
       invited_by: inviter.id,
+      invited_as: 'MEMBER',
     });
   });
 }

@@ -5,10 +5,16 @@ import { conflict } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
 import { invitationToken } from '../domain/invitation-tokens';
+import { type EndedBecause, type InvitedAs, MAX_OPEN_INVITATIONS } from '../domain/invitations';
 import type { Role } from '../domain/roles';
 import { insertInvitationMail } from '../store/invitation-mails';
-import { type Invitation, insertInvitation } from '../store/invitations';
-import { findUserByEmail } from '../store/users';
+import {
+  countOpenInvitations,
+  endInvitations,
+  type Invitation,
+  insertInvitation,
+  lockWaitingOfAddress,
+} from '../store/invitations';
 import { tellAudit } from './tell';
 
 /** An invitation with the token that is shown once and kept nowhere. */
@@ -17,25 +23,47 @@ export interface IssuedInvitation {
   readonly token: string;
 }
 
-/** Writes an invitation; INVALID_STATE_TRANSITION when the e-mail is a user's already. */
+/**
+ * Writes an invitation in place of any that waits for the address. Called under a lock of the
+ * institution, so that two cannot wait for one address.
+ *
+ * Whether the address is a user's is not looked at: the answer, its time and the list would tell
+ * the inviter who has an account, at whichever lender. Such an invitation cannot be accepted, and
+ * its mail says why, to the one who reads the address.
+ */
 export async function invite(
   deps: Dependencies,
   tx: Transaction,
-  wanted: { institution_id: string; email: string; role: Role; invited_by: string },
+  wanted: {
+    institution_id: string;
+    email: string;
+    role: Role;
+    invited_by: string;
+    invited_as: InvitedAs;
+  },
 ): Promise<IssuedInvitation> {
-  const { institution_id, role, invited_by } = wanted;
+  const { institution_id, role, invited_by, invited_as } = wanted;
   const email = wanted.email.trim();
-  if ((await findUserByEmail(tx, emailKey(email))) !== undefined) {
-    throw conflict('A user with this e-mail exists already.');
+  const email_key = emailKey(email);
+  await endWaiting(
+    deps,
+    tx,
+    await lockWaitingOfAddress(tx, institution_id, email_key),
+    'SUPERSEDED',
+  );
+  if ((await countOpenInvitations(tx, institution_id)) >= MAX_OPEN_INVITATIONS) {
+    throw conflict(`There are ${MAX_OPEN_INVITATIONS} open invitations already: withdraw some.`);
   }
   const token = invitationToken(randomBytes(32));
   const invitation = await insertInvitation(tx, {
     id: deps.newId(),
     institution_id,
     email,
+    email_key,
     role,
     token_hash: hashSecret(token),
     invited_by,
+    invited_as,
     lifetime_s: deps.config.INVITATION_LIFETIME_S,
   });
   tellAudit(tx, deps.clock, {
@@ -51,4 +79,28 @@ export async function invite(
     tx.afterCommit(() => mails.wake());
   }
   return { invitation, token };
+}
+
+/** Ends invitations that wait, and tells their institutions why. The rows are locked. */
+export async function endWaiting(
+  deps: Pick<Dependencies, 'clock'>,
+  tx: Transaction,
+  waiting: readonly Invitation[],
+  because: EndedBecause,
+): Promise<void> {
+  await endInvitations(
+    tx,
+    waiting.map(({ id }) => id),
+    because,
+  );
+  // One that has expired had no end left to take.
+  for (const { id, institution_id, email, role } of waiting.filter(({ is_open }) => is_open)) {
+    tellAudit(tx, deps.clock, {
+      institution_id,
+      action: 'invitation.ended',
+      target_type: 'invitation',
+      target_id: id,
+      changes: { email, role, because },
+    });
+  }
 }

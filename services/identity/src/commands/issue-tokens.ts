@@ -21,17 +21,16 @@ export interface SignedIn {
 export async function issueTokens(
   deps: Dependencies,
   tx: Transaction,
-  session: { session_id: string; user_id: string; parent_hash: Buffer | null },
+  session: { session_id: string; parent_hash: Buffer | null },
 ): Promise<TokenPair> {
   const access_token = newAccessToken();
   const refresh_token = newRefreshToken();
-  const access_lifetime_s = deps.config.ACCESS_TOKEN_LIFETIME_S;
-  await insertTokenPair(tx, {
+  const expires_in = await insertTokenPair(tx, {
     ...session,
     access_hash: hashSecret(access_token),
-    access_lifetime_s,
+    access_lifetime_s: deps.config.ACCESS_TOKEN_LIFETIME_S,
     refresh_hash: hashSecret(refresh_token),
-    refresh_lifetime_s: deps.config.REFRESH_TOKEN_LIFETIME_S,
+    refresh_lifetime_s: deps.config.SESSION_IDLE_S,
   });
-  return { access_token, refresh_token, expires_in: access_lifetime_s };
+  return { access_token, refresh_token, expires_in };
 }

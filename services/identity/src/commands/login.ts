@@ -1,18 +1,27 @@
 import type { CallContext } from '@credit/platform/context';
-import { forbidden, unauthenticated } from '@credit/platform/errors';
+import { forbidden, rateLimited, unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
-import { meteredPlace, normalizeAddress } from '../domain/addresses';
+import { meteredPlace, meteredSite, normalizeAddress } from '../domain/addresses';
 import { emailKey } from '../domain/emails';
+import { type SignInFault, signInFault } from '../domain/sign-ins';
 import { profileOf } from '../queries/profile';
+import type { AttemptCount } from '../store/attempts';
 import { findInstitution } from '../store/institutions';
 import { insertSession } from '../store/sessions';
-import { findUserByEmail, lockUser, touchLogin } from '../store/users';
+import { findUserByEmail, lockUser, touchLogin, type UserWithPassword } from '../store/users';
 import { issueTokens, type SignedIn } from './issue-tokens';
-import { guarded } from './password-guard';
-import { tellAudit } from './tell';
+import { guarded, type Limit } from './password-guard';
+import { recordRefusedSignIn } from './record-sign-in';
+import { tellAdministration, tellAudit } from './tell';
 
 /** One sentence for every reason, so that it tells nothing about who has an account. */
 const WRONG = 'The e-mail or the password is wrong.';
+const THROTTLED = 'There were too many failed attempts; try again later.';
+
+const ACCOUNT_WINDOW_S = 15 * 60;
+const ADDRESS_WINDOW_S = 5 * 60;
+/** A site of IPv6 has as many addresses as it likes, and is allowed as much as so many. */
+const ADDRESSES_OF_SITE = 4;
 
 /** Exchanges e-mail and password for a token pair. */
 export async function login(
@@ -21,31 +30,146 @@ export async function login(
   given: { email: string; password: string; client_address: string },
 ): Promise<SignedIn> {
   const email_key = emailKey(given.email);
-  const place = meteredPlace(normalizeAddress(given.client_address));
-  const user = await guarded(deps, ctx, { email_key, place }, async () => {
-    const found = await findUserByEmail(deps.db.read(ctx), email_key);
-    const matches = await deps.passwords.verify(found?.password_hash, given.password);
-    if (found === undefined || !matches) return undefined;
-    return found.status === 'ACTIVE' && !found.is_password_expired ? found : undefined;
-  });
-  if (user === undefined) throw unauthenticated(WRONG);
+  const address = normalizeAddress(given.client_address);
+  const place = meteredPlace(address);
+  // What an attempt that was made has found out; one that was not looks it up below.
+  let found: UserWithPassword | undefined;
+  let fault: SignInFault | undefined;
+  const guard = await guarded(
+    deps,
+    ctx,
+    limitsOf(deps, { email_key, place, site: meteredSite(address) }),
+    async () => {
+      found = await findUserByEmail(deps.db.read(ctx), email_key);
+      const matches = await deps.passwords.verify(found?.password_hash, given.password);
+      if (found === undefined) return undefined;
+      fault = signInFault(found, matches);
+      return fault === undefined ? found : undefined;
+    },
+    (limits, counts) => tightened(deps, limits, counts),
+  );
+  const refuse = async (outcome: 'failed' | 'throttled', why?: SignInFault) =>
+    recordRefusedSignIn(deps, ctx, { outcome, user: found, fault: why, place });
 
-  return deps.db.transaction(ctx, async (tx) => {
-    // The password was checked before the lock: it must still be the one.
-    const locked = await lockUser(tx, user.id);
-    if (locked?.status !== 'ACTIVE' || locked.password_hash !== user.password_hash) {
+  switch (guard.outcome) {
+    case 'throttled':
+      found = await findUserByEmail(deps.db.read(ctx), email_key);
+      await refuse('throttled');
+      throw rateLimited(THROTTLED, guard.wait_s);
+    case 'failed':
+      await refuse('failed', fault);
+      if (found !== undefined) await alarm(deps, ctx, found, guard.counts);
       throw unauthenticated(WRONG);
+    case 'matched': {
+      const signed_in = await signIn(deps, ctx, guard.value);
+      if ('fault' in signed_in) {
+        await refuse('failed', signed_in.fault);
+        throw signed_in.fault === 'INSTITUTION_STATUS' ? forbidden() : unauthenticated(WRONG);
+      }
+      deps.sign_ins.record('succeeded');
+      deps.logger.info({ user_id: guard.value.id, place, request_id: ctx.request_id }, 'signed in');
+      return signed_in;
     }
+    default:
+      return guard satisfies never;
+  }
+}
+
+/**
+ * Failures are counted for the address, for its site, and for the account at this address. The
+ * account as a whole, last here, has no limit: whoever knows an e-mail could shut its person out.
+ */
+function limitsOf(
+  { config }: Pick<Dependencies, 'config'>,
+  by: { email_key: string; place: string; site: string | null },
+): Limit[] {
+  const { email_key, place, site } = by;
+  const per_address = config.LOGIN_FAILURES_PER_ADDRESS;
+  const of_site: Limit[] =
+    site === null
+      ? []
+      : [
+          {
+            subject: `site ${site}`,
+            limit: per_address * ADDRESSES_OF_SITE,
+            window_s: ADDRESS_WINDOW_S,
+          },
+        ];
+  return [
+    { subject: `address ${place}`, limit: per_address, window_s: ADDRESS_WINDOW_S },
+    ...of_site,
+    {
+      subject: `pair ${place} ${email_key}`,
+      limit: config.LOGIN_FAILURES_PER_PAIR,
+      window_s: ACCOUNT_WINDOW_S,
+      starts_anew: true,
+    },
+    {
+      subject: `account ${email_key}`,
+      limit: Number.POSITIVE_INFINITY,
+      window_s: ACCOUNT_WINDOW_S,
+    },
+  ];
+}
+
+/** Guesses at an account from many addresses make each address worth fewer of them. */
+function tightened(
+  { config }: Pick<Dependencies, 'config'>,
+  limits: readonly Limit[],
+  counts: readonly AttemptCount[],
+): readonly Limit[] {
+  if ((counts.at(-1)?.count ?? 0) <= config.LOGIN_FAILURES_SPREAD) return limits;
+  const most = config.LOGIN_FAILURES_PER_PAIR_WHEN_SPREAD;
+  return limits.map((limit) =>
+    limit.subject.startsWith('pair ') ? { ...limit, limit: Math.min(limit.limit, most) } : limit,
+  );
+}
+
+/** Once a window: the count passes the number in one attempt only. */
+async function alarm(
+  deps: Dependencies,
+  ctx: CallContext,
+  user: UserWithPassword,
+  counts: readonly AttemptCount[],
+): Promise<void> {
+  const failures = counts.at(-1)?.count ?? 0;
+  if (failures !== deps.config.LOGIN_FAILURES_SPREAD + 1) return;
+  deps.sign_ins.recordSpreadGuessing();
+  deps.logger.warn({ user_id: user.id, request_id: ctx.request_id }, 'an account is guessed at');
+  await deps.db.transaction(ctx, async (tx) => {
+    const told = {
+      action: 'user.guessing_detected',
+      target_type: 'user',
+      target_id: user.id,
+      changes: { failures },
+    };
+    tellAdministration(tx, deps.clock, told, [user.institution_id]);
+  });
+}
+
+/** Begins a session, unless something has changed since the password was checked. */
+async function signIn(
+  deps: Dependencies,
+  ctx: CallContext,
+  user: UserWithPassword,
+): Promise<SignedIn | { readonly fault: SignInFault }> {
+  return deps.db.transaction(ctx, async (tx) => {
+    const locked = await lockUser(tx, user.id);
+    if (locked === undefined) return { fault: 'WRONG_PASSWORD' as const };
+    const fault = signInFault(locked, locked.password_hash === user.password_hash);
+    if (fault !== undefined) return { fault };
     const institution =
       locked.institution_id === null ? undefined : await findInstitution(tx, locked.institution_id);
-    if (institution !== undefined && institution.status !== 'ACTIVE') throw forbidden();
+    if (institution !== undefined && institution.status !== 'ACTIVE') {
+      return { fault: 'INSTITUTION_STATUS' as const };
+    }
     const session_id = deps.newId();
-    await insertSession(tx, session_id, locked.id);
-    const tokens = await issueTokens(deps, tx, {
-      session_id,
+    await insertSession(tx, {
+      id: session_id,
       user_id: locked.id,
-      parent_hash: null,
+      lifetime_s: deps.config.SESSION_LIFETIME_S,
     });
+    const tokens = await issueTokens(deps, tx, { session_id, parent_hash: null });
     tellAudit(tx, deps.clock, {
       institution_id: locked.institution_id,
       action: 'user.logged_in',

@@ -1,54 +1,71 @@
 import type { CallContext } from '@credit/platform/context';
-import { rateLimited } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import {
+  type AttemptCount,
   type AttemptCounter,
   countAttempt,
-  forgetAttempts,
   giveBackAttempts,
 } from '../store/attempts';
 
-const ACCOUNT_WINDOW_S = 15 * 60;
-const ADDRESS_WINDOW_S = 5 * 60;
+/** What attempts at a password are limited by. */
+export interface Limit extends AttemptCounter {
+  readonly limit: number;
+  /** A success takes back all failures before it, and not only itself. */
+  readonly starts_anew?: true;
+}
+
+/** What became of an attempt at a password. */
+export type Guarded<T> =
+  | { readonly outcome: 'matched'; readonly value: T; readonly counts: readonly AttemptCount[] }
+  | { readonly outcome: 'failed'; readonly counts: readonly AttemptCount[] }
+  /** It was not made. */
+  | {
+      readonly outcome: 'throttled';
+      readonly wait_s: number;
+      readonly counts: readonly AttemptCount[];
+    };
 
 /**
- * Runs an attempt at a password within what the account and the address have left.
- * `attempt` returns undefined when the password was wrong. Unknown accounts count
- * as known ones do.
+ * Runs an attempt at a password within the limits. `attempt` returns undefined when the password
+ * was wrong. `adjust` changes the limits by what was counted.
  */
 export async function guarded<T>(
-  deps: Dependencies,
+  deps: Pick<Dependencies, 'db'>,
   ctx: CallContext,
-  by: { email_key: string; place: string },
+  limits: readonly Limit[],
   attempt: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const account: AttemptCounter = {
-    subject: `account ${by.email_key}`,
-    limit: deps.config.LOGIN_FAILURES_PER_ACCOUNT,
-    window_s: ACCOUNT_WINDOW_S,
-  };
-  const address: AttemptCounter = {
-    subject: `address ${by.place}`,
-    limit: deps.config.LOGIN_FAILURES_PER_ADDRESS,
-    window_s: ADDRESS_WINDOW_S,
-  };
+  adjust: (limits: readonly Limit[], counts: readonly AttemptCount[]) => readonly Limit[] = (
+    same,
+  ) => same,
+): Promise<Guarded<T>> {
   // Outside any transaction: a failure must stay counted.
   const on = deps.db.read(ctx);
-  const wait_s = await countAttempt(on, [account, address]);
-  if (wait_s !== undefined) {
-    throw rateLimited('There were too many failed attempts; try again later.', wait_s);
+  const counts = await countAttempt(on, limits);
+  const wait_s = Math.max(
+    0,
+    ...adjust(limits, counts).map(({ limit }, index) => {
+      const counted = counts[index];
+      return counted !== undefined && counted.count > limit ? counted.ends_in_s : 0;
+    }),
+  );
+  if (wait_s > 0) {
+    // What has no limit counts what was tried, and nothing was.
+    const unlimited = limits.filter(({ limit }) => limit === Number.POSITIVE_INFINITY);
+    if (unlimited.length > 0) await giveBackAttempts(on, unlimited);
+    return { outcome: 'throttled', wait_s, counts };
   }
-  let result: T | undefined;
+  let value: T | undefined;
   try {
-    result = await attempt();
+    value = await attempt();
   } catch (error) {
     // It was never decided.
-    await giveBackAttempts(on, [account.subject, address.subject]);
+    await giveBackAttempts(
+      on,
+      limits.map(({ subject }) => ({ subject })),
+    );
     throw error;
   }
-  if (result !== undefined) {
-    await forgetAttempts(on, account.subject);
-    await giveBackAttempts(on, [address.subject]);
-  }
-  return result;
+  if (value === undefined) return { outcome: 'failed', counts };
+  await giveBackAttempts(on, limits);
+  return { outcome: 'matched', value, counts };
 }

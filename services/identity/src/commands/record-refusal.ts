@@ -22,8 +22,8 @@ export async function recordRefusal(
   if (actor.id === '') return;
   const subject = `refusal ${actor.type} ${actor.id} ${reason} ${operation}`;
   await deps.db.transaction(ctx, async (tx) => {
-    const wait_s = await countAttempt(tx, [{ subject, limit: 1, window_s: WINDOW_S }]);
-    if (wait_s !== undefined) return;
+    const [counted] = await countAttempt(tx, [{ subject, window_s: WINDOW_S }]);
+    if (counted !== undefined && counted.count > 1) return;
     tellAudit(tx, deps.clock, {
       institution_id: ctx.institution_id,
       action: 'call.refused',

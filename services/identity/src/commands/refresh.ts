@@ -5,7 +5,12 @@ import type { Dependencies } from '../dependencies';
 import { decideRefresh } from '../domain/sessions';
 import { profileOf } from '../queries/profile';
 import { findInstitution } from '../store/institutions';
-import { endSession, lockRefreshToken, markRefreshTokenUsed } from '../store/sessions';
+import {
+  endSession,
+  lockRefreshToken,
+  markRefreshTokenUsed,
+  supersedeSuccessors,
+} from '../store/sessions';
 import { findUser } from '../store/users';
 import { issueTokens, type SignedIn } from './issue-tokens';
 import { tellAudit } from './tell';
@@ -42,6 +47,7 @@ export async function refresh(
         await markRefreshTokenUsed(tx, token_hash);
         break;
       case 'repeat':
+        await supersedeSuccessors(tx, token_hash);
         break;
       default:
         return decision satisfies never;
@@ -51,7 +57,6 @@ export async function refresh(
     if (institution !== undefined && institution.status !== 'ACTIVE') throw forbidden();
     const tokens = await issueTokens(deps, tx, {
       session_id: token.session_id,
-      user_id: user.id,
       parent_hash: token_hash,
     });
     return { tokens, profile: profileOf(user, institution) };

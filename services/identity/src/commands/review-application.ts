@@ -1,14 +1,16 @@
 import type { CallContext } from '@credit/platform/context';
-import { type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import { conflict, type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { type Application, assertReviewable, type Verdict } from '../domain/applications';
+import { emailKey } from '../domain/emails';
 import type { Institution } from '../domain/institutions';
 import { optionalText } from '../domain/texts';
 import { lockApplication, recordReview } from '../store/applications';
-import { insertInstitution } from '../store/institutions';
+import { findUserByEmail, lockAccess } from '../store/users';
 import { requirePlatformRole } from './actor';
 import { type IssuedInvitation, invite } from './invite';
-import { tellAudit, tellInstitution } from './tell';
+import { makeInstitution } from './make-institution';
+import { tellAudit } from './tell';
 
 /** A reviewed application, and what its approval made. */
 export interface Review {
@@ -21,13 +23,20 @@ export interface Review {
 export async function reviewApplication(
   deps: Dependencies,
   ctx: CallContext,
-  review: { application_id: string; verdict: Verdict; review_note?: string | undefined },
+  review: {
+    application_id: string;
+    verdict: Verdict;
+    review_note?: string | undefined;
+    confirm_distinct: boolean;
+  },
 ): Promise<Review> {
   const faults: ErrorDetail[] = [];
   const note = optionalText(faults, 'review_note', review.review_note, 2_000);
   if (faults.length > 0) throw invalid(faults);
   const { verdict } = review;
   return deps.db.transaction(ctx, async (tx) => {
+    // Whoever takes the reviewer's right away waits, and then finds the invitation.
+    await lockAccess(tx);
     const reviewer = await requirePlatformRole(tx, ctx, 'PLATFORM_ADMIN');
     const application = await lockApplication(tx, review.application_id);
     if (application === undefined) throw notFound('There is no such application.');
@@ -50,25 +59,22 @@ export async function reviewApplication(
     };
     if (verdict === 'REJECTED') return { application: await record(null) };
 
-    const institution = await insertInstitution(tx, {
-      id: deps.newId(),
+    // Who reviews may list all users: here it is no secret, and nobody could own the institution.
+    if ((await findUserByEmail(tx, emailKey(application.contact_email))) !== undefined) {
+      throw conflict('A user with the contact’s e-mail exists already.');
+    }
+    const institution = await makeInstitution(deps, tx, {
       name: application.institution_name,
       website: application.website,
       status: 'ACTIVE',
-    });
-    tellInstitution(tx, institution);
-    tellAudit(tx, deps.clock, {
-      institution_id: institution.id,
-      action: 'institution.created',
-      target_type: 'institution',
-      target_id: institution.id,
-      changes: { name: institution.name, status: institution.status },
+      confirm_distinct: review.confirm_distinct,
     });
     const issued = await invite(deps, tx, {
       institution_id: institution.id,
       email: application.contact_email,
       role: 'OWNER',
       invited_by: reviewer.id,
+      invited_as: 'PLATFORM',
     });
     return { application: await record(institution.id), institution, issued };
   });

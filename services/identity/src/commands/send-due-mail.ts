@@ -3,7 +3,12 @@ import { systemContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import type { Logger } from '@credit/platform/runtime';
-import { invitationMail, MAX_MAIL_ATTEMPTS, mailPauseS } from '../domain/invitation-mail';
+import {
+  invitationMail,
+  knownAddressMail,
+  MAX_MAIL_ATTEMPTS,
+  mailPauseS,
+} from '../domain/invitation-mail';
 import { invitationToken } from '../domain/invitation-tokens';
 import { type Mailer, RefusedAddress } from '../mailing/mailer';
 import {
@@ -55,6 +60,10 @@ export async function sendDueMail(deps: MailDependencies): Promise<boolean> {
 }
 
 async function send({ db, mailer }: MailDependencies, mail: DueMail): Promise<void> {
+  if (mail.is_known) {
+    await mailer.send({ to: mail.email, ...knownAddressMail(mail) });
+    return;
+  }
   const token = invitationToken(randomBytes(32));
   // Good before it is out: it may be used the moment it arrives.
   const on = db.read(systemContext('live'));

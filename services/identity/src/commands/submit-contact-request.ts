@@ -3,7 +3,7 @@ import { type ErrorDetail, invalid } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { isEmail } from '../domain/emails';
 import { optionalText, requiredText } from '../domain/texts';
-import { insertContactRequest } from '../store/applications';
+import { insertContactRequest } from '../store/contact-requests';
 import { tellAudit } from './tell';
 
 /** A message to the network's operators as it was sent. */

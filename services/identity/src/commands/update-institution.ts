@@ -2,7 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import { type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { assertTransition, type Institution, type InstitutionStatus } from '../domain/institutions';
-import { requiredText } from '../domain/texts';
+import { assertChange, requiredText } from '../domain/texts';
 import { lockInstitution, updateInstitutionRow } from '../store/institutions';
 import { requirePlatformRole } from './actor';
 import { tellAdministration, tellInstitution } from './tell';
@@ -25,16 +25,19 @@ export async function updateInstitution(
     publicly_listed?: boolean | undefined;
   },
 ): Promise<Institution> {
-  const reason = checkReason(change);
+  const reason = checkChange(change);
   return deps.db.transaction(ctx, async (tx) => {
     await requirePlatformRole(tx, ctx, 'PLATFORM_ADMIN');
     const before = await lockInstitution(tx, change.institution_id);
     if (before === undefined) throw notFound('There is no such institution.');
     if (change.status !== undefined) assertTransition(before.status, change.status);
+    const publicly_listed = change.publicly_listed ?? before.publicly_listed;
+    // A repeat is no change, and nobody need hear of it.
+    if (change.status === undefined && publicly_listed === before.publicly_listed) return before;
     const after = await updateInstitutionRow(tx, before.id, {
       status: change.status ?? before.status,
       reason,
-      publicly_listed: change.publicly_listed ?? before.publicly_listed,
+      publicly_listed,
     });
     tellInstitution(tx, after);
     const told = {
@@ -55,9 +58,17 @@ export async function updateInstitution(
   });
 }
 
-/** A change of status says why. */
-function checkReason(change: { status?: unknown; reason?: string | undefined }): string | null {
-  if (change.status === undefined) return null;
+/** There is something to change, and a change of status says why. Returns the reason. */
+function checkChange(change: {
+  status?: unknown;
+  reason?: string | undefined;
+  publicly_listed?: unknown;
+}): string | null {
+  if (change.status === undefined) {
+    if (change.reason !== undefined) throw invalid('reason', 'belongs to a change of status');
+    assertChange(change, ['status', 'publicly_listed']);
+    return null;
+  }
   const faults: ErrorDetail[] = [];
   const reason = requiredText(faults, 'reason', change.reason ?? '', 2_000);
   if (faults.length > 0) throw invalid(faults);

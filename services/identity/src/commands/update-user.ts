@@ -3,7 +3,8 @@ import { errorCode, type Queryable, type Transaction } from '@credit/platform/db
 import { conflict, type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { emailKey, isEmail } from '../domain/emails';
-import { requiredText } from '../domain/texts';
+import { mayStillInvite } from '../domain/invitations';
+import { assertChange, requiredText } from '../domain/texts';
 import {
   type Access,
   type AccessChange,
@@ -15,6 +16,7 @@ import {
   type User,
 } from '../domain/users';
 import { findInstitution } from '../store/institutions';
+import { lockWaitingOfInviter } from '../store/invitations';
 import { endSessions } from '../store/sessions';
 import {
   countOtherOwners,
@@ -24,6 +26,7 @@ import {
   updateUserRow,
 } from '../store/users';
 import { requirePlatformRole } from './actor';
+import { endWaiting } from './invite';
 import { tellAdministration } from './tell';
 
 /** A change of a user; what is undefined stays, null takes away. */
@@ -41,6 +44,14 @@ export async function updateUser(
   user_id: string,
   change: UserChange,
 ): Promise<User> {
+  assertChange(change, [
+    'status',
+    'email',
+    'display_name',
+    'institution_id',
+    'role',
+    'platform_role',
+  ]);
   const { email, display_name } = checkIdentity(change);
   return deps.db.transaction(ctx, async (tx) => {
     // The lock first: whether the actor may, and who would be left, is asked under it.
@@ -58,6 +69,9 @@ export async function updateUser(
       display_name: display_name ?? before.display_name,
     });
     if (endsSessions(before, access)) await endSessions(tx, user_id);
+    const given = await lockWaitingOfInviter(tx, user_id);
+    const lost = given.filter((invitation) => !mayStillInvite(access, invitation));
+    await endWaiting(deps, tx, lost, 'INVITER_LOST_RIGHT');
     const told = {
       action: actionOf(before, after),
       target_type: 'user',

@@ -22,14 +22,23 @@ export function meteredPlace(address: string | null): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }
 
+/**
+ * The site that a network of IPv6 belongs to: whoever is given one has 65,536 networks, so what
+ * only limits each of those limits nobody. None for IPv4.
+ */
+export function meteredSite(address: string | null): string | null {
+  if (address === null || !address.includes(':')) return null;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`).toString()}/48`;
+}
+
 const BITS = { ipv4: 32, ipv6: 128 } as const;
 /** The first bits of a mapped address, before the IPv4 address proper. */
 const MAPPED_PREFIX_BITS = 96;
 
 /**
- * A network in CIDR notation: a single address becomes a host network, bits beyond
- * the prefix are cleared, a mapped IPv4 network becomes the IPv4 network. Null when
- * the text is no network.
+ * A network in CIDR notation: a single address becomes a host network, a mapped IPv4 network
+ * becomes the IPv4 network. Null when the text is no network, and also when bits beyond the
+ * prefix are set: 10.1.2.3/8 is a slip, and would let in sixteen million addresses.
  */
 export function normalizeNetwork(text: string): string | null {
   const [, host = '', prefix] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim()) ?? [];
@@ -50,5 +59,5 @@ export function normalizeNetwork(text: string): string | null {
     address instanceof ipaddr.IPv4
       ? ipaddr.IPv4.networkAddressFromCIDR(network)
       : ipaddr.IPv6.networkAddressFromCIDR(network);
-  return `${base.toString()}/${bits}`;
+  return base.toString() === address.toString() ? `${base.toString()}/${bits}` : null;
 }

@@ -93,7 +93,10 @@ function checkNetworks(faults: ErrorDetail[], wanted: readonly string[]): string
   for (const [index, text] of wanted.entries()) {
     const network = normalizeNetwork(text);
     if (network === null) {
-      faults.push({ path: `allowed_ips[${index}]`, message: 'is not an address or CIDR range' });
+      faults.push({
+        path: `allowed_ips[${index}]`,
+        message: 'is not an address or a CIDR range without host bits',
+      });
     } else {
       networks.add(network);
     }

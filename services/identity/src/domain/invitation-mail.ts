@@ -21,8 +21,7 @@ export function mailPauseS(attempt: number): number {
 
 export function invitationMail(invited: Invited): { subject: string; text: string } {
   const { institution_name, role, token, expires_at } = invited;
-  // A name is its owner's text: a line of its own must not look like one of ours.
-  const name = institution_name.replace(/\s+/g, ' ');
+  const name = inOneLine(institution_name);
   return {
     subject: `Invitation to join ${name}`,
     text: [
@@ -40,4 +39,30 @@ export function invitationMail(invited: Invited): { subject: string; text: strin
       '',
     ].join('\n'),
   };
+}
+
+/** To somebody who has an account already, and is the only one to learn why nothing comes of it. */
+export function knownAddressMail(invited: Pick<Invited, 'institution_name' | 'role'>): {
+  subject: string;
+  text: string;
+} {
+  const name = inOneLine(invited.institution_name);
+  return {
+    subject: `Invitation to join ${name}`,
+    text: [
+      `${name} has invited this address to join on the credit-reporting network, as`,
+      `${invited.role}. The address has an account in the network already, and an account belongs to`,
+      'one institution, so the invitation cannot be accepted. Whoever invited you was not told.',
+      '',
+      'To join all the same, ask for an invitation to another address of yours, or have the people',
+      'who run the network move your account. If you did not expect this, you need not do anything:',
+      'nothing about your account has changed.',
+      '',
+    ].join('\n'),
+  };
+}
+
+/** A name is its owner's text: a line of its own must not look like one of ours. */
+function inOneLine(name: string): string {
+  return name.replace(/\s+/g, ' ');
 }

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@credit/platform/errors';
+import { type ErrorDetail, invalid } from '@credit/platform/errors';
 import { isVisible } from '@credit/platform/values';
 
 /** The text without surrounding space; a fault is added when it shows nothing or is too long. */
@@ -25,6 +25,16 @@ export function optionalText(
   if (trimmed === '') return null;
   checkLength(faults, path, trimmed, max_length);
   return trimmed;
+}
+
+/** VALIDATION_ERROR when a change names none of the fields: it is a slip, not a success. */
+export function assertChange<Field extends string>(
+  change: Readonly<Partial<Record<Field, unknown>>>,
+  fields: readonly Field[],
+): void {
+  if (fields.every((field) => change[field] === undefined)) {
+    throw invalid('', `must change at least one of ${fields.join(', ')}`);
+  }
 }
 
 function checkLength(faults: ErrorDetail[], path: string, text: string, max_length: number): void {

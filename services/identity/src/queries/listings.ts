@@ -5,6 +5,7 @@ import { toTimestamp } from '@credit/platform/runtime';
 import type { ApiKey } from '../domain/api-keys';
 import type { Application } from '../domain/applications';
 import { type AuditRecord, NETWORK_CHAIN_ID } from '../domain/audit-chain';
+import type { ContactRequest } from '../domain/contact-requests';
 import type { Institution } from '../domain/institutions';
 import type { User } from '../domain/users';
 import { listApiKeyRows } from '../store/api-keys';
@@ -15,11 +16,17 @@ import {
 } from '../store/applications';
 import { type AuditFilter, listAuditRows } from '../store/audit';
 import {
+  type ContactRequestFilter,
+  countContactRequestRows,
+  listContactRequestRows,
+} from '../store/contact-requests';
+import {
   countInstitutionRows,
   type InstitutionFilter,
   listInstitutionRows,
   listPublicInstitutionRows,
 } from '../store/institutions';
+import { type Invitation, listInvitationRows } from '../store/invitations';
 import { countUserRows, listUserRows, type UserFilter } from '../store/users';
 import {
   type CountedPage,
@@ -41,6 +48,19 @@ export async function listApplications(
   const read = (limit: number) => listApplicationRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countApplicationRows(on, request) };
+}
+
+/** Messages to the network's operators, newest first. */
+export async function listContactRequests(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest & ContactRequestFilter,
+): Promise<CountedPage<ContactRequest>> {
+  const on = db.read(ctx);
+  const after = idCursor(request);
+  const read = (limit: number) => listContactRequestRows(on, request, after, limit);
+  const page = await readPage(request, read, (last) => [last.id]);
+  return { ...page, total_count: await countContactRequestRows(on, request) };
 }
 
 /** Institutions, newest first. */
@@ -90,6 +110,18 @@ export async function listApiKeys(
   const institution_id = institutionOf(ctx);
   const after = idCursor(request);
   const read = (limit: number) => listApiKeyRows(db.read(ctx), institution_id, after, limit);
+  return readPage(request, read, (last) => [last.id]);
+}
+
+/** The caller's institution's open invitations, newest first. */
+export async function listInvitations(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest,
+): Promise<Page<Invitation>> {
+  const institution_id = institutionOf(ctx);
+  const after = idCursor(request);
+  const read = (limit: number) => listInvitationRows(db.read(ctx), institution_id, after, limit);
   return readPage(request, read, (last) => [last.id]);
 }
 

@@ -43,11 +43,6 @@ const COUNT = statement<{ count: number }>(
   `SELECT count(*)::int AS count FROM applications WHERE ${FILTER}`,
 );
 
-const INSERT_CONTACT = statement(
-  'contact_requests_insert',
-  'INSERT INTO contact_requests (id, name, email, subject, message) VALUES ($1, $2, $3, $4, $5)',
-);
-
 export type NewApplication = Pick<
   Application,
   'id' | 'institution_name' | 'contact_name' | 'contact_email' | 'website' | 'description'
@@ -102,17 +97,4 @@ export async function countApplicationRows(
   filter: ApplicationFilter,
 ): Promise<number> {
   return (await on.one(COUNT, [searchPattern(filter.q), filter.status])).count;
-}
-
-/** A message to the network's operators. */
-export interface ContactRequest {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly subject: string | null;
-  readonly message: string;
-}
-
-export async function insertContactRequest(on: Queryable, row: ContactRequest): Promise<void> {
-  await on.execute(INSERT_CONTACT, [row.id, row.name, row.email, row.subject, row.message]);
 }

@@ -4,14 +4,18 @@ import { type Queryable, statement } from '@credit/platform/db';
 export interface AttemptCounter {
   /** For example `account <e-mail>`: told apart by kind, so that two never meet. */
   readonly subject: string;
-  readonly limit: number;
   readonly window_s: number;
 }
 
-interface CountRow {
-  readonly subject: string;
+/** How many there were in the window, this one counted in. */
+export interface AttemptCount {
   readonly count: number;
-  readonly retry_after_s: number;
+  /** Seconds until the window ends. */
+  readonly ends_in_s: number;
+}
+
+interface CountRow extends AttemptCount {
+  readonly subject: string;
 }
 
 // Rows in id order, so that two statements cannot deadlock.
@@ -32,21 +36,20 @@ const COUNT = statement<CountRow>(
      RETURNING id, count, window_ends_at
    )
    SELECT w.subject, c.count,
-     greatest(1, ceil(date_part('epoch', c.window_ends_at - now())))::int AS retry_after_s
+     greatest(1, ceil(date_part('epoch', c.window_ends_at - now())))::int AS ends_in_s
    FROM counted c JOIN wanted w ON w.id = c.id`,
 );
 
-const FORGET = statement('attempts_forget', 'DELETE FROM attempts WHERE id = md5($1)::uuid');
-
+// In id order, as above.
 const GIVE_BACK = statement(
   'attempts_give_back',
   `WITH locked AS (
-     SELECT a.id FROM attempts a
-     JOIN unnest($1::text[]) AS w (subject) ON a.id = md5(w.subject)::uuid
+     SELECT a.id, w.starts_anew FROM attempts a
+     JOIN unnest($1::text[], $2::bool[]) AS w (subject, starts_anew) ON a.id = md5(w.subject)::uuid
      ORDER BY a.id FOR UPDATE OF a
    )
-   UPDATE attempts SET count = count - 1
-   WHERE id IN (SELECT id FROM locked) AND count > 0`,
+   UPDATE attempts a SET count = CASE WHEN starts_anew THEN 0 ELSE count - 1 END
+   FROM locked WHERE a.id = locked.id AND count > 0`,
 );
 
 const SWEEP = statement(
@@ -57,33 +60,33 @@ const SWEEP = statement(
 );
 
 /**
- * Counts an attempt before it is made, so that of many at once only as many as the limit
- * allows are made. Returns seconds to wait when it is one too many for any of the
- * counters, else undefined.
+ * Counts an attempt before it is made, so that of many at once only as many as a limit
+ * allows are made. Returns the counts in the order of the counters.
  */
 export async function countAttempt(
   on: Queryable,
   counters: readonly AttemptCounter[],
-): Promise<number | undefined> {
+): Promise<AttemptCount[]> {
   const rows = await on.query(COUNT, [
     counters.map((counter) => counter.subject),
     counters.map((counter) => counter.window_s),
   ]);
-  const waits = rows.flatMap((row) => {
-    const limit = counters.find((counter) => counter.subject === row.subject)?.limit ?? 0;
-    return row.count > limit ? [row.retry_after_s] : [];
+  return counters.map(({ subject }) => {
+    const row = rows.find((candidate) => candidate.subject === subject);
+    if (row === undefined) throw new Error('An attempt was not counted.');
+    return row;
   });
-  return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** The attempt succeeded: its counter starts anew. */
-export async function forgetAttempts(on: Queryable, subject: string): Promise<void> {
-  await on.execute(FORGET, [subject]);
-}
-
-/** The attempt shall not count: takes it back. */
-export async function giveBackAttempts(on: Queryable, subjects: readonly string[]): Promise<void> {
-  await on.execute(GIVE_BACK, [subjects]);
+/** The attempt shall not count: takes it back, of those that start anew all before it too. */
+export async function giveBackAttempts(
+  on: Queryable,
+  counters: readonly { readonly subject: string; readonly starts_anew?: boolean }[],
+): Promise<void> {
+  await on.execute(GIVE_BACK, [
+    counters.map((counter) => counter.subject),
+    counters.map((counter) => counter.starts_anew === true),
+  ]);
 }
 
 /** Deletes up to `limit` counters whose window is over. */

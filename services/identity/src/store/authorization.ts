@@ -29,6 +29,8 @@ export interface CheckedGroup extends Counted {
   readonly counter: string;
   readonly is_api_key: boolean;
   readonly principal_id: string | null;
+  /** Of an access token. */
+  readonly session_id: string | null;
   readonly institution_id: string | null;
   readonly institution_status: InstitutionStatus | null;
   readonly environment: KeyEnvironment | null;
@@ -92,6 +94,7 @@ const AUTHORIZE = statement<CheckedGroup>(
          WHEN k.id IS NOT NULL AND s.state = 'VALID' AND g.operation IS NULL THEN now()
        END AS used_at,
        k.id IS NOT NULL AS is_api_key, coalesce(k.id, u.id) AS principal_id,
+       t.session_id,
        i.id AS institution_id, i.status AS institution_status, k.environment, k.scopes,
        u.role, u.platform_role, u.must_change_password,
        k.allowed_ips IS NULL OR coalesce(g.address <<= ANY (k.allowed_ips), false)
@@ -145,7 +148,7 @@ const AUTHORIZE = statement<CheckedGroup>(
        last_used_at = coalesce(excluded.last_used_at, r.last_used_at)
      RETURNING id, minute, minute_count, minute_limit, day, day_count, day_limit, granted
    )
-   SELECT c.ordinal::int, c.state, c.counter, c.is_api_key, c.principal_id, c.institution_id,
+   SELECT c.ordinal::int, c.state, c.counter, c.is_api_key, c.principal_id, c.session_id, c.institution_id,
      c.institution_status, c.environment, c.scopes, c.role, c.platform_role,
      c.must_change_password, c.address_allowed, r.minute, r.minute_count, r.minute_limit,
      r.day, r.day_count, r.day_limit, r.granted

@@ -1,13 +1,19 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import type { Institution, InstitutionStatus } from '../domain/institutions';
+import { type Institution, type InstitutionStatus, nameKey } from '../domain/institutions';
 import { searchPattern } from './search';
 
 const COLUMNS = 'id, name, website, status, publicly_listed, version, created_at';
 
 const INSERT = statement<Institution>(
   'institutions_insert',
-  `INSERT INTO institutions (id, name, website, status) VALUES ($1, $2, $3, $4)
+  `INSERT INTO institutions (id, name, name_key, website, status) VALUES ($1, $2, $3, $4, $5)
    RETURNING ${COLUMNS}`,
+);
+
+// The oldest, when there are several already.
+const FIND_BY_NAME = statement<{ id: string }>(
+  'institutions_find_by_name',
+  `SELECT id FROM institutions WHERE name_key = $1 AND status <> 'CLOSED' ORDER BY id LIMIT 1`,
 );
 
 const FIND = statement<Institution>(
@@ -62,7 +68,15 @@ export function insertInstitution(
   institution: Pick<Institution, 'id' | 'name' | 'website' | 'status'>,
 ): Promise<Institution> {
   const { id, name, website, status } = institution;
-  return on.one(INSERT, [id, name, website, status]);
+  return on.one(INSERT, [id, name, nameKey(name), website, status]);
+}
+
+/** An institution of that name that is not closed; exact under the lock of access. */
+export async function findInstitutionByName(
+  on: Queryable,
+  name: string,
+): Promise<string | undefined> {
+  return (await on.maybe(FIND_BY_NAME, [nameKey(name)]))?.id;
 }
 
 export function findInstitution(on: Queryable, id: string): Promise<Institution | undefined> {

@@ -6,7 +6,10 @@ export interface DueMail {
   readonly invitation_id: string;
   /** This one counted in. */
   readonly attempts: number;
+  /** As it was invited, or as its user has it when it is a user's. */
   readonly email: string;
+  /** The address is a user's: the invitation cannot be accepted. */
+  readonly is_known: boolean;
   readonly role: Role;
   readonly expires_at: string;
   readonly institution_name: string;
@@ -32,13 +35,15 @@ const CLAIM = statement<DueMail>(
      FROM due WHERE mail.invitation_id = due.invitation_id
      RETURNING mail.invitation_id, mail.attempts
    )
-   SELECT claimed.invitation_id, claimed.attempts, invitation.email, invitation.role,
-     invitation.expires_at, institution.name AS institution_name,
-     invitation.accepted_at IS NULL AND invitation.expires_at > now()
-       AND institution.status = 'ACTIVE' AS is_open
+   SELECT claimed.invitation_id, claimed.attempts, invitation.role, invitation.expires_at,
+     coalesce(known.email, invitation.email) AS email, known.id IS NOT NULL AS is_known,
+     institution.name AS institution_name,
+     invitation.accepted_at IS NULL AND invitation.ended_at IS NULL
+       AND invitation.expires_at > now() AND institution.status = 'ACTIVE' AS is_open
    FROM claimed
    JOIN invitations AS invitation ON invitation.id = claimed.invitation_id
-   JOIN institutions AS institution ON institution.id = invitation.institution_id`,
+   JOIN institutions AS institution ON institution.id = invitation.institution_id
+   LEFT JOIN users AS known ON known.email_key = invitation.email_key`,
 );
 
 const ADD_TOKEN = statement(

@@ -1,24 +1,33 @@
 import { type Queryable, statement } from '@credit/platform/db';
 
-const INSERT = statement('sessions_insert', 'INSERT INTO sessions (id, user_id) VALUES ($1, $2)');
+const INSERT = statement(
+  'sessions_insert',
+  `INSERT INTO sessions (id, user_id, expires_at)
+   VALUES ($1, $2, now() + make_interval(secs => $3))`,
+);
 
-const INSERT_PAIR = statement(
+// Neither token outlives the session.
+const INSERT_PAIR = statement<{ access_lifetime_s: number }>(
   'sessions_insert_pair',
-  `WITH access AS (
-     INSERT INTO access_tokens (token_hash, session_id, user_id, expires_at)
-     VALUES ($3, $1, $2, now() + make_interval(secs => $4))
+  `WITH session AS (
+     SELECT id, user_id, expires_at FROM sessions WHERE id = $1
+   ), refresh AS (
+     INSERT INTO refresh_tokens (token_hash, access_hash, session_id, parent_hash, expires_at)
+     SELECT $4, $2, id, $5, least(expires_at, now() + make_interval(secs => $6)) FROM session
    )
-   INSERT INTO refresh_tokens (token_hash, session_id, parent_hash, expires_at)
-   VALUES ($5, $1, $6, now() + make_interval(secs => $7))`,
+   INSERT INTO access_tokens (token_hash, session_id, user_id, expires_at)
+   SELECT $2, id, user_id, least(expires_at, now() + make_interval(secs => $3)) FROM session
+   RETURNING greatest(1, floor(date_part('epoch', expires_at - now())))::int AS access_lifetime_s`,
 );
 
 /** A refresh token as it was presented. */
 export interface RefreshTokenRow {
   readonly session_id: string;
   readonly user_id: string;
-  readonly is_session_revoked: boolean;
+  readonly is_session_over: boolean;
   readonly is_expired: boolean;
   readonly used_ago_ms: number | null;
+  readonly superseded_ago_ms: number | null;
   readonly is_successor_used: boolean;
 }
 
@@ -36,9 +45,10 @@ const LOCK_SESSION = statement<{ id: string }>(
 const READ_REFRESH_TOKEN = statement<RefreshTokenRow>(
   'sessions_read_refresh_token',
   `SELECT t.session_id, s.user_id,
-     s.revoked_at IS NOT NULL AS is_session_revoked,
+     s.revoked_at IS NOT NULL OR s.expires_at <= clock_timestamp() AS is_session_over,
      t.expires_at <= clock_timestamp() AS is_expired,
      date_part('epoch', clock_timestamp() - t.used_at) * 1000 AS used_ago_ms,
+     date_part('epoch', clock_timestamp() - t.superseded_at) * 1000 AS superseded_ago_ms,
      EXISTS (
        SELECT FROM refresh_tokens successor
        WHERE successor.parent_hash = t.token_hash AND successor.used_at IS NOT NULL
@@ -52,6 +62,18 @@ const MARK_USED = statement(
   'UPDATE refresh_tokens SET used_at = clock_timestamp() WHERE token_hash = $1',
 );
 
+// What was given for a token before, and was not used: of the pairs at most one is good.
+const SUPERSEDE = statement(
+  'sessions_supersede',
+  `WITH superseded AS (
+     UPDATE refresh_tokens SET superseded_at = clock_timestamp()
+     WHERE parent_hash = $1 AND used_at IS NULL AND superseded_at IS NULL
+     RETURNING access_hash
+   )
+   UPDATE access_tokens SET revoked_at = now()
+   WHERE token_hash IN (SELECT access_hash FROM superseded) AND revoked_at IS NULL`,
+);
+
 // The rows of a session are locked before its tokens, here as in a refresh.
 const END_SESSION = statement(
   'sessions_end',
@@ -59,6 +81,11 @@ const END_SESSION = statement(
      UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL
    )
    UPDATE access_tokens SET revoked_at = now() WHERE session_id = $1 AND revoked_at IS NULL`,
+);
+
+const LOCK_OF_USER = statement<{ id: string }>(
+  'sessions_lock_of_user',
+  `SELECT id FROM sessions WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL FOR UPDATE`,
 );
 
 const END_REFRESHING = statement(
@@ -95,14 +122,17 @@ const SWEEP_SESSIONS = statement(
      ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
 );
 
-export async function insertSession(on: Queryable, id: string, user_id: string): Promise<void> {
-  await on.execute(INSERT, [id, user_id]);
+/** Begins a session, which is over after its lifetime however much it is used. */
+export async function insertSession(
+  on: Queryable,
+  session: { id: string; user_id: string; lifetime_s: number },
+): Promise<void> {
+  await on.execute(INSERT, [session.id, session.user_id, session.lifetime_s]);
 }
 
 /** Hashes and lifetimes of a token pair. */
 export interface NewTokenPair {
   readonly session_id: string;
-  readonly user_id: string;
   readonly access_hash: Buffer;
   readonly access_lifetime_s: number;
   readonly refresh_hash: Buffer;
@@ -111,16 +141,17 @@ export interface NewTokenPair {
   readonly parent_hash: Buffer | null;
 }
 
-export async function insertTokenPair(on: Queryable, pair: NewTokenPair): Promise<void> {
-  await on.execute(INSERT_PAIR, [
+/** Returns the access token's lifetime in seconds: the session may end before it. */
+export async function insertTokenPair(on: Queryable, pair: NewTokenPair): Promise<number> {
+  const row = await on.one(INSERT_PAIR, [
     pair.session_id,
-    pair.user_id,
     pair.access_hash,
     pair.access_lifetime_s,
     pair.refresh_hash,
     pair.parent_hash,
     pair.refresh_lifetime_s,
   ]);
+  return row.access_lifetime_s;
 }
 
 /** The token's state once no other refresh of its family runs. */
@@ -137,6 +168,20 @@ export async function lockRefreshToken(
 
 export async function markRefreshTokenUsed(on: Queryable, token_hash: Buffer): Promise<void> {
   await on.execute(MARK_USED, [token_hash]);
+}
+
+/** Ends the pairs that were given for the token and are unused; called before another is given. */
+export async function supersedeSuccessors(on: Queryable, token_hash: Buffer): Promise<void> {
+  await on.execute(SUPERSEDE, [token_hash]);
+}
+
+/** Whether the session is the user's and not ended; it is locked then. */
+export async function lockSessionOf(
+  on: Queryable,
+  session_id: string,
+  user_id: string,
+): Promise<boolean> {
+  return (await on.maybe(LOCK_OF_USER, [session_id, user_id])) !== undefined;
 }
 
 /** Ends one family and its access tokens. */

@@ -79,6 +79,16 @@ const OTHER_SUPERADMINS = statement<{ count: number }>(
    WHERE platform_role = 'SVC_SUPERADMIN' AND status = 'ACTIVE' AND id IS DISTINCT FROM $1::uuid`,
 );
 
+const SUPERADMINS = statement<User>(
+  'users_superadmins',
+  `SELECT ${COLUMNS} FROM users WHERE platform_role = 'SVC_SUPERADMIN' ORDER BY id`,
+);
+
+const ENABLE = statement(
+  'users_enable',
+  `UPDATE users SET status = 'ACTIVE', updated_at = now() WHERE id = $1`,
+);
+
 const LOCK_ACCESS = statement('access_lock', 'SELECT singleton FROM access_lock FOR UPDATE');
 
 const FILTER = `($1::text IS NULL OR email_key LIKE $1 OR lower(display_name) LIKE $1)
@@ -199,6 +209,15 @@ export async function countOtherSuperadmins(
   user_id: string | null,
 ): Promise<number> {
   return (await on.one(OTHER_SUPERADMINS, [user_id])).count;
+}
+
+/** All superadmins, disabled ones too: there are few. */
+export function listSuperadmins(on: Queryable): Promise<User[]> {
+  return on.query(SUPERADMINS);
+}
+
+export async function enableUser(on: Queryable, id: string): Promise<void> {
+  await on.execute(ENABLE, [id]);
 }
 
 export interface UserFilter {

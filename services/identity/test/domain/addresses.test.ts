@@ -1,4 +1,9 @@
-import { meteredPlace, normalizeAddress, normalizeNetwork } from '../../src/domain/addresses';
+import {
+  meteredPlace,
+  meteredSite,
+  normalizeAddress,
+  normalizeNetwork,
+} from '../../src/domain/addresses';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -20,14 +25,14 @@ test.each(['', 'localhost', '10.1', '0x7f.1', '010.0.0.1', '192.0.2.7:80', '[::1
 
 test.each([
   ['192.0.2.7', '192.0.2.7/32'],
-  ['192.0.2.7/24', '192.0.2.0/24'],
+  ['192.0.2.0/24', '192.0.2.0/24'],
   ['0.0.0.0/0', '0.0.0.0/0'],
-  ['10.255.255.255/8', '10.0.0.0/8'],
+  ['10.0.0.0/8', '10.0.0.0/8'],
   ['2001:db8::1', '2001:db8::1/128'],
-  ['2001:DB8::ffff/33', '2001:db8::/33'],
+  ['2001:DB8::/33', '2001:db8::/33'],
   ['::/0', '::/0'],
   ['::ffff:192.0.2.7', '192.0.2.7/32'],
-  ['::ffff:192.0.2.7/120', '192.0.2.0/24'],
+  ['::ffff:192.0.2.0/120', '192.0.2.0/24'],
   [' 192.0.2.0/24 ', '192.0.2.0/24'],
 ])('the network %s is %s', (text, network) => {
   expect(normalizeNetwork(text)).toBe(network);
@@ -45,6 +50,12 @@ test.each([
   '10.0.0.0/255.0.0.0',
   'fe80::1%eth0/64',
   '010.0.0.0/8',
+  // Bits beyond the prefix: a slip that would let in a whole network.
+  '192.0.2.7/24',
+  '10.255.255.255/8',
+  '0.0.0.1/0',
+  '2001:db8::ffff/33',
+  '::ffff:192.0.2.7/120',
 ])('the network %j is none', (text) => {
   expect(normalizeNetwork(text)).toBeNull();
 });
@@ -55,4 +66,8 @@ test('an IPv6 host is metered by the network it owns, an IPv4 host by its addres
   expect(meteredPlace('2001:db8:1:2:ffff::')).toBe('2001:db8:1:2::/64');
   expect(meteredPlace('2001:db8:1:3::')).toBe('2001:db8:1:3::/64');
   expect(meteredPlace(null)).toBe('unknown');
+  expect(meteredSite('2001:db8:1:2:3::4')).toBe('2001:db8:1::/48');
+  expect(meteredSite('2001:db8:1:ffff::')).toBe('2001:db8:1::/48');
+  expect(meteredSite('192.0.2.7')).toBeNull();
+  expect(meteredSite(null)).toBeNull();
 });

@@ -33,7 +33,7 @@ test('a key is drafted with each scope once, in one order', () => {
 });
 
 test('networks are normalised, and the same one twice is one', () => {
-  const allowed_ips = ['10.1.2.3/8', '::ffff:10.0.0.0/104', '192.0.2.7', '2001:db8::1/32'];
+  const allowed_ips = ['10.0.0.0/8', '::ffff:10.0.0.0/104', '192.0.2.7', '2001:DB8::/32'];
   expect(draftKey({ ...request, allowed_ips }, now_ms).allowed_ips).toEqual([
     '10.0.0.0/8',
     '192.0.2.7/32',
@@ -48,7 +48,10 @@ test('every fault is named with its place', () => {
   ]);
   expect(faults({ environment: 'production' })).toEqual(['environment must be live or test']);
   expect(faults({ allowed_ips: ['10.0.0.0/8', 'everywhere'] })).toEqual([
-    'allowed_ips[1] is not an address or CIDR range',
+    'allowed_ips[1] is not an address or a CIDR range without host bits',
+  ]);
+  expect(faults({ allowed_ips: ['10.1.2.3/8'] })).toEqual([
+    'allowed_ips[0] is not an address or a CIDR range without host bits',
   ]);
   expect(faults({ display_name: '  ', scopes: ['x'], environment: '' })).toHaveLength(3);
 });

@@ -2,8 +2,9 @@ import { decideRefresh, type PresentedToken } from '../../src/domain/sessions';
 
 const fresh: PresentedToken = {
   is_expired: false,
-  is_session_revoked: false,
+  is_session_over: false,
   used_ago_ms: null,
+  superseded_ago_ms: null,
   is_successor_used: false,
 };
 
@@ -19,7 +20,13 @@ test('a repeat gives another pair for ten seconds, while its successor is unused
 });
 
 test('an ended session or an expired token gives nothing, and is no theft either', () => {
-  expect(decideRefresh({ ...fresh, is_session_revoked: true })).toBe('refuse');
+  expect(decideRefresh({ ...fresh, is_session_over: true })).toBe('refuse');
   expect(decideRefresh({ ...fresh, is_expired: true })).toBe('refuse');
-  expect(decideRefresh({ ...fresh, is_session_revoked: true, used_ago_ms: 60_000 })).toBe('refuse');
+  expect(decideRefresh({ ...fresh, is_session_over: true, used_ago_ms: 60_000 })).toBe('refuse');
+});
+
+test('what another pair was given in place of gives nothing, and later it is theft', () => {
+  expect(decideRefresh({ ...fresh, superseded_ago_ms: 0 })).toBe('refuse');
+  expect(decideRefresh({ ...fresh, superseded_ago_ms: 10_000 })).toBe('refuse');
+  expect(decideRefresh({ ...fresh, superseded_ago_ms: 10_001 })).toBe('reuse');
 });

@@ -372,6 +372,57 @@ export function userStatusToNumber(object: UserStatus): number {
   }
 }
 
+/** Standing of a contact request. */
+export const ContactRequestStatus = {
+  UNSPECIFIED: "CONTACT_REQUEST_STATUS_UNSPECIFIED",
+  OPEN: "CONTACT_REQUEST_STATUS_OPEN",
+  ANSWERED: "CONTACT_REQUEST_STATUS_ANSWERED",
+  CLOSED: "CONTACT_REQUEST_STATUS_CLOSED",
+} as const;
+
+export type ContactRequestStatus = typeof ContactRequestStatus[keyof typeof ContactRequestStatus];
+
+export namespace ContactRequestStatus {
+  export type UNSPECIFIED = typeof ContactRequestStatus.UNSPECIFIED;
+  export type OPEN = typeof ContactRequestStatus.OPEN;
+  export type ANSWERED = typeof ContactRequestStatus.ANSWERED;
+  export type CLOSED = typeof ContactRequestStatus.CLOSED;
+}
+
+export function contactRequestStatusFromJSON(object: any): ContactRequestStatus {
+  switch (object) {
+    case 0:
+    case "CONTACT_REQUEST_STATUS_UNSPECIFIED":
+      return ContactRequestStatus.UNSPECIFIED;
+    case 1:
+    case "CONTACT_REQUEST_STATUS_OPEN":
+      return ContactRequestStatus.OPEN;
+    case 2:
+    case "CONTACT_REQUEST_STATUS_ANSWERED":
+      return ContactRequestStatus.ANSWERED;
+    case 3:
+    case "CONTACT_REQUEST_STATUS_CLOSED":
+      return ContactRequestStatus.CLOSED;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum ContactRequestStatus");
+  }
+}
+
+export function contactRequestStatusToNumber(object: ContactRequestStatus): number {
+  switch (object) {
+    case ContactRequestStatus.UNSPECIFIED:
+      return 0;
+    case ContactRequestStatus.OPEN:
+      return 1;
+    case ContactRequestStatus.ANSWERED:
+      return 2;
+    case ContactRequestStatus.CLOSED:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum ContactRequestStatus");
+  }
+}
+
 /** Why a call was answered with INSUFFICIENT_SCOPE. */
 export const RefusalReason = {
   UNSPECIFIED: "REFUSAL_REASON_UNSPECIFIED",
@@ -511,6 +562,8 @@ export interface Principal {
   platform_role: PlatformRole;
   permissions: string[];
   must_change_password: boolean;
+  /** The session of the access token; users only. */
+  session_id: string;
 }
 
 /** A membership application. */
@@ -539,13 +592,37 @@ export interface Institution {
   created_at: string | undefined;
 }
 
-/** An invitation with its one-time token. */
+/** An invitation. */
 export interface Invitation {
   id: string;
   email: string;
   role: Role;
-  expires_at: string | undefined;
+  expires_at:
+    | string
+    | undefined;
+  /** One-time; only in the answer that made it, else empty. */
   token: string;
+  /** The user who invited. */
+  invited_by?: string | undefined;
+  created_at: string | undefined;
+}
+
+/** A message to the network's operators. */
+export interface ContactRequest {
+  id: string;
+  name: string;
+  email: string;
+  subject?: string | undefined;
+  message: string;
+  status: ContactRequestStatus;
+  /** What it was answered, when ANSWERED. */
+  answer?:
+    | string
+    | undefined;
+  /** Who answered or closed it. */
+  answered_by?: string | undefined;
+  answered_at?: string | undefined;
+  created_at: string | undefined;
 }
 
 /** A user account. */
@@ -571,7 +648,7 @@ export interface ApiKey {
   scopes: string[];
   /** "live" or "test". */
   environment: string;
-  /** Networks in CIDR notation, host bits masked; empty allows any address. */
+  /** Networks in CIDR notation; empty allows any address. */
   allowed_ips: string[];
   expires_at?: string | undefined;
   active: boolean;
@@ -614,7 +691,11 @@ export interface ReviewApplicationRequest {
   application_id: string;
   /** APPROVED or REJECTED. */
   status: ApplicationStatus;
-  review_note?: string | undefined;
+  review_note?:
+    | string
+    | undefined;
+  /** Another institution of the same name is known to be another. */
+  confirm_distinct?: boolean | undefined;
 }
 
 /** The reviewed application; institution and invitation when approved. */
@@ -635,6 +716,51 @@ export interface SubmitContactRequestRequest {
 /** The contact request's id. */
 export interface SubmitContactRequestResponse {
   id: string;
+}
+
+/** Search, filter and page. */
+export interface ListContactRequestsRequest {
+  /** Part of the name, the e-mail or the subject. */
+  q?: string | undefined;
+  status?: ContactRequestStatus | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page of contact requests. */
+export interface ListContactRequestsResponse {
+  contact_requests: ContactRequest[];
+  next_cursor?: string | undefined;
+  total_count: number;
+}
+
+/** How a contact request ends. */
+export interface AnswerContactRequestRequest {
+  contact_request_id: string;
+  /** ANSWERED or CLOSED. */
+  status: ContactRequestStatus;
+  /** Required with ANSWERED. */
+  answer?: string | undefined;
+}
+
+/** The contact request. */
+export interface AnswerContactRequestResponse {
+  contact_request: ContactRequest | undefined;
+}
+
+/** The institution to make. */
+export interface CreateInstitutionRequest {
+  name: string;
+  website?:
+    | string
+    | undefined;
+  /** Another institution of the same name is known to be another. */
+  confirm_distinct?: boolean | undefined;
+}
+
+/** The new institution. */
+export interface CreateInstitutionResponse {
+  institution: Institution | undefined;
 }
 
 /** Search, filter and page. */
@@ -720,6 +846,15 @@ export interface RefreshResponse {
   user: UserProfile | undefined;
 }
 
+/** Which session to end: the one of the access token that was presented. */
+export interface LogoutRequest {
+  session_id: string;
+}
+
+/** Done. */
+export interface LogoutResponse {
+}
+
 /** Asks who is calling; the actor comes from the call context. */
 export interface GetCallerRequest {
 }
@@ -753,6 +888,27 @@ export interface CreateInvitationRequest {
 /** The invitation. */
 export interface CreateInvitationResponse {
   invitation: Invitation | undefined;
+}
+
+/** Which page of invitations. */
+export interface ListInvitationsRequest {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page of invitations. */
+export interface ListInvitationsResponse {
+  invitations: Invitation[];
+  next_cursor?: string | undefined;
+}
+
+/** Which invitation to withdraw. */
+export interface WithdrawInvitationRequest {
+  invitation_id: string;
+}
+
+/** Done. */
+export interface WithdrawInvitationResponse {
 }
 
 /** The invitation's token and the new user's data. */
@@ -1362,6 +1518,7 @@ function createBasePrincipal(): Principal {
     platform_role: PlatformRole.UNSPECIFIED,
     permissions: [],
     must_change_password: false,
+    session_id: "",
   };
 }
 
@@ -1396,6 +1553,9 @@ export const Principal: MessageFns<Principal> = {
     }
     if (message.must_change_password !== false) {
       writer.uint32(80).bool(message.must_change_password);
+    }
+    if (message.session_id !== "") {
+      writer.uint32(90).string(message.session_id);
     }
     return writer;
   },
@@ -1491,6 +1651,14 @@ export const Principal: MessageFns<Principal> = {
             }
 
             message.must_change_password = reader.bool();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.session_id = reader.string();
             continue;
           }
         }
@@ -1795,7 +1963,15 @@ export const Institution: MessageFns<Institution> = {
 };
 
 function createBaseInvitation(): Invitation {
-  return { id: "", email: "", role: Role.UNSPECIFIED, expires_at: undefined, token: "" };
+  return {
+    id: "",
+    email: "",
+    role: Role.UNSPECIFIED,
+    expires_at: undefined,
+    token: "",
+    invited_by: undefined,
+    created_at: undefined,
+  };
 }
 
 export const Invitation: MessageFns<Invitation> = {
@@ -1814,6 +1990,12 @@ export const Invitation: MessageFns<Invitation> = {
     }
     if (message.token !== "") {
       writer.uint32(42).string(message.token);
+    }
+    if (message.invited_by !== undefined) {
+      writer.uint32(50).string(message.invited_by);
+    }
+    if (message.created_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.created_at), writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1869,6 +2051,178 @@ export const Invitation: MessageFns<Invitation> = {
             }
 
             message.token = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.invited_by = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseContactRequest(): ContactRequest {
+  return {
+    id: "",
+    name: "",
+    email: "",
+    subject: undefined,
+    message: "",
+    status: ContactRequestStatus.UNSPECIFIED,
+    answer: undefined,
+    answered_by: undefined,
+    answered_at: undefined,
+    created_at: undefined,
+  };
+}
+
+export const ContactRequest: MessageFns<ContactRequest> = {
+  encode(message: ContactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.email !== "") {
+      writer.uint32(26).string(message.email);
+    }
+    if (message.subject !== undefined) {
+      writer.uint32(34).string(message.subject);
+    }
+    if (message.message !== "") {
+      writer.uint32(42).string(message.message);
+    }
+    if (message.status !== ContactRequestStatus.UNSPECIFIED) {
+      writer.uint32(48).int32(contactRequestStatusToNumber(message.status));
+    }
+    if (message.answer !== undefined) {
+      writer.uint32(58).string(message.answer);
+    }
+    if (message.answered_by !== undefined) {
+      writer.uint32(66).string(message.answered_by);
+    }
+    if (message.answered_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.answered_at), writer.uint32(74).fork()).join();
+    }
+    if (message.created_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.created_at), writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ContactRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseContactRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.subject = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.status = contactRequestStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.answered_by = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.answered_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2491,7 +2845,12 @@ export const ListApplicationsResponse: MessageFns<ListApplicationsResponse> = {
 };
 
 function createBaseReviewApplicationRequest(): ReviewApplicationRequest {
-  return { application_id: "", status: ApplicationStatus.UNSPECIFIED, review_note: undefined };
+  return {
+    application_id: "",
+    status: ApplicationStatus.UNSPECIFIED,
+    review_note: undefined,
+    confirm_distinct: undefined,
+  };
 }
 
 export const ReviewApplicationRequest: MessageFns<ReviewApplicationRequest> = {
@@ -2504,6 +2863,9 @@ export const ReviewApplicationRequest: MessageFns<ReviewApplicationRequest> = {
     }
     if (message.review_note !== undefined) {
       writer.uint32(26).string(message.review_note);
+    }
+    if (message.confirm_distinct !== undefined) {
+      writer.uint32(32).bool(message.confirm_distinct);
     }
     return writer;
   },
@@ -2543,6 +2905,14 @@ export const ReviewApplicationRequest: MessageFns<ReviewApplicationRequest> = {
             }
 
             message.review_note = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.confirm_distinct = reader.bool();
             continue;
           }
         }
@@ -2736,6 +3106,381 @@ export const SubmitContactRequestResponse: MessageFns<SubmitContactRequestRespon
             }
 
             message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListContactRequestsRequest(): ListContactRequestsRequest {
+  return { q: undefined, status: undefined, limit: 0, cursor: undefined };
+}
+
+export const ListContactRequestsRequest: MessageFns<ListContactRequestsRequest> = {
+  encode(message: ListContactRequestsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.q !== undefined) {
+      writer.uint32(10).string(message.q);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(16).int32(contactRequestStatusToNumber(message.status));
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(34).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListContactRequestsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListContactRequestsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.q = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = contactRequestStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListContactRequestsResponse(): ListContactRequestsResponse {
+  return { contact_requests: [], next_cursor: undefined, total_count: 0 };
+}
+
+export const ListContactRequestsResponse: MessageFns<ListContactRequestsResponse> = {
+  encode(message: ListContactRequestsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.contact_requests) {
+      ContactRequest.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    if (message.total_count !== 0) {
+      writer.uint32(24).int32(message.total_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListContactRequestsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListContactRequestsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.contact_requests.push(ContactRequest.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.total_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAnswerContactRequestRequest(): AnswerContactRequestRequest {
+  return { contact_request_id: "", status: ContactRequestStatus.UNSPECIFIED, answer: undefined };
+}
+
+export const AnswerContactRequestRequest: MessageFns<AnswerContactRequestRequest> = {
+  encode(message: AnswerContactRequestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.contact_request_id !== "") {
+      writer.uint32(10).string(message.contact_request_id);
+    }
+    if (message.status !== ContactRequestStatus.UNSPECIFIED) {
+      writer.uint32(16).int32(contactRequestStatusToNumber(message.status));
+    }
+    if (message.answer !== undefined) {
+      writer.uint32(26).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AnswerContactRequestRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAnswerContactRequestRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.contact_request_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = contactRequestStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAnswerContactRequestResponse(): AnswerContactRequestResponse {
+  return { contact_request: undefined };
+}
+
+export const AnswerContactRequestResponse: MessageFns<AnswerContactRequestResponse> = {
+  encode(message: AnswerContactRequestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.contact_request !== undefined) {
+      ContactRequest.encode(message.contact_request, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AnswerContactRequestResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAnswerContactRequestResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.contact_request = ContactRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateInstitutionRequest(): CreateInstitutionRequest {
+  return { name: "", website: undefined, confirm_distinct: undefined };
+}
+
+export const CreateInstitutionRequest: MessageFns<CreateInstitutionRequest> = {
+  encode(message: CreateInstitutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.website !== undefined) {
+      writer.uint32(18).string(message.website);
+    }
+    if (message.confirm_distinct !== undefined) {
+      writer.uint32(24).bool(message.confirm_distinct);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateInstitutionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateInstitutionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.website = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.confirm_distinct = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateInstitutionResponse(): CreateInstitutionResponse {
+  return { institution: undefined };
+}
+
+export const CreateInstitutionResponse: MessageFns<CreateInstitutionResponse> = {
+  encode(message: CreateInstitutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution !== undefined) {
+      Institution.encode(message.institution, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateInstitutionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateInstitutionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution = Institution.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3501,6 +4246,87 @@ export const RefreshResponse: MessageFns<RefreshResponse> = {
   },
 };
 
+function createBaseLogoutRequest(): LogoutRequest {
+  return { session_id: "" };
+}
+
+export const LogoutRequest: MessageFns<LogoutRequest> = {
+  encode(message: LogoutRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session_id !== "") {
+      writer.uint32(10).string(message.session_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LogoutRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLogoutRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLogoutResponse(): LogoutResponse {
+  return {};
+}
+
+export const LogoutResponse: MessageFns<LogoutResponse> = {
+  encode(_: LogoutResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LogoutResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLogoutResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetCallerRequest(): GetCallerRequest {
   return {};
 }
@@ -3786,6 +4612,201 @@ export const CreateInvitationResponse: MessageFns<CreateInvitationResponse> = {
             message.invitation = Invitation.decode(reader, reader.uint32());
             continue;
           }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListInvitationsRequest(): ListInvitationsRequest {
+  return { limit: 0, cursor: undefined };
+}
+
+export const ListInvitationsRequest: MessageFns<ListInvitationsRequest> = {
+  encode(message: ListInvitationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(18).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInvitationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInvitationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListInvitationsResponse(): ListInvitationsResponse {
+  return { invitations: [], next_cursor: undefined };
+}
+
+export const ListInvitationsResponse: MessageFns<ListInvitationsResponse> = {
+  encode(message: ListInvitationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.invitations) {
+      Invitation.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInvitationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInvitationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.invitations.push(Invitation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWithdrawInvitationRequest(): WithdrawInvitationRequest {
+  return { invitation_id: "" };
+}
+
+export const WithdrawInvitationRequest: MessageFns<WithdrawInvitationRequest> = {
+  encode(message: WithdrawInvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.invitation_id !== "") {
+      writer.uint32(10).string(message.invitation_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawInvitationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawInvitationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.invitation_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWithdrawInvitationResponse(): WithdrawInvitationResponse {
+  return {};
+}
+
+export const WithdrawInvitationResponse: MessageFns<WithdrawInvitationResponse> = {
+  encode(_: WithdrawInvitationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawInvitationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawInvitationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5847,6 +6868,33 @@ export const IdentityServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** Contact requests, newest first. */
+    listContactRequests: {
+      name: "ListContactRequests",
+      requestType: ListContactRequestsRequest as typeof ListContactRequestsRequest,
+      requestStream: false,
+      responseType: ListContactRequestsResponse as typeof ListContactRequestsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Keeps what a contact request was answered, or closes it without an answer. */
+    answerContactRequest: {
+      name: "AnswerContactRequest",
+      requestType: AnswerContactRequestRequest as typeof AnswerContactRequestRequest,
+      requestStream: false,
+      responseType: AnswerContactRequestResponse as typeof AnswerContactRequestResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Makes a PENDING institution that did not apply. */
+    createInstitution: {
+      name: "CreateInstitution",
+      requestType: CreateInstitutionRequest as typeof CreateInstitutionRequest,
+      requestStream: false,
+      responseType: CreateInstitutionResponse as typeof CreateInstitutionResponse,
+      responseStream: false,
+      options: {},
+    },
     /** Institutions, newest first. */
     listInstitutions: {
       name: "ListInstitutions",
@@ -5892,6 +6940,15 @@ export const IdentityServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** Ends a session of the calling user; again is no error. */
+    logout: {
+      name: "Logout",
+      requestType: LogoutRequest as typeof LogoutRequest,
+      requestStream: false,
+      responseType: LogoutResponse as typeof LogoutResponse,
+      responseStream: false,
+      options: {},
+    },
     /** The calling user or key. */
     getCaller: {
       name: "GetCaller",
@@ -5910,12 +6967,30 @@ export const IdentityServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Invites a user into the caller's institution. */
+    /** Invites a user into the caller's institution, in place of any open invitation of the address. */
     createInvitation: {
       name: "CreateInvitation",
       requestType: CreateInvitationRequest as typeof CreateInvitationRequest,
       requestStream: false,
       responseType: CreateInvitationResponse as typeof CreateInvitationResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The caller's institution's open invitations, newest first, without their tokens. */
+    listInvitations: {
+      name: "ListInvitations",
+      requestType: ListInvitationsRequest as typeof ListInvitationsRequest,
+      requestStream: false,
+      responseType: ListInvitationsResponse as typeof ListInvitationsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Withdraws an invitation; its tokens are bad when the call returns. */
+    withdrawInvitation: {
+      name: "WithdrawInvitation",
+      requestType: WithdrawInvitationRequest as typeof WithdrawInvitationRequest,
+      requestStream: false,
+      responseType: WithdrawInvitationResponse as typeof WithdrawInvitationResponse,
       responseStream: false,
       options: {},
     },

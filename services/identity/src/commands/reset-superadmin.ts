@@ -1,0 +1,68 @@
+import { systemContext } from '@credit/platform/context';
+import type { Dependencies } from '../dependencies';
+import { emailKey } from '../domain/emails';
+import { endSessions } from '../store/sessions';
+import { enableUser, listSuperadmins, lockAccess, lockUser, setPassword } from '../store/users';
+import { tellAdministration } from './tell';
+import { newTemporaryPassword } from './temporary-password';
+
+/** A mistake of the operator, in one sentence. */
+export class NoSuchSuperadmin extends Error {}
+
+/** What the operator is shown, once. */
+export interface ResetSuperadmin {
+  readonly email: string;
+  readonly temporary_password: string;
+  readonly expires_at: string;
+}
+
+/**
+ * Lets a superadmin in again who has lost the password, or was disabled in the database: for
+ * whoever may run commands of the service and therefore holds its database already. It makes
+ * nobody a superadmin. Without an e-mail it is the only one that there is.
+ */
+export async function resetSuperadmin(
+  deps: Pick<Dependencies, 'db' | 'clock' | 'config' | 'passwords'>,
+  wanted: { email: string | undefined; reason: string },
+): Promise<ResetSuperadmin> {
+  const temporary_password = newTemporaryPassword();
+  const password_hash = await deps.passwords.hash(temporary_password);
+  return deps.db.transaction(systemContext('live'), async (tx) => {
+    await lockAccess(tx);
+    const superadmins = await listSuperadmins(tx);
+    const { email } = wanted;
+    const [chosen, ...others] =
+      email === undefined
+        ? superadmins
+        : superadmins.filter((user) => emailKey(user.email) === emailKey(email));
+    if (chosen === undefined) {
+      throw new NoSuchSuperadmin(
+        superadmins.length === 0
+          ? 'There is no superadmin: start identity with BOOTSTRAP_EMAIL and BOOTSTRAP_PASSWORD.'
+          : `${email} is no superadmin.`,
+      );
+    }
+    if (others.length > 0) {
+      throw new NoSuchSuperadmin('There is more than one superadmin: name the e-mail.');
+    }
+    const user = await lockUser(tx, chosen.id);
+    if (user === undefined) throw new Error('A superadmin is gone.');
+    const lifetime_s = deps.config.TEMPORARY_PASSWORD_LIFETIME_S;
+    const expires_at = await setPassword(tx, user.id, password_hash, lifetime_s);
+    if (expires_at === null) throw new Error('A temporary password got no end.');
+    if (user.status !== 'ACTIVE') await enableUser(tx, user.id);
+    await endSessions(tx, user.id);
+    const told = {
+      action: 'user.reset_by_operator',
+      target_type: 'user',
+      target_id: user.id,
+      changes: {
+        expires_at,
+        reason: wanted.reason,
+        ...(user.status === 'ACTIVE' ? {} : { status: { from: user.status, to: 'ACTIVE' } }),
+      },
+    };
+    tellAdministration(tx, deps.clock, told, [user.institution_id]);
+    return { email: user.email, temporary_password, expires_at };
+  });
+}
