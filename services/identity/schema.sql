@@ -107,7 +107,12 @@ CREATE TABLE contact_requests (
   subject text,
   message text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT contact_requests_pkey PRIMARY KEY (id)
+  status text DEFAULT 'OPEN'::text NOT NULL,
+  answer text,
+  answered_by uuid,
+  answered_at timestamp with time zone,
+  CONSTRAINT contact_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT contact_requests_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'ANSWERED'::text, 'CLOSED'::text]))
 );
 
 CREATE TABLE dead_letters (
@@ -149,6 +154,7 @@ CREATE TABLE institutions (
   version integer DEFAULT 1 NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  name_key text,
   CONSTRAINT institutions_pkey PRIMARY KEY (id),
   CONSTRAINT institutions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'CLOSED'::text]))
 );
@@ -182,8 +188,15 @@ CREATE TABLE invitations (
   accepted_by uuid,
   accepted_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  email_key text,
+  invited_as text DEFAULT 'MEMBER'::text NOT NULL,
+  ended_at timestamp with time zone,
+  ended_because text,
   CONSTRAINT invitations_pkey PRIMARY KEY (id),
   CONSTRAINT invitations_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT invitations_check CHECK ((ended_at IS NULL) = (ended_because IS NULL)),
+  CONSTRAINT invitations_ended_because_check CHECK (ended_because = ANY (ARRAY['WITHDRAWN'::text, 'SUPERSEDED'::text, 'INVITER_LOST_RIGHT'::text])),
+  CONSTRAINT invitations_invited_as_check CHECK (invited_as = ANY (ARRAY['MEMBER'::text, 'PLATFORM'::text])),
   CONSTRAINT invitations_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'DEVELOPER'::text, 'VIEWER'::text])),
   CONSTRAINT invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
@@ -231,6 +244,8 @@ CREATE TABLE refresh_tokens (
   parent_hash bytea,
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
+  superseded_at timestamp with time zone,
+  access_hash bytea,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (token_hash),
   CONSTRAINT refresh_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
@@ -240,6 +255,7 @@ CREATE TABLE sessions (
   user_id uuid NOT NULL,
   revoked_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone DEFAULT (now() + '30 days'::interval) NOT NULL,
   CONSTRAINT sessions_pkey PRIMARY KEY (id)
 );
 
@@ -287,11 +303,15 @@ CREATE INDEX applications_by_status ON applications USING btree (status, id);
 CREATE INDEX attempts_by_end ON attempts USING btree (window_ends_at);
 CREATE INDEX audit_events_by_target ON audit_events USING btree (chain_id, target_id, at, id);
 CREATE INDEX audit_events_by_time ON audit_events USING btree (chain_id, at, id);
-CREATE INDEX audit_events_of_batches ON audit_events USING gin ((((changes)::jsonb -> 'account_ids'::text))) WHERE (target_type = 'batch'::text);
+CREATE INDEX contact_requests_by_status ON contact_requests USING btree (status, id);
 CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
+CREATE INDEX institutions_by_name ON institutions USING btree (name_key);
 CREATE INDEX institutions_public ON institutions USING btree (lower(name), id) WHERE ((status = 'ACTIVE'::text) AND publicly_listed);
 CREATE INDEX invitation_mails_due ON invitation_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+CREATE UNIQUE INDEX invitations_waiting ON invitations USING btree (institution_id, email_key) WHERE ((accepted_at IS NULL) AND (ended_at IS NULL));
+CREATE INDEX invitations_waiting_by_id ON invitations USING btree (institution_id, id) WHERE ((accepted_at IS NULL) AND (ended_at IS NULL));
+CREATE INDEX invitations_waiting_of_inviter ON invitations USING btree (invited_by) WHERE ((accepted_at IS NULL) AND (ended_at IS NULL));
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens USING btree (expires_at);

@@ -3,8 +3,9 @@ import {
   AppError,
   conflict,
   ERRORS,
-  type ErrorCode,
   notFound,
+  rateLimited,
+  type ErrorCode,
   unavailable,
 } from '@credit/platform/errors';
 import {
@@ -351,6 +352,24 @@ test('public writes are counted apart, by operation', async () => {
     limit_class: LimitClass.PUBLIC_WRITE,
     operation: 'openDispute',
   });
+});
+
+test('a 429 of a service names one moment, as one of the limits does', async () => {
+  gateway.services.answer('login', () => {
+    throw rateLimited('There were too many failed attempts; try again later.', 840);
+  });
+  const sent_s = Math.floor(Date.now() / 1_000);
+  const reply = await gateway.call({
+    method: 'POST',
+    path: '/api/v1/auth/login',
+    body: { email: 'ada@lender.example', password: 'not the password' },
+  });
+  expectError(reply, 'RATE_LIMIT_EXCEEDED');
+  expect(reply.headers['retry-after']).toBe('840');
+  expect(reply.headers['x-ratelimit-remaining']).toBe('0');
+  const ahead_s = Number(reply.headers['x-ratelimit-reset']) - sent_s;
+  expect(ahead_s).toBeGreaterThanOrEqual(840);
+  expect(ahead_s).toBeLessThanOrEqual(850);
 });
 
 test('an unknown route is metered and answers 404 whatever the limit', async () => {

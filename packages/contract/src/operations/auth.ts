@@ -1,5 +1,5 @@
 import { PlatformRole, Role } from '@credit/proto/identity/v1/identity';
-import { anyCredential, PERMISSIONS, publicAccess, SCOPES } from '../access';
+import { anyCredential, PERMISSIONS, publicAccess, SCOPES, user } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
@@ -143,7 +143,7 @@ export const logout = operation({
   description:
     'Ends the session of the presented access token: its access and refresh tokens stop at once. ' +
     'Other sessions of the user go on.',
-  access: { kind: 'user', with_temporary_password: true },
+  access: user(),
   limit_class: 'STANDARD',
   params: {},
   status: 204,
