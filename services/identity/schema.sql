@@ -303,6 +303,7 @@ CREATE INDEX applications_by_status ON applications USING btree (status, id);
 CREATE INDEX attempts_by_end ON attempts USING btree (window_ends_at);
 CREATE INDEX audit_events_by_target ON audit_events USING btree (chain_id, target_id, at, id);
 CREATE INDEX audit_events_by_time ON audit_events USING btree (chain_id, at, id);
+CREATE INDEX audit_events_of_batches ON audit_events USING gin ((((changes)::jsonb -> 'account_ids'::text))) WHERE (target_type = 'batch'::text);
 CREATE INDEX contact_requests_by_status ON contact_requests USING btree (status, id);
 CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);

@@ -3,9 +3,9 @@ import {
   AppError,
   conflict,
   ERRORS,
+  type ErrorCode,
   notFound,
   rateLimited,
-  type ErrorCode,
   unavailable,
 } from '@credit/platform/errors';
 import {

@@ -927,9 +927,11 @@ describe('users', () => {
     expect(
       await codeOf(identity.stub.updateUser(identity.admin, { user_id, email: SUPERADMIN.email })),
     ).toBe('INVALID_STATE_TRANSITION');
-    expect(await codeOf(identity.stub.updateUser(identity.admin, { user_id: UNKNOWN_ID, display_name: 'Nobody' }))).toBe(
-      'NOT_FOUND',
-    );
+    expect(
+      await codeOf(
+        identity.stub.updateUser(identity.admin, { user_id: UNKNOWN_ID, display_name: 'Nobody' }),
+      ),
+    ).toBe('NOT_FOUND');
     expect(
       await codeOf(identity.stub.updateUser(identity.admin, { user_id, institution_id: '' })),
     ).toBe('VALIDATION_ERROR');

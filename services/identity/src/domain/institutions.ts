@@ -15,11 +15,6 @@ export interface Institution {
   readonly created_at: string;
 }
 
-/** A name as it is compared. */
-export function nameKey(name: string): string {
-  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
-}
-
 const NEXT: Readonly<Record<InstitutionStatus, readonly InstitutionStatus[]>> = {
   PENDING: ['ACTIVE', 'CLOSED'],
   ACTIVE: ['SUSPENDED', 'CLOSED'],

@@ -1,5 +1,6 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import { type Institution, type InstitutionStatus, nameKey } from '../domain/institutions';
+import { nameKey } from '@credit/platform/values';
+import type { Institution, InstitutionStatus } from '../domain/institutions';
 import { searchPattern } from './search';
 
 const COLUMNS = 'id, name, website, status, publicly_listed, version, created_at';
