@@ -258,6 +258,7 @@ describe('/metrics', () => {
       'quantile',
       'outcome',
       'error_class',
+      'work',
       'endpoint_class',
     ]);
     const series = new Map<string, Set<string>>();

@@ -21,14 +21,18 @@ const LOCKING: readonly string[] = [
   'disallowed-unique-constraint',
   'require-concurrent-index-creation',
   'require-concurrent-index-deletion',
+  // Nor did anybody run a version that a change could break.
+  'adding-foreign-key-constraint',
+  'ban-drop-not-null',
+  'ban-drop-table',
 ];
 const LAST_BEFORE_FIRST_RELEASE: Readonly<Record<string, number>> = {
   platform: 1,
-  identity: 2,
-  reporting: 3,
-  scoring: 4,
-  disputes: 2,
-  webhooks: 2,
+  identity: 4,
+  reporting: 9,
+  scoring: 7,
+  disputes: 3,
+  webhooks: 3,
 };
 const OUTSIDE = '-- outside a transaction';
 

@@ -10,6 +10,7 @@ import {
   type EventEffect,
   type EventType,
   MAX_AMOUNT_MINOR,
+  type Wrong,
 } from './vocabulary';
 
 /** An event before it is recorded; absent fields are null. */
@@ -166,8 +167,6 @@ export function saysTheSame(event: NewEvent, known: NewEvent): boolean {
     event.by_network === known.by_network
   );
 }
-
-export type Wrong = (path: string, message: string) => void;
 
 function checkTime(path: string, at_ms: number, now_ms: number, wrong: Wrong): void {
   if (at_ms > now_ms + FUTURE_TOLERANCE_MS) wrong(path, 'must not be in the future');

@@ -1,7 +1,7 @@
 // What a new account must be: 422 for its shape, and the defaults it starts with.
 
 import type { ErrorDetail } from '@credit/platform/errors';
-import { checkCertification, isUuid, type Wrong } from './event';
+import { checkCertification, isUuid } from './event';
 import { checkAmount, checkTerms, type OpeningDates } from './terms';
 import {
   type AccountStatus,
@@ -10,6 +10,7 @@ import {
   isAdverse,
   type PaymentFrequency,
   type UnderlyingStatus,
+  type Wrong,
 } from './vocabulary';
 
 /** An account before it is recorded; absent fields are null. */

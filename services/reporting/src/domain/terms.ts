@@ -1,12 +1,12 @@
 // The opening facts of an account that a correction of its ACCOUNT_OPENED may change.
 
 import { yearsBefore } from './calendar';
-import type { Wrong } from './event';
 import {
   type AccountType,
   type InterestType,
   MAX_AMOUNT_MINOR,
   type PaymentFrequency,
+  type Wrong,
 } from './vocabulary';
 
 /** What an account was opened on. */

@@ -115,3 +115,6 @@ export type InquiryType = 'HARD' | 'SOFT';
 
 /** 999,999,999,999.99 in minor units: no amount or balance is higher. */
 export const MAX_AMOUNT_MINOR = 99_999_999_999_999n;
+
+/** Notes that a field of what came in is wrong, and how. */
+export type Wrong = (path: string, message: string) => void;
