@@ -44,6 +44,7 @@ CREATE TABLE inquiry_projections (
   inquiry_type text NOT NULL,
   duplicate boolean NOT NULL,
   day integer NOT NULL,
+  voided boolean DEFAULT false NOT NULL,
   CONSTRAINT inquiry_projections_pkey PRIMARY KEY (subject_id, inquiry_id),
   CONSTRAINT inquiry_projections_inquiry_type_check CHECK (inquiry_type = ANY (ARRAY['HARD'::text, 'SOFT'::text]))
 );
@@ -136,7 +137,7 @@ CREATE TABLE score_snapshots (
   previous_score smallint,
   input_hash bytea NOT NULL,
   CONSTRAINT score_snapshots_pkey PRIMARY KEY (subject_id, sequence),
-  CONSTRAINT score_snapshots_trigger_type_check CHECK (trigger_type = ANY (ARRAY['EVENT'::text, 'INQUIRY'::text, 'AGEING'::text]))
+  CONSTRAINT score_snapshots_trigger_type_check CHECK (trigger_type = ANY (ARRAY['EVENT'::text, 'INQUIRY'::text, 'AGEING'::text, 'MODEL'::text]))
 );
 
 CREATE TABLE subject_heads (
@@ -148,6 +149,7 @@ CREATE TABLE subject_heads (
   score smallint,
   reason_codes text DEFAULT 'NF01'::text NOT NULL,
   accounts_revision uuid DEFAULT gen_random_uuid() NOT NULL,
+  model_version text DEFAULT 'svc-score-1.0.0'::text NOT NULL,
   CONSTRAINT subject_heads_pkey PRIMARY KEY (subject_id),
   CONSTRAINT subject_heads_subject_type_check CHECK (subject_type = ANY (ARRAY['INDIVIDUAL'::text, 'ORGANISATION'::text]))
 ) WITH (fillfactor=70);

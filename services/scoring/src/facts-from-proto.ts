@@ -16,7 +16,7 @@ import {
   dayOfInstant,
   type EpisodeFacts,
   type InquiryFacts,
-  type ModelInput,
+  type ModelFile,
   type SubjectType,
   type UnderlyingStatus,
 } from './domain/model';
@@ -79,7 +79,7 @@ export function fileFacts(file: {
   readonly subject_type: WireSubjectType;
   readonly accounts: readonly AccountProjection[];
   readonly inquiries: readonly InquiryFact[];
-}): Pick<ModelInput, 'subject_type' | 'accounts' | 'inquiries'> {
+}): ModelFile {
   return {
     subject_type: subjectType(file.subject_type),
     accounts: file.accounts.map((account) => projectedAccount(account).facts),
@@ -163,6 +163,11 @@ function requiredTime(timestamp: string | undefined, field: string): string {
 }
 
 function projectedAccount(account: AccountProjection): ProjectedAccount {
+  const furnisher_disputed_since_day = day(account.furnisher_disputed_since);
+  const closed_day = day(account.closed_at);
+  const is_settled =
+    account.underlying_status === 'ACCOUNT_STATUS_PAID' ||
+    account.underlying_status === 'ACCOUNT_STATUS_CANCELLED';
   return {
     version: account.version,
     facts: {
@@ -175,16 +180,24 @@ function projectedAccount(account: AccountProjection): ProjectedAccount {
       balance_minor: account.balance_minor,
       status: underlyingStatus(account),
       disputed: account.disputed,
+      furnisher_disputed_since_day,
+      // A flag that nobody is named for suspends, as flags did before they had names.
+      network_review:
+        account.network_review ?? (account.disputed && furnisher_disputed_since_day === null),
       opened_day: requiredDay(account.opened_at, 'opened_at'),
-      closed_day: day(account.closed_at),
+      closed_day,
+      // Nothing but its closing, flags and corrections can follow a pay-off.
+      settled_day: is_settled ? (closed_day ?? day(account.last_event_at)) : null,
       episodes: account.episodes.map(episodeFacts),
       payment_months: account.payment_months,
+      payment_count: account.payment_count ?? account.payment_months.length,
       late_months: account.late_months,
       payment_days: account.payment_days.map(({ day, amount_minor, days_past_due }) => ({
         day,
         amount_minor,
         days_past_due,
       })),
+      voided: account.voided ?? false,
     },
   };
 }
@@ -212,6 +225,7 @@ function inquiryFacts(inquiry: InquiryFact): InquiryFacts {
     purpose: known(bare('PURPOSE', inquiry.purpose)),
     inquiry_type: known(bare('INQUIRY_TYPE', inquiry.inquiry_type)),
     duplicate: inquiry.duplicate,
+    voided: inquiry.voided_at !== undefined,
     day: requiredDay(inquiry.created_at, 'created_at'),
   };
 }

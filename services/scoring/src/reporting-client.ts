@@ -15,7 +15,7 @@ import type {
 } from '@credit/proto/reporting/v1/types';
 import type { ReadWhole } from './commands/catch-up';
 import type { ReadHeads } from './commands/go-through-subjects';
-import type { ModelInput } from './domain/model';
+import type { ModelFile } from './domain/model';
 import type { PastFile, RecordedAccount } from './domain/report-content';
 import type { ReportSubject } from './domain/report-parts';
 import {
@@ -58,8 +58,8 @@ export interface RecordedInquiry {
 }
 
 export interface SimulatedFile {
-  readonly before: Pick<ModelInput, 'subject_type' | 'accounts' | 'inquiries'>;
-  readonly after: Pick<ModelInput, 'subject_type' | 'accounts' | 'inquiries'>;
+  readonly before: ModelFile;
+  readonly after: ModelFile;
 }
 
 /** What scoring asks of reporting. */

@@ -19,8 +19,8 @@ import {
 } from '@credit/proto/scoring/v1/scoring';
 import { createReport } from './commands/create-report';
 import {
+  dayOfInstant,
   instantOfDay,
-  MODEL_VERSION,
   type Reason,
   SCORE_MAX,
   SCORE_MIN,
@@ -30,6 +30,7 @@ import { type ReportStatus as ReportState, type StoredReport, statusAt } from '.
 import { diffSnapshots, type SnapshotDiff } from './queries/diff-snapshots';
 import { getReport, openDocument } from './queries/get-report';
 import type { ScoreLook } from './queries/look-at-scores';
+import { modelFor } from './queries/model-for';
 import type { ProfileAnswer, ProfileReader } from './queries/read-profile';
 import { simulateScore } from './queries/simulate-profile';
 import { snapshotPage } from './queries/snapshot-page';
@@ -54,14 +55,17 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
     async getProfile(ctx, request) {
       const subject_id = asId(request.subject_id);
       const exclude_inquiry_id = request.exclude_inquiry_id ?? null;
-      const { minimum_version, as_of, known_at } = request;
+      const model_version = request.model_version ?? null;
+      const { minimum_version, as_of, known_at, open_dispute_count } = request;
+      const wanted = { subject_id, exclude_inquiry_id, model_version };
       if ((as_of === undefined) !== (known_at === undefined)) {
         throw invalid('as_of', 'goes with known_at');
       }
       return profileMessage(
         as_of === undefined || known_at === undefined
-          ? await profiles.read(ctx, { subject_id, minimum_version, exclude_inquiry_id })
-          : await profiles.readPast(ctx, { subject_id, exclude_inquiry_id, as_of, known_at }),
+          ? await profiles.read(ctx, { ...wanted, minimum_version })
+          : await profiles.readPast(ctx, { ...wanted, as_of, known_at }),
+        open_dispute_count,
       );
     },
     async listSnapshots(ctx, { subject_id, limit, cursor, look }) {
@@ -85,8 +89,10 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       };
       return diffMessage(ctx, await diffSnapshots({ db, reporting }, ctx, wanted));
     },
-    async simulateProfile(ctx, { subject_id, purpose, inquiry_id, events }) {
+    async simulateProfile(ctx, { subject_id, purpose, inquiry_id, events, model_version }) {
       // First what may be refused: a simulation that is not made is no look.
+      const as_of_day = dayOfInstant(clock.now_ms());
+      const model = modelFor(model_version ?? null, as_of_day);
       const file = await reporting.simulate(ctx, asId(subject_id), events);
       await reporting.recordInquiry(ctx, {
         inquiry_id,
@@ -94,13 +100,13 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         purpose,
         inquiry_type: 'INQUIRY_TYPE_SOFT',
       });
-      const { before, after, delta } = simulateScore(file, inquiry_id, clock);
+      const { before, after, delta } = simulateScore(file, inquiry_id, model, as_of_day);
       return {
         inquiry_id,
         before: scoreView(before),
         after: scoreView(after),
         delta: delta ?? undefined,
-        model_version: MODEL_VERSION,
+        model_version: model.version,
       };
     },
     async createReport(ctx, request) {
@@ -211,7 +217,10 @@ function scoreView(score: Score): ScoreView {
   };
 }
 
-function profileMessage(answer: ProfileAnswer): GetProfileResponse {
+function profileMessage(
+  answer: ProfileAnswer,
+  open_dispute_count: number | undefined,
+): GetProfileResponse {
   const { score, risk, history } = answer;
   return {
     credit: {
@@ -220,7 +229,7 @@ function profileMessage(answer: ProfileAnswer): GetProfileResponse {
       grade: score.grade ?? undefined,
       band: score.band,
       confidence: score.confidence,
-      model_version: MODEL_VERSION,
+      model_version: answer.model_version,
       calculated_at: answer.calculated_at,
       factors: [...score.factors],
       payment_index: score.payment_index ?? undefined,
@@ -238,6 +247,7 @@ function profileMessage(answer: ProfileAnswer): GetProfileResponse {
       disputed_account_count: risk.disputed_account_count,
       disputed_balance: [...risk.disputed_balance],
       caps_applied: [...risk.caps_applied],
+      open_dispute_count,
     },
     history: {
       accounts_by_status: history.accounts_by_status.map(({ status, count }) => ({

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { AccountFacts } from '../src/domain/model';
 import { decodeFacts, encodeFacts } from '../src/store/facts-codec';
 import { account, episode } from './model/facts-for-tests';
 
@@ -14,8 +15,11 @@ const facts = fc.record({
   balance_minor: amount,
   status: fc.constantFrom('CURRENT' as const, 'WRITTEN_OFF' as const),
   disputed: fc.boolean(),
+  furnisher_disputed_since_day: fc.option(day),
+  network_review: fc.boolean(),
   opened_day: day,
   closed_day: fc.option(day),
+  settled_day: fc.option(day),
   episodes: fc.array(
     fc.record({
       started_day: day,
@@ -31,6 +35,8 @@ const facts = fc.record({
     { maxLength: 4 },
   ),
   payment_months: fc.array(fc.integer({ min: 24_000, max: 24_030 }), { maxLength: 40 }),
+  payment_count: fc.nat(10_000),
+  voided: fc.boolean(),
   late_months: fc.array(fc.integer({ min: 24_000, max: 24_030 }), { maxLength: 10 }),
   payment_days: fc.array(fc.record({ day, amount_minor: amount, days_past_due: fc.nat(400) }), {
     maxLength: 4,
@@ -55,7 +61,23 @@ test('rows that were written by name are read as well', () => {
     { ...some, payment_days: [[20_100, String(2n ** 70n), 3]] },
     (_key, value) => (typeof value === 'bigint' ? String(value) : value),
   );
-  expect(decodeFacts(JSON.parse(by_name))).toEqual(some);
+  expect(decodeFacts(JSON.parse(by_name))).toEqual({ ...some, payment_count: 2 });
+});
+
+test('rows of before 1.1.0 are read as what they meant', () => {
+  const rowOfBefore = (text: string): string => JSON.stringify(JSON.parse(text).slice(0, 15));
+  const read = (some: AccountFacts) => decodeFacts(JSON.parse(rowOfBefore(encodeFacts(some))));
+  const plain = account({ payment_months: [24_000, 24_001], payment_count: 7 });
+  expect(read(plain)).toEqual({ ...plain, payment_count: 2 });
+  // Whose flag it is was not told: it goes on suspending until the account is told of again.
+  const flagged = account({ disputed: true, furnisher_disputed_since_day: 20_000 });
+  expect(read(flagged)).toMatchObject({
+    disputed: true,
+    network_review: true,
+    furnisher_disputed_since_day: null,
+  });
+  expect(read(account({ status: 'CANCELLED', closed_day: 20_100 })).settled_day).toBe(20_100);
+  expect(read(account({ status: 'WRITTEN_OFF', closed_day: 20_100 })).settled_day).toBeNull();
 });
 
 test('years of regular payments take no more room than a month of them', () => {

@@ -1,6 +1,6 @@
 import { type Relay, startConsumers, startRelay } from '@credit/platform/bus';
 import { type Environment, systemContext } from '@credit/platform/context';
-import { encodeCursor } from '@credit/platform/db';
+import { encodeCursor, statement } from '@credit/platform/db';
 import { isAppError } from '@credit/platform/errors';
 import { newId } from '@credit/platform/runtime';
 import type { Event } from '@credit/proto/events/v1/events';
@@ -55,7 +55,7 @@ describe('a profile', () => {
     expect(profile.subject_version).toBe(3);
     expect(profile.credit).toMatchObject({
       score_range: { min: 300, max: 850 },
-      model_version: 'svc-score-1.0.0',
+      model_version: 'svc-score-1.1.0',
       calculated_at: new Date(NOW_MS).toISOString(),
     });
     expect(profile.credit?.factors.map(({ name }) => name)).toEqual([
@@ -339,7 +339,7 @@ describe('snapshots', () => {
     const [third, second, first] = snapshots;
     expect(first).toMatchObject({
       subject_id,
-      model_version: 'svc-score-1.0.0',
+      model_version: 'svc-score-1.1.0',
       as_of: '2026-03-15T00:00:00.000Z',
       calculated_at: '2026-03-15T12:00:00.000Z',
       trigger: { type: 'EVENT', id: creditEventOf(pick(events, 0)) },
@@ -541,6 +541,172 @@ test('inquiries that count nowhere any more are swept, in both environments, and
   // One that comes again is known by its version, and does not come back.
   await scoring.take(...old);
   expect(await scoring.projection(subject_id)).toMatchObject({ inquiries: 2 });
+});
+
+describe('a model that replaced another', () => {
+  /** As the version before left a subject: its score, and rows without what it did not know. */
+  async function leftBehind(subject_id: string, score: number, codes: string): Promise<void> {
+    await inLive(
+      `UPDATE subject_heads SET model_version = 'svc-score-1.0.0', score = $2, reason_codes = $3
+       WHERE subject_id = $1`,
+      [subject_id, score, codes],
+    );
+    await inLive(
+      `UPDATE account_projections SET facts = (
+         SELECT json_agg(part ORDER BY place)
+         FROM json_array_elements(facts) WITH ORDINALITY AS parts (part, place) WHERE place <= 15)
+       WHERE subject_id = $1`,
+      [subject_id],
+    );
+  }
+
+  const inLive = (text: string, values: unknown[]) =>
+    scoring.database.db
+      .read(systemContext('live'))
+      .execute(statement(`test_${text.length}`, text), values);
+
+  test('has its part told by itself before an event is taken in, and names itself', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const [left] = await scoring.snapshots(subject_id);
+    await leftBehind(subject_id, 400, 'PH01');
+    await scoring.take(reporting.account(subject_id));
+    const [event, model, ...before] = await scoring.snapshots(subject_id);
+    expect(before[0]?.id).toBe(left?.id);
+    expect(model).toMatchObject({
+      trigger: { type: 'MODEL' },
+      model_version: 'svc-score-1.1.0',
+      score: left?.score,
+      previous_score: 400,
+    });
+    expect(model?.trigger?.id).toBeUndefined();
+    expect(event).toMatchObject({
+      trigger: { type: 'EVENT' },
+      previous_score: model?.score,
+      score: (await scoring.profile(subject_id)).credit?.score,
+    });
+  });
+
+  test('is told by a read, once, and then time is time again', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    await leftBehind(subject_id, 400, 'PH01');
+    const { credit } = await scoring.profile(subject_id);
+    await scoring.profile(subject_id);
+    const [latest, ...before] = await scoring.snapshots(subject_id);
+    expect(latest).toMatchObject({ trigger: { type: 'MODEL' }, score: credit?.score });
+    expect(before).toHaveLength(3);
+    scoring.clock.at_ms = NOW_MS + 40 * DAY_MS;
+    await scoring.profile(subject_id);
+    const [aged] = await scoring.snapshots(subject_id);
+    expect(aged?.trigger?.type).toBe('AGEING');
+  });
+
+  test('leaves no snapshot where it says the same, and what time does later is ageing', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const [left, ...rest] = await scoring.snapshots(subject_id);
+    await leftBehind(
+      subject_id,
+      left?.score ?? 0,
+      left?.reason_codes.map(({ code }) => code).join(' ') ?? '',
+    );
+    await scoring.profile(subject_id);
+    expect(await scoring.snapshots(subject_id)).toEqual([left, ...rest]);
+    scoring.clock.at_ms = NOW_MS + 40 * DAY_MS;
+    await scoring.profile(subject_id);
+    const [aged] = await scoring.snapshots(subject_id);
+    expect(aged?.trigger?.type).toBe('AGEING');
+  });
+
+  test('can be compared with the one before it for a year', async () => {
+    const subject_id = reporting.subject();
+    const payment_count = 2;
+    await scoring.take(
+      reporting.account(subject_id),
+      reporting.account(subject_id, { account_type: 'ACCOUNT_TYPE_MORTGAGE', payment_count }),
+    );
+    const read = (model_version?: string) =>
+      scoring.stub.getProfile(call(), { subject_id, minimum_version: 2, model_version });
+    const [now, before] = [await read(), await read('svc-score-1.0.0')];
+    expect([now.credit?.model_version, now.risk?.caps_applied]).toEqual([
+      'svc-score-1.1.0',
+      ['THIN_FILE'],
+    ]);
+    expect([before.credit?.model_version, before.risk?.caps_applied]).toEqual([
+      'svc-score-1.0.0',
+      [],
+    ]);
+    expect(await read('svc-score-1.1.0')).toEqual(now);
+    const refused = { code: 'VALIDATION_ERROR', details: [{ path: 'model_version' }] };
+    await expect(read('svc-score-0.9.0')).rejects.toMatchObject(refused);
+    scoring.clock.at_ms = Date.parse('2027-11-28T23:59:59Z');
+    expect((await read('svc-score-1.0.0')).credit?.model_version).toBe('svc-score-1.0.0');
+    scoring.clock.at_ms = Date.parse('2027-11-29T00:00:00Z');
+    await expect(read('svc-score-1.0.0')).rejects.toMatchObject(refused);
+  });
+});
+
+describe('what was voided', () => {
+  test('an inquiry gives its points back, by whichever version it comes first', async () => {
+    const subject_id = reporting.subject();
+    const opened = [reporting.account(subject_id), reporting.account(subject_id)];
+    await scoring.take(...opened);
+    const [clean] = await scoring.snapshots(subject_id);
+    const inquiry_id = newId();
+    const looked = reporting.inquiry(subject_id, { inquiry_id });
+    await scoring.take(looked);
+    expect((await scoring.profile(subject_id)).history?.hard_inquiries_12m).toBe(1);
+    await scoring.take(reporting.inquiry(subject_id, { inquiry_id, voided_at: daysAgo(0) }));
+    const profile = await scoring.profile(subject_id);
+    expect([profile.history?.hard_inquiries_12m, profile.credit?.score]).toEqual([0, clean?.score]);
+    const [latest] = await scoring.snapshots(subject_id);
+    expect(latest).toMatchObject({
+      score: clean?.score,
+      trigger: { type: 'INQUIRY', id: inquiry_id },
+    });
+    expect(await scoring.projection(subject_id)).toMatchObject({ inquiries: 1 });
+    // Again, and out of order: once voided it stays so.
+    const other = reporting.subject();
+    await scoring.take(reporting.account(other));
+    const again = newId();
+    const first = reporting.inquiry(other, { inquiry_id: again });
+    const second = reporting.inquiry(other, { inquiry_id: again, voided_at: daysAgo(0) });
+    await scoring.take(second);
+    await scoring.take(first);
+    expect((await scoring.profile(other)).history?.hard_inquiries_12m).toBe(0);
+    expect(await scoring.snapshots(other)).toHaveLength(1);
+  });
+
+  test('an account is of no account, and counts again when it is revived', async () => {
+    const { subject_id, events } = troubledSubject();
+    await scoring.take(...events);
+    const before = await scoring.profile(subject_id);
+    const [, , changed] = events;
+    const account_id =
+      changed?.payload?.$case === 'account_changed'
+        ? changed.payload.value.account?.account_id
+        : undefined;
+    await scoring.take(reporting.account(subject_id, { account_id, voided: true }));
+    const without = await scoring.profile(subject_id);
+    expect(without.history?.accounts_by_status).toEqual([
+      { status: 'ACCOUNT_STATUS_CURRENT', count: 1 },
+    ]);
+    expect(without.risk?.max_days_past_due).toBe(0);
+    await scoring.take(reporting.account(subject_id, { account_id, voided: false }));
+    expect((await scoring.profile(subject_id)).credit?.factors).toEqual(before.credit?.factors);
+  });
+
+  test('open disputes are shown as they were asked with', async () => {
+    const subject_id = reporting.subject();
+    await scoring.take(reporting.account(subject_id));
+    const { risk } = await scoring.stub.getProfile(call(), {
+      subject_id,
+      minimum_version: 1,
+      open_dispute_count: 2,
+    });
+    expect(risk?.open_dispute_count).toBe(2);
+  });
 });
 
 test('live and test never meet, not even for the same ids', async () => {

@@ -25,6 +25,7 @@ import {
   page,
   reply,
   request,
+  text,
   timestamp,
 } from '../wire';
 
@@ -35,6 +36,14 @@ const inquiryType = () =>
       'HARD counts in the score, SOFT does not. Left out, it follows from the purpose; some ' +
       'purposes allow SOFT only.',
   });
+
+const modelVersion = () =>
+  text({
+    max: 40,
+    description:
+      'The version of the model to score with, the current one when left out. One that was ' +
+      'replaced can be asked for during a year more; then, as of an unknown one, it is 422.',
+  }).optional();
 
 /** Of what shows how a score moved. */
 const look = () => ({
@@ -149,6 +158,12 @@ const profile = named(
       disputed_account_count: integer(),
       disputed_balance: list(reply({ currency: label(), amount: money() })),
       caps_applied: list(label()),
+      open_dispute_count: orNull(
+        integer({
+          description:
+            'Disputes about the subject or its records without an outcome; null of a past time.',
+        }),
+      ),
     }),
     history: reply({
       accounts_by_status: list(reply({ status: enumeration(AccountStatus), count: integer() })),
@@ -196,7 +211,7 @@ const profileExample = {
     grade: 'C',
     band: 'GOOD',
     confidence: 'MEDIUM',
-    model_version: 'svc-score-1.0.0',
+    model_version: 'svc-score-1.1.0',
     calculated_at: '2026-02-03T10:00:00.000Z',
     factors: factorsExample,
     payment_index: null,
@@ -211,6 +226,7 @@ const profileExample = {
     disputed_account_count: 0,
     disputed_balance: [{ currency: 'DCR', amount: 120.5 }],
     caps_applied: [],
+    open_dispute_count: 0,
   },
   history: {
     accounts_by_status: [{ status: 'CURRENT', count: 2 }],
@@ -254,6 +270,7 @@ export const getCreditProfile = operation({
     known_at: timestamp(
       'What was on record by then: what you were told, had you asked. Left out with as_of, it is as_of.',
     ).optional(),
+    model_version: modelVersion(),
   },
   status: 200,
   response: profile,
@@ -277,7 +294,7 @@ const snapshot = named(
     as_of: timestamp(),
     calculated_at: timestamp(),
     trigger: reply({
-      type: label('EVENT, INQUIRY or AGEING.'),
+      type: label('EVENT, INQUIRY, AGEING, or MODEL when a new version of the model came.'),
       id: orNull(id('The credit event or inquiry; null when it is another institution’s.')),
     }),
     factors: list(factor),
@@ -294,7 +311,7 @@ const snapshotExample = {
   sequence: 2,
   score: 702,
   grade: 'C',
-  model_version: 'svc-score-1.0.0',
+  model_version: 'svc-score-1.1.0',
   as_of: '2026-02-03T00:00:00.000Z',
   calculated_at: '2026-02-03T09:59:01.000Z',
   trigger: { type: 'EVENT', id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21' },
@@ -333,7 +350,7 @@ export const listSnapshots = operation({
         sequence: 2,
         score: 702,
         grade: 'C',
-        model_version: 'svc-score-1.0.0',
+        model_version: 'svc-score-1.1.0',
         as_of: '2026-02-03T09:59:00.000Z',
         calculated_at: '2026-02-03T09:59:01.000Z',
         trigger: { type: 'EVENT', id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21' },
@@ -491,6 +508,7 @@ export const simulateCredit = operation({
       }),
       { min: 1, max: 20 },
     ),
+    model_version: modelVersion(),
   }),
   status: 200,
   response: named(
@@ -522,7 +540,7 @@ export const simulateCredit = operation({
       before: scoreViewExample,
       after: { ...scoreViewExample, score: 709 },
       delta: 7,
-      model_version: 'svc-score-1.0.0',
+      model_version: 'svc-score-1.1.0',
     },
   },
 });

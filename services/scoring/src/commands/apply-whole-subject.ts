@@ -2,7 +2,7 @@ import type { Transaction } from '@credit/platform/db';
 import { takeInWhole, type WholeSubject } from '../domain/subject-file';
 import { insertSnapshots, type NewSnapshot } from '../store/snapshots';
 import { openSubjectFiles, saveSubjectFiles } from '../store/subject-files';
-import { evaluate, type Makings, today } from './evaluate';
+import { evaluate, type Makings, settleModel, today } from './evaluate';
 
 /**
  * Brings a subject up to the state that reporting has of it: newer rows replace older ones, what
@@ -17,9 +17,10 @@ export async function applyWholeSubject(
   const opened = await openSubjectFiles(tx, new Map([[subject_id, subject_type]]), today(makings));
   const before = opened.get(subject_id);
   if (before === undefined) throw new Error(`The subject ${subject_id} was not opened.`);
-  const taken = takeInWhole(before, whole);
-  if (taken === before) return false;
   const snapshots: NewSnapshot[] = [];
+  const settled = settleModel(before, makings, snapshots);
+  const taken = takeInWhole(settled, whole);
+  if (taken === settled) return false;
   const after = evaluate(taken, whole.last_change, makings, snapshots);
   await saveSubjectFiles(tx, [{ before, after }]);
   await insertSnapshots(tx, snapshots);

@@ -1,6 +1,6 @@
 import type { Environment } from '@credit/platform/context';
 import { calculateScore } from '../domain/model';
-import { inputOf, isNews } from '../domain/snapshot';
+import { inputOf, isNews, isOfAnotherModel } from '../domain/snapshot';
 import { isWhole } from '../domain/subject-file';
 import { pageOfSubjectFiles } from '../store/subject-files';
 import { today } from './evaluate';
@@ -18,6 +18,7 @@ const PAGE_SIZE = 1_000;
 
 /**
  * Works every score out again from the projections and writes a snapshot where time alone has
+ * or another model has
  * changed it: what a read does for one subject. The next page is on its way meanwhile.
  */
 export async function recalculate(
@@ -38,8 +39,9 @@ export async function recalculate(
     for (const file of files) {
       if (!isWhole(file.head)) continue;
       subjects += 1;
-      if (!isNews(file.head, calculateScore(inputOf(file, day)))) continue;
-      changed += 1;
+      const is_news = isNews(file.head, calculateScore(inputOf(file, day)));
+      if (!is_news && !isOfAnotherModel(file.head)) continue;
+      if (is_news) changed += 1;
       await recordAgeing(deps.db, stepContext(environment), file, deps);
     }
     if (is_last) return { environment, subjects, changed };

@@ -1,4 +1,5 @@
 import type { Transaction } from '@credit/platform/db';
+import { isOfAnotherModel, triggerWithoutFact } from '../domain/snapshot';
 import { emptyFile, takeInWhole, type WholeSubject } from '../domain/subject-file';
 import { insertSnapshots, type NewSnapshot } from '../store/snapshots';
 import { openSubjectFiles, replaceSubjectFiles } from '../store/subject-files';
@@ -38,7 +39,11 @@ export async function replaceSubjects(
       ...emptyFile(subject_id, subject_type),
       head: { ...before.head, subject_type, complete_version: 0, early_versions: [] },
     };
-    return [evaluate(takeInWhole(blank, whole), whole.last_change, makings, snapshots)];
+    // What is here need not be right, so that the model's part cannot be told apart.
+    const trigger = isOfAnotherModel(before.head)
+      ? triggerWithoutFact(before.head)
+      : whole.last_change;
+    return [evaluate(takeInWhole(blank, whole), trigger, makings, snapshots)];
   });
   await replaceSubjectFiles(tx, files);
   await insertSnapshots(tx, snapshots);

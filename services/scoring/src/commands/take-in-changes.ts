@@ -10,7 +10,7 @@ import {
 } from '../domain/subject-file';
 import { insertSnapshots, type NewSnapshot } from '../store/snapshots';
 import { openSubjectFiles, saveSubjectFiles } from '../store/subject-files';
-import { evaluate, type Makings, today } from './evaluate';
+import { evaluate, type Makings, settleModel, today } from './evaluate';
 
 /**
  * Takes changes of any subjects in, in their order, with the snapshots they make, in a constant
@@ -27,6 +27,9 @@ export async function takeInChanges(
   const opened = await openSubjectFiles(tx, subjects, today(makings), counting);
   const files = new Map(opened);
   const snapshots: NewSnapshot[] = [];
+  for (const subject_id of counting) {
+    files.set(subject_id, settleModel(fileOf(opened, subject_id), makings, snapshots));
+  }
   for (const change of changes) {
     const { subject_id } = change;
     const before = fileOf(files, subject_id);

@@ -2,11 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import {
-  calculateScore,
-  canonicalInput,
+  CURRENT_MODEL,
   type FactorPoints,
-  MODEL_VERSION,
   type ModelInput,
+  modelInput,
   type Reason,
   type Score,
 } from './model';
@@ -31,17 +30,29 @@ function codesOf(reasons: readonly Reason[]): string {
 }
 
 export function inputOf({ head, accounts, inquiries }: SubjectFile, as_of_day: number): ModelInput {
-  return {
-    subject_type: head.subject_type,
+  return modelInput(
+    {
+      subject_type: head.subject_type,
+      accounts: [...accounts.values()].map(({ facts }) => facts),
+      inquiries: [...inquiries.values()],
+    },
     as_of_day,
-    accounts: [...accounts.values()].map(({ facts }) => facts),
-    inquiries: [...inquiries.values()],
-  };
+  );
 }
 
 /** True when a score differs from the last snapshot in its number or its reasons. */
 export function isNews(head: SubjectHead, { score, reasons }: Score): boolean {
   return score !== head.score || codesOf(reasons) !== head.reason_codes;
+}
+
+/** True of a score that another model than the one in force has made. */
+export function isOfAnotherModel({ model_version, snapshot_sequence }: SubjectHead): boolean {
+  return snapshot_sequence > 0 && model_version !== CURRENT_MODEL.version;
+}
+
+/** What a score that is news without a new fact comes from. */
+export function triggerWithoutFact(head: SubjectHead): Trigger {
+  return { type: isOfAnotherModel(head) ? 'MODEL' : 'AGEING', id: null };
 }
 
 /** The head after the next snapshot, and the snapshot; null when the score is no news. */
@@ -50,24 +61,30 @@ export function nextSnapshot(
   input: ModelInput,
   trigger: Trigger,
 ): { head: SubjectHead; snapshot: Snapshot } | null {
-  const calculated = calculateScore(input);
+  const calculated = CURRENT_MODEL.score(input);
   if (!isNews(head, calculated)) return null;
   const { score, grade, factors, reasons } = calculated;
   const sequence = head.snapshot_sequence + 1;
   return {
-    head: { ...head, snapshot_sequence: sequence, score, reason_codes: codesOf(reasons) },
+    head: {
+      ...head,
+      snapshot_sequence: sequence,
+      score,
+      reason_codes: codesOf(reasons),
+      model_version: CURRENT_MODEL.version,
+    },
     snapshot: {
       subject_id: head.subject_id,
       sequence,
       score,
       grade,
-      model_version: MODEL_VERSION,
+      model_version: CURRENT_MODEL.version,
       as_of_day: input.as_of_day,
       trigger,
       factors,
       reasons,
       previous_score: head.score,
-      input_hash: createHash('sha256').update(canonicalInput(input)).digest(),
+      input_hash: createHash('sha256').update(CURRENT_MODEL.canonicalInput(input)).digest(),
     },
   };
 }

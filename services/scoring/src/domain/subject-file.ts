@@ -2,12 +2,12 @@
 // subject's changes from 1 without a gap, so that the file knows by itself how far it is complete:
 // changes may come twice, late or early, and each has its effect once.
 
-import type { AccountFacts, InquiryFacts, SubjectType } from './model';
+import { type AccountFacts, type InquiryFacts, MODEL_VERSION, type SubjectType } from './model';
 
 /** What makes a score change. */
 export interface Trigger {
-  readonly type: 'EVENT' | 'INQUIRY' | 'AGEING';
-  /** The credit event's or inquiry's id; null for ageing. */
+  readonly type: 'EVENT' | 'INQUIRY' | 'AGEING' | 'MODEL';
+  /** The credit event's or inquiry's id; null for ageing and for another model. */
   readonly id: string | null;
 }
 
@@ -30,6 +30,8 @@ export interface SubjectHead {
   readonly score: number | null;
   /** The last snapshot's, with blanks between. */
   readonly reason_codes: string;
+  /** The model that score and reasons were last compared with. */
+  readonly model_version: string;
 }
 
 export interface SubjectFile {
@@ -58,7 +60,7 @@ export interface InquiryChange extends ChangeOfSubject {
 
 export type Change = AccountChange | InquiryChange;
 
-/** False for what can move no score: a soft look, and one that repeats another. */
+/** False for what can move no score: a soft look, and one that repeats another. A voided one did. */
 export function countsInScore(change: Change): boolean {
   return (
     change.type === 'ACCOUNT' ||
@@ -93,6 +95,7 @@ export function emptyFile(subject_id: string, subject_type: SubjectType): Subjec
       snapshot_sequence: 0,
       score: null,
       reason_codes: NO_FILE_CODES,
+      model_version: MODEL_VERSION,
     },
     accounts: new Map(),
     inquiries: new Map(),
@@ -105,6 +108,8 @@ export function takeIn(file: SubjectFile, change: Change): SubjectFile {
   if (head === file.head) return file;
   if (change.type === 'INQUIRY') {
     const { inquiry } = change;
+    // Voided for good: the change that recorded it may come after the one that voided it.
+    if (file.inquiries.get(inquiry.inquiry_id)?.voided === true) return { ...file, head };
     return { ...file, head, inquiries: new Map(file.inquiries).set(inquiry.inquiry_id, inquiry) };
   }
   const { account } = change;
@@ -115,7 +120,9 @@ export function takeIn(file: SubjectFile, change: Change): SubjectFile {
 /** The file after a look at the whole subject; the very same one when that brings nothing. */
 export function takeInWhole(file: SubjectFile, whole: WholeSubject): SubjectFile {
   const newer = whole.accounts.filter((account) => isNewer(file.accounts, account));
-  const missing = whole.inquiries.filter(({ inquiry_id }) => !file.inquiries.has(inquiry_id));
+  const missing = whole.inquiries.filter(
+    ({ inquiry_id, voided }) => file.inquiries.get(inquiry_id)?.voided !== voided,
+  );
   const complete_version = Math.max(file.head.complete_version, whole.subject_version);
   if (
     newer.length === 0 &&
@@ -174,13 +181,14 @@ export function saysTheSame(file: SubjectFile, whole: WholeSubject, today: numbe
     if (textOf(known.facts) !== textOf(facts)) return false;
   }
   const counted = whole.inquiries.filter(
-    ({ inquiry_type, duplicate, day }) =>
-      inquiry_type === 'HARD' && !duplicate && day > today - YEAR_DAYS,
+    ({ inquiry_type, duplicate, voided, day }) =>
+      inquiry_type === 'HARD' && !duplicate && !voided && day > today - YEAR_DAYS,
   );
-  if (counted.length !== file.inquiries.size) return false;
+  const known = [...file.inquiries.values()].filter(({ voided }) => !voided);
+  if (counted.length !== known.length) return false;
   return counted.every((inquiry) => {
-    const known = file.inquiries.get(inquiry.inquiry_id);
-    return known?.purpose === inquiry.purpose && known.day === inquiry.day;
+    const same = file.inquiries.get(inquiry.inquiry_id);
+    return same?.voided === false && same.purpose === inquiry.purpose && same.day === inquiry.day;
   });
 }
 

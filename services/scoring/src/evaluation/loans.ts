@@ -1,6 +1,7 @@
 // Borrowers' files of the Lending Club marketplace at the time of their loan, as the model reads
 // them. The data has counts and shares but no dates: lateness and inquiries are spread evenly
-// over the months they are counted in, and the length of the file stays out of it, the same for all.
+// over the months they are counted in, and the length of the file stays out of it, the same for
+// all. Nor has it payments: every account counts as paid once a month, in which month is unknown.
 
 import {
   type AccountFacts,
@@ -46,7 +47,7 @@ function borrower(id: string, count: (name: string) => number): ModelInput {
         ...instalmentLoan(`${id}-new-${opened}`, count),
         original_principal_minor: 0n,
         balance_minor: 0n,
-        opened_day: AS_OF_DAY - 30 - 60 * opened,
+        ...openedFor(30 + 60 * opened),
       });
     }
   }
@@ -94,13 +95,21 @@ function blank(account_id: string): AccountFacts {
     balance_minor: 0n,
     status: 'CURRENT',
     disputed: false,
-    opened_day: AS_OF_DAY - OLDEST_DAYS,
+    furnisher_disputed_since_day: null,
+    network_review: false,
+    ...openedFor(OLDEST_DAYS),
     closed_day: null,
+    settled_day: null,
     episodes: [],
     payment_months: [],
     late_months: [],
     payment_days: [],
+    voided: false,
   };
+}
+
+function openedFor(age_days: number): Pick<AccountFacts, 'opened_day' | 'payment_count'> {
+  return { opened_day: AS_OF_DAY - age_days, payment_count: Math.floor(age_days / 30) };
 }
 
 function delinquency(started_day: number, { open }: { open: boolean }): EpisodeFacts {
@@ -126,6 +135,7 @@ function inquiriesOf(id: string, count: (name: string) => number): InquiryFacts[
       purpose: 'NEW_CREDIT_APPLICATION',
       inquiry_type: 'HARD',
       duplicate: false,
+      voided: false,
       day: from_day - Math.floor((175 * index) / number),
     }));
   return [...spread(recent, AS_OF_DAY - 1), ...spread(older, AS_OF_DAY - 185)];

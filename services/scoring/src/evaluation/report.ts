@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { calculateScore, MODEL_VERSION, type ModelInput } from '../domain/model';
+import type { Model, ModelInput } from '../domain/model';
 import { simulatePopulation } from '../domain/model/simulation/population';
 import { auc, badRates, ks } from '../statistics';
 import { type Loan, readLoans } from './loans';
@@ -32,9 +32,9 @@ export interface Figures {
 }
 
 /** Unrated subjects have no score to be judged by and are left out. */
-export function figuresOf(name: string, cases: readonly Case[]): Figures {
+export function figuresOf(model: Model, name: string, cases: readonly Case[]): Figures {
   const outcomes = cases.flatMap(({ input, bad }) => {
-    const { score, grade } = calculateScore(input);
+    const { score, grade } = model.score(input);
     return score === null || grade === null ? [] : [{ score, grade, bad }];
   });
   return {
@@ -48,19 +48,19 @@ export function figuresOf(name: string, cases: readonly Case[]): Figures {
 }
 
 /** Those who are bad already are left out: there is nothing to foretell of them. */
-export function simulationFigures(seed = SIMULATION_SEED): Figures {
+export function simulationFigures(model: Model, seed = SIMULATION_SEED): Figures {
   const population = simulatePopulation(SIMULATED_SUBJECTS, seed, SIMULATION_DAY);
   const cases = population
     .filter(({ bad_before }) => !bad_before)
     .map(({ input, bad_after }) => ({ input, bad: bad_after }));
-  return figuresOf(`simulation of ${SIMULATED_SUBJECTS} subjects, seed ${seed}`, cases);
+  return figuresOf(model, `simulation of ${SIMULATED_SUBJECTS} subjects, seed ${seed}`, cases);
 }
 
-export function loanFigures(loans: readonly Loan[]): Figures {
-  return figuresOf('marketplace loans, scored before their outcome', loans);
+export function loanFigures(model: Model, loans: readonly Loan[]): Figures {
+  return figuresOf(model, 'marketplace loans, scored before their outcome', loans);
 }
 
-export function asMarkdown(figures: readonly Figures[]): string {
+export function asMarkdown(model: Model, figures: readonly Figures[]): string {
   const share = (value: number | null): string =>
     value === null ? '-' : `${(value * 100).toFixed(1)} %`;
   const sections = figures.map((one) =>
@@ -80,7 +80,7 @@ export function asMarkdown(figures: readonly Figures[]): string {
       ]),
     ].join('\n'),
   );
-  return [`# ${MODEL_VERSION}`, ...sections].join('\n\n');
+  return [`# ${model.version}`, ...sections].join('\n\n');
 }
 
 /** A table whose columns are as wide as their widest cell, head first. */
@@ -94,7 +94,8 @@ function tableLines(rows: readonly (readonly string[])[]): string[] {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)];
 }
 
-export const REPORT_FILE = `docs/model/${MODEL_VERSION}.report.md`;
+export const reportFile = ({ version }: Model): string => `docs/model/${version}.report.md`;
+
 const LOANS_FILE = 'services/scoring/data/marketplace-loans.csv.gz';
 
 /** The real loans that are part of the project. */
@@ -103,13 +104,13 @@ export function keptLoans(root: string): Loan[] {
 }
 
 /** The report that is kept beside the model card; the same on every machine. */
-export function modelReport(root: string): string {
-  const populations = SEEDS.map((seed) => simulationFigures(seed));
+export function modelReport(model: Model, root: string): string {
+  const populations = SEEDS.map((seed) => simulationFigures(model, seed));
   const [first] = populations;
   if (first === undefined) throw new Error('There is no seed.');
   const aucs = populations.map((figures) => figures.auc?.toFixed(3) ?? '-');
   const text = [
-    asMarkdown([first, loanFigures(keptLoans(root))]),
+    asMarkdown(model, [first, loanFigures(model, keptLoans(root))]),
     '## the simulation with other seeds',
     `AUC ${aucs.join(', ')} with the seeds ${SEEDS.join(', ')}`,
   ].join('\n\n');

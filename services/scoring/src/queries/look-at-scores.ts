@@ -1,14 +1,15 @@
 // Scores of the past are as much a look at somebody as a profile is.
 
 import type { CallContext } from '@credit/platform/context';
-import type { InquiryType, Purpose } from '@credit/proto/reporting/v1/types';
 import type { ReportingClient } from '../reporting-client';
 import type { StoredSnapshot } from '../store/snapshots';
 
+type Inquiry = Parameters<ReportingClient['recordInquiry']>[1];
+
 export interface ScoreLook {
   /** Null of who has a stake in the subject already. */
-  readonly purpose: Purpose | null;
-  readonly inquiry_type: InquiryType | undefined;
+  readonly purpose: Inquiry['purpose'] | null;
+  readonly inquiry_type: Inquiry['inquiry_type'];
   /** Of the inquiry that is recorded with a purpose. */
   readonly inquiry_id: string;
 }

@@ -52,6 +52,8 @@ export class ProfileCache {
 }
 
 function othersOf({ as_of_day, inquiries }: ProfileKey): string {
-  const looks = inquiries.map(({ inquiry_id, purpose, day }) => `${inquiry_id} ${purpose} ${day}`);
+  const looks = inquiries
+    .filter(({ voided }) => !voided)
+    .map(({ inquiry_id, purpose, day }) => `${inquiry_id} ${purpose} ${day}`);
   return [as_of_day, ...looks.sort()].join('\n');
 }

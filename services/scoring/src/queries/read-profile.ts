@@ -6,15 +6,25 @@ import { type Logger, toTimestamp } from '@credit/platform/runtime';
 import type { CatchUp } from '../commands/catch-up';
 import { type Makings, today } from '../commands/evaluate';
 import { recordAgeing } from '../commands/record-ageing';
-import { calculateProfile, canonicalInput, dayOfInstant, type Profile } from '../domain/model';
-import { inputOf, isNews } from '../domain/snapshot';
+import {
+  CURRENT_MODEL,
+  dayOfInstant,
+  type Model,
+  type ModelInput,
+  modelInput,
+  type Profile,
+} from '../domain/model';
+import { inputOf, isNews, isOfAnotherModel } from '../domain/snapshot';
 import { emptyFile, isWhole, type SubjectFile, takeInWhole } from '../domain/subject-file';
 import type { ReportingClient } from '../reporting-client';
 import { loadSubjectFile, readSubjectFile } from '../store/subject-files';
+import { modelFor } from './model-for';
 import { ProfileCache, type ProfileKey } from './profile-cache';
 
 export interface ProfileRequest {
   readonly subject_id: string;
+  /** Null for the model in force. */
+  readonly model_version: string | null;
   /** What the profile must include at least. */
   readonly minimum_version: number;
   /** Left out of the score and of the count of inquiries. */
@@ -23,6 +33,8 @@ export interface ProfileRequest {
 
 export interface PastProfileRequest {
   readonly subject_id: string;
+  /** Null for the model in force. */
+  readonly model_version: string | null;
   readonly exclude_inquiry_id: string | null;
   /** What had happened by then. */
   readonly as_of: string;
@@ -31,6 +43,7 @@ export interface PastProfileRequest {
 }
 
 export interface ProfileAnswer extends Profile {
+  readonly model_version: string;
   /** 0 for a past day. */
   readonly subject_version: number;
   readonly calculated_at: string;
@@ -67,16 +80,17 @@ export class ProfileReader {
     const { db } = this.options;
     const { subject_id, minimum_version, exclude_inquiry_id } = request;
     const as_of_day = today(this.options);
+    const model = modelFor(request.model_version, as_of_day);
     const key = `${ctx.environment}/${subject_id}`;
     const known_revision = this.cache.revision(key);
     const known = await readSubjectFile(db.read(ctx), subject_id, as_of_day, known_revision);
     if ((known?.file.head.complete_version ?? 0) < minimum_version) {
       const file = await this.lookUp(ctx, request);
-      return this.answer(file, calculateProfile(without(file, as_of_day, exclude_inquiry_id)));
+      return this.answer(file, model, without(inputOf(file, as_of_day), exclude_inquiry_id));
     }
     if (known === undefined) {
       const file = emptyFile(subject_id, 'INDIVIDUAL');
-      return this.answer(file, calculateProfile(inputOf(file, as_of_day)));
+      return this.answer(file, model, inputOf(file, as_of_day));
     }
     const { file, accounts_revision } = known;
     const inquiries = [...file.inquiries.values()];
@@ -86,18 +100,18 @@ export class ProfileReader {
     let whole: SubjectFile | undefined = known_revision === accounts_revision ? undefined : file;
     if (profile === undefined) {
       whole ??= await this.reload(ctx, file, as_of_day);
-      profile = calculateProfile(inputOf(whole, as_of_day));
+      profile = CURRENT_MODEL.profile(inputOf(whole, as_of_day));
       // What was loaded a moment later may be of another state.
       if (whole === file) this.cache.keep(key, cacheKey, profile);
     }
-    if (isWhole(file.head) && isNews(file.head, profile.score)) {
+    if (isWhole(file.head) && (isNews(file.head, profile.score) || isOfAnotherModel(file.head))) {
       await this.noticeAgeing(ctx, whole ?? (await this.reload(ctx, file, as_of_day)));
     }
-    if (exclude_inquiry_id !== null && file.inquiries.has(exclude_inquiry_id)) {
-      whole ??= await this.reload(ctx, file, as_of_day);
-      profile = calculateProfile(without(whole, as_of_day, exclude_inquiry_id));
-    }
-    return this.answer(whole ?? file, profile);
+    const excludes = exclude_inquiry_id !== null && file.inquiries.has(exclude_inquiry_id);
+    // Only what the model in force makes of the whole file is remembered.
+    if (!excludes && model === CURRENT_MODEL) return this.present(whole ?? file, model, profile);
+    whole ??= await this.reload(ctx, file, as_of_day);
+    return this.answer(whole, model, without(inputOf(whole, as_of_day), exclude_inquiry_id));
   }
 
   /** The profile as it was, from the facts folded again. */
@@ -105,24 +119,26 @@ export class ProfileReader {
     const { subject_id, exclude_inquiry_id, as_of, known_at } = request;
     const as_of_ms = Date.parse(as_of);
     if (Number.isNaN(as_of_ms)) throw invalid('as_of', 'must be a time');
+    const model = modelFor(request.model_version, today(this.options));
     const file = await this.options.reporting.fileAt(ctx, subject_id, as_of, known_at);
-    const input = {
-      subject_type: file.subject_type,
-      as_of_day: dayOfInstant(as_of_ms),
-      accounts: file.accounts,
-      inquiries: file.inquiries.filter(({ inquiry_id }) => inquiry_id !== exclude_inquiry_id),
-    };
+    const input = without(modelInput(file, dayOfInstant(as_of_ms)), exclude_inquiry_id);
     return {
-      ...calculateProfile(input),
+      ...model.profile(input),
+      model_version: model.version,
       subject_version: 0,
       calculated_at: toTimestamp(this.options.clock.now_ms()),
-      input_hash: createHash('sha256').update(canonicalInput(input)).digest(),
+      input_hash: createHash('sha256').update(model.canonicalInput(input)).digest(),
     };
   }
 
-  private answer(file: SubjectFile, profile: Profile): ProfileAnswer {
+  private answer(file: SubjectFile, model: Model, input: ModelInput): ProfileAnswer {
+    return this.present(file, model, model.profile(input));
+  }
+
+  private present(file: SubjectFile, model: Model, profile: Profile): ProfileAnswer {
     return {
       ...profile,
+      model_version: model.version,
       subject_version: file.head.complete_version,
       calculated_at: toTimestamp(this.options.clock.now_ms()),
       input_hash: null,
@@ -182,8 +198,7 @@ export class ProfileReader {
   }
 }
 
-function without(file: SubjectFile, as_of_day: number, inquiry_id: string | null) {
-  const input = inputOf(file, as_of_day);
+function without(input: ModelInput, inquiry_id: string | null): ModelInput {
   return {
     ...input,
     inquiries: input.inquiries.filter((inquiry) => inquiry.inquiry_id !== inquiry_id),

@@ -1,5 +1,4 @@
-import type { Clock } from '@credit/platform/runtime';
-import { calculateScore, dayOfInstant, type Score } from '../domain/model';
+import { type Model, type ModelFile, modelInput, type Score } from '../domain/model';
 import type { SimulatedFile } from '../reporting-client';
 
 export interface Simulation {
@@ -13,15 +12,13 @@ export interface Simulation {
 export function simulateScore(
   { before, after }: SimulatedFile,
   exclude_inquiry_id: string,
-  clock: Clock,
+  model: Model,
+  as_of_day: number,
 ): Simulation {
-  const as_of_day = dayOfInstant(clock.now_ms());
-  const scoreOf = (file: SimulatedFile['before']): Score =>
-    calculateScore({
-      ...file,
-      as_of_day,
-      inquiries: file.inquiries.filter(({ inquiry_id }) => inquiry_id !== exclude_inquiry_id),
-    });
+  const scoreOf = ({ inquiries, ...file }: ModelFile): Score => {
+    const others = inquiries.filter(({ inquiry_id }) => inquiry_id !== exclude_inquiry_id);
+    return model.score(modelInput({ ...file, inquiries: others }, as_of_day));
+  };
   const now = scoreOf(before);
   const then = scoreOf(after);
   const delta = now.score === null || then.score === null ? null : then.score - now.score;

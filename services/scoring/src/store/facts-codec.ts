@@ -36,13 +36,29 @@ type PackedFacts = readonly [
   payment_months: readonly number[],
   late_months: readonly number[],
   payment_days: readonly (readonly [day: number, amount: StoredAmount, days_past_due: number])[],
+  // Rows of before 1.1.0 end here; what few accounts have is left off at the end.
+  payment_count?: number,
+  settled_day?: number | null,
+  flags?: readonly [
+    furnisher_disputed_since_day: number | null,
+    network_review: boolean,
+    voided: boolean,
+  ],
 ];
 
 /** How rows were written before: by name. They are replaced when their account next changes. */
 interface NamedFacts
   extends Omit<
     AccountFacts,
-    'original_principal_minor' | 'credit_limit_minor' | 'balance_minor' | 'payment_days'
+    | 'original_principal_minor'
+    | 'credit_limit_minor'
+    | 'balance_minor'
+    | 'payment_days'
+    | 'furnisher_disputed_since_day'
+    | 'network_review'
+    | 'settled_day'
+    | 'payment_count'
+    | 'voided'
   > {
   readonly original_principal_minor: string;
   readonly credit_limit_minor: string | null;
@@ -85,8 +101,20 @@ export function encodeFacts(facts: AccountFacts): string {
       storedAmount(amount_minor),
       days_past_due,
     ]),
+    facts.payment_count,
+    facts.settled_day,
+    ...flagsOf(facts),
   ];
   return JSON.stringify(packed);
+}
+
+function flagsOf({
+  furnisher_disputed_since_day,
+  network_review,
+  voided,
+}: AccountFacts): [] | [NonNullable<PackedFacts[17]>] {
+  const any = furnisher_disputed_since_day !== null || network_review || voided;
+  return any ? [[furnisher_disputed_since_day, network_review, voided]] : [];
 }
 
 export function decodeFacts(stored: StoredFacts): AccountFacts {
@@ -99,6 +127,9 @@ function isPacked(stored: StoredFacts): stored is PackedFacts {
 
 function unpacked(packed: PackedFacts): AccountFacts {
   const limit = packed[5];
+  const payment_months = numbersOf(packed[12]);
+  const payment_count = packed[15];
+  const flags = packed[17] ?? NO_FLAGS;
   return {
     account_id: packed[0],
     institution_id: packed[1],
@@ -109,18 +140,32 @@ function unpacked(packed: PackedFacts): AccountFacts {
     balance_minor: BigInt(packed[6]),
     status: packed[7],
     disputed: packed[8],
+    furnisher_disputed_since_day: flags[0],
+    // A row of before does not say whose flag it is.
+    network_review: payment_count === undefined ? packed[8] : flags[1],
     opened_day: packed[9],
     closed_day: packed[10],
+    settled_day:
+      payment_count === undefined ? settledOn(packed[7], packed[10]) : (packed[16] ?? null),
     episodes: packed[11].map(episodeOf),
-    payment_months: numbersOf(packed[12]),
+    payment_months,
+    payment_count: payment_count ?? payment_months.length,
     late_months: numbersOf(packed[13]),
     payment_days: packed[14].map(([day, amount, days_past_due]) => ({
       day,
       amount_minor: BigInt(amount),
       days_past_due,
     })),
+    voided: flags[2],
   };
 }
+
+/** As far as a row of before says it. */
+function settledOn(status: AccountFacts['status'], closed_day: number | null): number | null {
+  return status === 'PAID' || status === 'CANCELLED' ? closed_day : null;
+}
+
+const NO_FLAGS = [null, false, false] as const;
 
 function episodeOf(stored: StoredEpisode): EpisodeFacts {
   return {
@@ -140,6 +185,11 @@ function named(stored: NamedFacts): AccountFacts {
   const limit = stored.credit_limit_minor;
   return {
     ...stored,
+    furnisher_disputed_since_day: null,
+    network_review: stored.disputed,
+    settled_day: settledOn(stored.status, stored.closed_day),
+    payment_count: stored.payment_months.length,
+    voided: false,
     original_principal_minor: BigInt(stored.original_principal_minor),
     credit_limit_minor: limit === null ? null : BigInt(limit),
     balance_minor: BigInt(stored.balance_minor),

@@ -49,7 +49,8 @@ const INSERT_AT_HEAD = statement(
        AND early_versions = '{}'
      FOR UPDATE SKIP LOCKED
    ), moved AS (
-     UPDATE subject_heads h SET snapshot_sequence = $2, score = $4, reason_codes = $16
+     UPDATE subject_heads h SET snapshot_sequence = $2, score = $4, reason_codes = $16,
+       model_version = $6
      FROM unchanged WHERE h.subject_id = unchanged.subject_id
      RETURNING h.subject_id
    )

@@ -11,22 +11,24 @@ interface HeadRow {
   snapshot_sequence: number;
   score: number | null;
   reason_codes: string;
+  model_version: string;
 }
 
 interface FileRow extends HeadRow {
   accounts: [number, StoredFacts][] | null;
-  /** Inquiry id, purpose, day. */
-  inquiries: [string, string, number][] | null;
+  /** Inquiry id, purpose, day, whether voided. */
+  inquiries: [string, string, number, boolean][] | null;
 }
 
-// Those that a score counts, of the subject h after the day $2.
-const COUNTING_INQUIRIES = `(SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day))
+// Those that a score counts, of the subject h after the day $2. Voided ones with them: what is told
+// late of one must not bring it back.
+const COUNTING_INQUIRIES = `(SELECT json_agg(json_build_array(i.inquiry_id, i.purpose, i.day, i.voided))
         FROM inquiry_projections i
        WHERE i.subject_id = h.subject_id AND i.day > $2
          AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries`;
 
 const HEAD_COLUMNS = `h.subject_id, h.subject_type, h.complete_version, h.early_versions,
-  h.snapshot_sequence, h.score, h.reason_codes`;
+  h.snapshot_sequence, h.score, h.reason_codes, h.model_version`;
 
 const LOAD = statement<FileRow>(
   'subject_files_load',
@@ -63,12 +65,13 @@ const SAVE_HEADS = statement(
   `UPDATE subject_heads h SET
      complete_version = n.complete_version, early_versions = n.early_versions::integer[],
      snapshot_sequence = n.snapshot_sequence, score = n.score, reason_codes = n.reason_codes,
+     model_version = n.model_version,
      accounts_revision = CASE WHEN n.accounts_changed THEN gen_random_uuid()
                               ELSE h.accounts_revision END
    FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::smallint[], $6::text[],
-               $7::boolean[])
+               $7::boolean[], $8::text[])
      AS n (subject_id, complete_version, early_versions, snapshot_sequence, score, reason_codes,
-           accounts_changed)
+           accounts_changed, model_version)
    WHERE h.subject_id = n.subject_id`,
 );
 
@@ -85,9 +88,13 @@ const SAVE_ACCOUNTS = statement(
 
 const SAVE_INQUIRIES = statement(
   'inquiry_projections_save',
-  `INSERT INTO inquiry_projections (subject_id, inquiry_id, purpose, inquiry_type, duplicate, day)
-   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
-   ON CONFLICT DO NOTHING`,
+  // Nothing of an inquiry changes but that it is voided, and that for good.
+  `INSERT INTO inquiry_projections (subject_id, inquiry_id, purpose, inquiry_type, duplicate, day,
+     voided)
+   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::integer[],
+                        $7::boolean[])
+   ON CONFLICT (subject_id, inquiry_id) DO UPDATE SET voided = true
+   WHERE excluded.voided AND NOT inquiry_projections.voided`,
 );
 
 /** No inquiry older than this is read: the longest span that the score or a profile looks back. */
@@ -162,7 +169,7 @@ export async function saveSubjectFiles(
   }
   const inquiries = changed.flatMap(({ before, after }) =>
     [...after.inquiries.values()]
-      .filter(({ inquiry_id }) => !before.inquiries.has(inquiry_id))
+      .filter((inquiry) => before.inquiries.get(inquiry.inquiry_id) !== inquiry)
       .map((inquiry) => ({ subject_id: after.head.subject_id, inquiry })),
   );
   if (inquiries.length > 0) {
@@ -173,6 +180,7 @@ export async function saveSubjectFiles(
       inquiries.map(({ inquiry }) => inquiry.inquiry_type),
       inquiries.map(({ inquiry }) => inquiry.duplicate),
       inquiries.map(({ inquiry }) => inquiry.day),
+      inquiries.map(({ inquiry }) => inquiry.voided),
     ]);
   }
   const with_accounts = new Set(accounts.map(({ subject_id }) => subject_id));
@@ -200,7 +208,27 @@ async function saveHeads(
     heads.map((head) => head.score),
     heads.map((head) => head.reason_codes),
     heads.map((head) => accounts_changed.has(head.subject_id)),
+    heads.map((head) => head.model_version),
   ]);
+}
+
+const MARK_MODEL = statement(
+  'subject_files_mark_model',
+  // Only while the head is as it was read, and never waiting for who is about to change it.
+  `UPDATE subject_heads SET model_version = $4
+   WHERE subject_id = (
+     SELECT subject_id FROM subject_heads
+     WHERE subject_id = $1 AND complete_version = $2 AND snapshot_sequence = $3
+     FOR UPDATE SKIP LOCKED)`,
+);
+
+/** Notes that the last snapshot's score is another model's too. */
+export async function markModel(
+  db: Queryable,
+  { subject_id, complete_version, snapshot_sequence }: SubjectHead,
+  model_version: string,
+): Promise<void> {
+  await db.execute(MARK_MODEL, [subject_id, complete_version, snapshot_sequence, model_version]);
 }
 
 const CLEAR_ACCOUNTS = statement(
@@ -269,7 +297,7 @@ const PAGE = statement<FileRow>(
      WHERE a.subject_id >= bounds.first AND a.subject_id <= bounds.last
      GROUP BY a.subject_id
    ), inquiries AS (
-     SELECT i.subject_id, json_agg(json_build_array(i.inquiry_id, i.purpose, i.day)) AS rows
+     SELECT i.subject_id, json_agg(json_build_array(i.inquiry_id, i.purpose, i.day, i.voided)) AS rows
      FROM inquiry_projections i, bounds
      WHERE i.subject_id >= bounds.first AND i.subject_id <= bounds.last AND i.day > $2
        AND i.inquiry_type = 'HARD' AND NOT i.duplicate
@@ -350,9 +378,9 @@ function fileOf({ accounts, inquiries, ...head }: FileRow): SubjectFile {
       }),
     ),
     inquiries: new Map(
-      (inquiries ?? []).map(([inquiry_id, purpose, day]): [string, InquiryFacts] => [
+      (inquiries ?? []).map(([inquiry_id, purpose, day, voided]): [string, InquiryFacts] => [
         inquiry_id,
-        { inquiry_id, purpose, inquiry_type: 'HARD', duplicate: false, day },
+        { inquiry_id, purpose, inquiry_type: 'HARD', duplicate: false, voided, day },
       ]),
     ),
   };

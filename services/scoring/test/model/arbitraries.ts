@@ -79,6 +79,7 @@ export const inquiry: fc.Arbitrary<InquiryFacts> = fc.record({
   purpose: fc.constantFrom('NEW_CREDIT_APPLICATION', 'REFINANCING', 'GUARANTOR_ASSESSMENT'),
   inquiry_type: fc.constantFrom('HARD', 'HARD', 'HARD', 'SOFT' as const),
   duplicate: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+  voided: fc.constant(false),
   day: fc.integer({ min: 0, max: 500 }).map((age) => AS_OF_DAY - age),
 });
 

@@ -23,12 +23,18 @@ export function account(facts: Partial<AccountFacts> = {}): AccountFacts {
     balance_minor: 500_000n,
     status: 'CURRENT',
     disputed: false,
+    furnisher_disputed_since_day: null,
+    // Who says that it is disputed, and no more, means the network's review.
+    network_review: facts.disputed ?? false,
     opened_day: dayOfDate(2021, 3, 1),
     closed_day: null,
+    settled_day: null,
     episodes: [],
     payment_months: [],
+    payment_count: 60,
     late_months: [],
     payment_days: [],
+    voided: false,
     ...facts,
   };
 }
@@ -58,6 +64,7 @@ export function inquiry(facts: Partial<InquiryFacts> = {}): InquiryFacts {
     purpose: 'NEW_CREDIT_APPLICATION',
     inquiry_type: 'HARD',
     duplicate: false,
+    voided: false,
     day: daysAgo(10),
     ...facts,
   };

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { calculateProfile, MODEL_VERSION, type ModelInput } from '../../src/domain/model';
+import { CURRENT_MODEL, MODELS, type ModelInput } from '../../src/domain/model';
 
-// Facts and what this version makes of them. Another profile for the same facts is another model
-// version with a file of its own; UPDATE_GOLDEN=1 writes this one anew while it is being made.
-const GOLDEN = path.join(__dirname, 'golden', `${MODEL_VERSION}.json`);
+// Facts and what each version makes of them. Another profile for the same facts is another model
+// version with a file of its own; UPDATE_GOLDEN=1 writes the one of the version in force anew while
+// it is being made.
+const fileOf = (version: string) => path.join(__dirname, 'golden', `${version}.json`);
 
 interface Case {
   readonly name: string;
@@ -25,18 +26,20 @@ function revive(input: unknown): ModelInput {
   );
 }
 
-const cases: Case[] = JSON.parse(readFileSync(GOLDEN, 'utf8'));
+const casesOf = (version: string): Case[] => JSON.parse(readFileSync(fileOf(version), 'utf8'));
 
 if (process.env['UPDATE_GOLDEN'] === '1') {
-  const renewed = cases.map(({ name, input }) => ({
+  const renewed = casesOf(CURRENT_MODEL.version).map(({ name, input }) => ({
     name,
     input,
-    profile: plain(calculateProfile(revive(input))),
+    profile: plain(CURRENT_MODEL.profile(revive(input))),
   }));
-  writeFileSync(GOLDEN, `${JSON.stringify(renewed, null, 2)}\n`);
+  writeFileSync(fileOf(CURRENT_MODEL.version), `${JSON.stringify(renewed, null, 2)}\n`);
 }
 
-describe(`golden profiles of ${MODEL_VERSION}`, () => {
+describe.each(MODELS)('golden profiles of $version', (model) => {
+  const cases = casesOf(model.version);
+
   test('cover every band and every reason but the rarest', () => {
     const text = JSON.stringify(cases.map(({ profile }) => profile));
     for (const band of ['EXCEPTIONAL', 'VERY_GOOD', 'GOOD', 'FAIR', 'POOR', 'NOT_RATED']) {
@@ -51,6 +54,6 @@ describe(`golden profiles of ${MODEL_VERSION}`, () => {
   });
 
   test.each(cases)('$name', ({ input, profile }) => {
-    expect(plain(calculateProfile(revive(input)))).toEqual(profile);
+    expect(plain(model.profile(revive(input)))).toEqual(profile);
   });
 });

@@ -372,8 +372,20 @@ describe('ceilings', () => {
     const young = { opened_day: daysAgo(179), payment_months: [] };
     const both = [account(young), card(young)];
     expect(calculateScore(file(both)).caps).toEqual(['THIN_FILE']);
-    const old_enough = [account({ ...young, opened_day: daysAgo(180) }), card(young)];
-    expect(calculateScore(file(old_enough)).caps).toEqual([]);
+    const of_age = { ...young, opened_day: daysAgo(180), payment_count: 3 };
+    expect(calculateScore(file([account(of_age), card(of_age)])).caps).toEqual([]);
+    for (const less of [{ opened_day: daysAgo(179) }, { payment_count: 2 }]) {
+      const one_short = [account(of_age), card({ ...of_age, ...less })];
+      expect(calculateScore(file(one_short)).caps).toEqual(['THIN_FILE']);
+    }
+  });
+
+  test('a penny account that was just opened lifts none of them', () => {
+    const loan = account({ balance_minor: 0n });
+    const penny = card({ original_principal_minor: 1n, balance_minor: 0n, opened_day: TODAY });
+    for (const payment_count of [0, 2, 60]) {
+      expect(calculateScore(file([loan, { ...penny, payment_count }])).caps).toEqual(['THIN_FILE']);
+    }
   });
 });
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { CURRENT_MODEL, MODELS } from '../../src/domain/model';
 import { simulatePopulation } from '../../src/domain/model/simulation/population';
 import {
   keptLoans,
   loanFigures,
   modelReport,
-  REPORT_FILE,
+  reportFile,
   SIMULATED_SUBJECTS,
   SIMULATION_DAY,
   simulationFigures,
@@ -14,7 +15,7 @@ import {
 // The population is made up, so these figures say that the model reads a file as it should,
 // not how it would do on real borrowers.
 describe('a population that goes on living after it was scored', () => {
-  const figures = simulationFigures();
+  const figures = simulationFigures(CURRENT_MODEL);
 
   test('is told apart with an AUC of 0.80 or more', () => {
     expect(SIMULATED_SUBJECTS).toBe(20_000);
@@ -39,20 +40,26 @@ describe('a population that goes on living after it was scored', () => {
 const ROOT = path.resolve(__dirname, '../../../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-test('the report of the model is what its command writes', () => {
-  expect(read(REPORT_FILE)).toBe(modelReport(ROOT));
-});
+describe.each(MODELS)('the figures of $version', (model) => {
+  test('in the report are what its command writes', () => {
+    expect(read(reportFile(model))).toBe(modelReport(model, ROOT));
+  });
 
-test('the figures in the model card are those that the command finds', () => {
-  const card = read('docs/model/svc-score-1.0.0.md').replaceAll(/\s+/g, ' ');
-  for (const { auc, ks, count, grades } of [simulationFigures(), loanFigures(keptLoans(ROOT))]) {
-    expect(count).toBeGreaterThan(5_000);
-    expect(card).toContain(`AUC ${auc?.toFixed(3)}, KS ${ks?.toFixed(3)}`);
-    for (const { group, count: subjects, bads, bad_rate } of grades) {
-      const rate = bad_rate === null ? '-' : `${(bad_rate * 100).toFixed(1)} %`;
-      expect(card).toContain(`| ${group} | ${subjects.toLocaleString('en')} | ${bads} | ${rate} |`);
+  test('in the model card are those that the command finds', () => {
+    const card = read(`docs/model/${model.version}.md`).replaceAll(/\s+/g, ' ');
+    for (const { auc, ks, count, grades } of [
+      simulationFigures(model),
+      loanFigures(model, keptLoans(ROOT)),
+    ]) {
+      expect(count).toBeGreaterThan(5_000);
+      expect(card).toContain(`AUC ${auc?.toFixed(3)}, KS ${ks?.toFixed(3)}`);
+      for (const { group, count: subjects, bads, bad_rate } of grades) {
+        const rate = bad_rate === null ? '-' : `${(bad_rate * 100).toFixed(1)} %`;
+        const row = `| ${group} | ${subjects.toLocaleString('en')} | ${bads} | ${rate} |`;
+        expect(card).toContain(row);
+      }
     }
-  }
-  const aucs = /AUC ([\d., ]+) with the seeds/.exec(read(REPORT_FILE))?.[1];
-  expect(card).toContain(`With other seeds the AUC is ${aucs}.`);
+    const aucs = /AUC ([\d., ]+) with the seeds/.exec(read(reportFile(model)))?.[1];
+    expect(card).toContain(`With other seeds the AUC is ${aucs}.`);
+  });
 });

@@ -1,40 +1,41 @@
 // The text of a model input that its hash is taken of: the same facts in any order give the
 // same text, and what the model never reads is left out.
 
-import type { AccountFacts, EpisodeFacts, ModelInput } from './facts';
+import type { EpisodeFacts, ModelInput, PaymentDayFacts } from './facts';
 import { countedInquiries } from './new-credit';
-import { MODEL_VERSION } from './parameters';
+import type { Rules } from './rules';
 
-export function canonicalInput(input: ModelInput): string {
+export function canonicalInput(rules: Rules, input: ModelInput): string {
   return JSON.stringify([
-    MODEL_VERSION,
+    rules.version,
     input.subject_type,
     input.as_of_day,
-    [...input.accounts].sort(by((account) => account.account_id)).map(canonicalAccount),
+    [...input.accounts]
+      .sort(by((account) => account.account_id))
+      .map((account) => rules.canonicalAccount(account, input.as_of_day)),
     [...countedInquiries(input.inquiries, input.as_of_day)]
       .sort(by((inquiry) => inquiry.inquiry_id))
       .map(({ inquiry_id, purpose, day }) => [inquiry_id, purpose, day]),
   ]);
 }
 
-function canonicalAccount(account: AccountFacts): unknown[] {
-  return [
-    account.account_id,
-    account.account_type,
-    account.currency,
-    String(account.original_principal_minor),
-    account.credit_limit_minor === null ? null : String(account.credit_limit_minor),
-    String(account.balance_minor),
-    account.status,
-    account.disputed,
-    account.opened_day,
-    account.episodes.map(canonicalEpisode).sort(by((episode) => JSON.stringify(episode))),
-    [...account.payment_months].sort((a, b) => a - b),
-    [...account.late_months].sort((a, b) => a - b),
-    account.payment_days
-      .map(({ day, amount_minor, days_past_due }) => [day, String(amount_minor), days_past_due])
-      .sort(by((payment) => JSON.stringify(payment))),
-  ];
+export function canonicalEpisodes(episodes: readonly EpisodeFacts[]): unknown[] {
+  return episodes.map(canonicalEpisode).sort(by((episode) => JSON.stringify(episode)));
+}
+
+export function canonicalMonths(months: readonly number[]): number[] {
+  return [...months].sort((a, b) => a - b);
+}
+
+export function canonicalPayments(payments: readonly PaymentDayFacts[]): unknown[] {
+  return payments
+    .map(({ day, amount_minor, days_past_due }) => [day, String(amount_minor), days_past_due])
+    .sort(by((payment) => JSON.stringify(payment)));
+}
+
+/** Null stays null. */
+export function canonicalAmount(amount_minor: bigint | null): string | null {
+  return amount_minor === null ? null : String(amount_minor);
 }
 
 function canonicalEpisode(episode: EpisodeFacts): unknown[] {

@@ -1,7 +1,7 @@
-import type { AdverseItem } from './episodes';
-import { daysPastDue, isActiveDefault } from './episodes';
+import { isActiveDefault } from './episodes';
 import type { AccountFacts } from './facts';
-import { CAPS, type CapName, THIN_FILE_ACCOUNTS, THIN_FILE_DAYS } from './parameters';
+import { CAPS, type CapName } from './parameters';
+import type { AdverseItem, Rules } from './rules';
 
 /** A ceiling of the score, and the reason code that answers for it. */
 export interface Cap {
@@ -15,6 +15,7 @@ export interface Cap {
  * furthest it went: a further adverse step never lifts it, only its end or its age does.
  */
 export function capsInForce(
+  rules: Rules,
   accounts: readonly AccountFacts[],
   items: readonly AdverseItem[],
   as_of_day: number,
@@ -29,7 +30,7 @@ export function capsInForce(
     else if (isActiveDefault(episode)) defaulted = true;
     else if (episode.delinquency_started_day !== null) {
       delinquent = true;
-      days_past_due = Math.max(days_past_due, daysPastDue(episode, as_of_day));
+      days_past_due = Math.max(days_past_due, rules.daysBehind(episode, as_of_day));
     }
   }
   const caps: Cap[] = [];
@@ -42,17 +43,10 @@ export function capsInForce(
       code: days_past_due >= 90 ? 'PH03' : 'PH04',
     });
   }
-  if (isThin(accounts, as_of_day)) {
+  if (rules.isThin(accounts, as_of_day)) {
     caps.push({ name: 'THIN_FILE', ceiling: CAPS.THIN_FILE, code: 'TF01' });
   }
   return caps;
-}
-
-export function isThin(accounts: readonly AccountFacts[], as_of_day: number): boolean {
-  return (
-    accounts.length < THIN_FILE_ACCOUNTS ||
-    accounts.every((account) => as_of_day - account.opened_day < THIN_FILE_DAYS)
-  );
 }
 
 export interface CappedScore {

@@ -1,6 +1,6 @@
 import { apportion, pointsOf } from './arithmetic';
-import type { AdverseItem, DerogatoryCode } from './episodes';
 import { COMBINED_ITEMS, FACTOR_MAX } from './parameters';
+import type { AdverseItem, DerogatoryCode } from './rules';
 
 export interface DerogatoryResult {
   readonly points: number;

@@ -1,33 +1,19 @@
-// An episode as the model weighs it: how far it went, how long ago, and whether it still lasts.
+// What every version of the model reads off an episode.
 
-import { onCurve } from './arithmetic';
 import { lastDayOfMonth, monthOfDay } from './calendar';
-import { type AccountFacts, BUCKETS, type Bucket, type EpisodeFacts } from './facts';
+import { BUCKETS, type Bucket, type EpisodeFacts } from './facts';
 import {
-  CURED_PER_MILLE,
-  DECAY,
   DEFAULT_SEVERITY,
   DELINQUENCY_SEVERITY,
   LATE_SEVERITY,
-  OBSOLETE_AFTER_DAYS,
   RESTRUCTURED_SEVERITY,
   WRITTEN_OFF_SEVERITY,
 } from './parameters';
+import type { DerogatoryCode } from './rules';
 
-const { floor, min, max } = Math;
+const { min, max } = Math;
 
 const NEVER = Number.MIN_SAFE_INTEGER;
-
-/** Days past due on a day; they freeze when the episode ends and are 0 outside it. */
-export function daysPastDue(episode: EpisodeFacts, day: number): number {
-  const since = episode.past_due_since_day ?? episode.delinquency_started_day;
-  if (since === null) return 0;
-  const until = episode.ended_day === null ? day : min(episode.ended_day, day);
-  const days = max(0, until - since);
-  const delinquent =
-    episode.delinquency_started_day !== null && episode.delinquency_started_day <= day;
-  return delinquent ? max(30, days) : days;
-}
 
 export function bucketOf(days_past_due: number): Bucket {
   return BUCKETS[bucketRank(days_past_due)] ?? 'CURRENT';
@@ -73,12 +59,11 @@ export function lastAdverseDay(
   return last;
 }
 
-/** The worst the episode came to, per mille. */
-export function severityOf(episode: EpisodeFacts, as_of_day: number): number {
+/** The worst the episode came to, per mille; `days` is how far it was behind, null if it never was. */
+export function severityOf(episode: EpisodeFacts, days: number | null): number {
   let severity = episode.restructured_day === null ? 0 : RESTRUCTURED_SEVERITY;
-  if (episode.past_due_since_day !== null || episode.delinquency_started_day !== null) {
+  if (days !== null) {
     severity = max(severity, LATE_SEVERITY);
-    const days = daysPastDue(episode, as_of_day);
     for (const [from, per_mille] of DELINQUENCY_SEVERITY) {
       if (days >= from) {
         severity = max(severity, per_mille);
@@ -93,13 +78,11 @@ export function severityOf(episode: EpisodeFacts, as_of_day: number): number {
   return severity;
 }
 
-export type DerogatoryCode = 'PH01' | 'PH02' | 'PH03' | 'PH04' | 'PH05' | 'PH06';
-
 /** The reason that the episode stands for, by the furthest it went. */
-export function codeOf(episode: EpisodeFacts, as_of_day: number): DerogatoryCode {
+export function codeOf(episode: EpisodeFacts, days_behind: number | null): DerogatoryCode {
   if (episode.written_off_day !== null) return 'PH02';
   if (isActiveDefault(episode)) return 'PH01';
-  const days = daysPastDue(episode, as_of_day);
+  const days = days_behind ?? 0;
   if (days >= 90 || episode.defaulted_day !== null) return 'PH03';
   if (days >= 60) return 'PH04';
   if (episode.restructured_day !== null) return 'PH06';
@@ -116,33 +99,6 @@ export function isActiveDefault(episode: EpisodeFacts): boolean {
     episode.default_cured_day === null &&
     episode.ended_day === null
   );
-}
-
-/** An episode that counts, and what it costs per mille. */
-export interface AdverseItem {
-  readonly episode: EpisodeFacts;
-  readonly code: DerogatoryCode;
-  readonly penalty: number;
-}
-
-const NO_ITEMS: readonly AdverseItem[] = [];
-
-/** One item an episode, at its worst; none for a disputed account, none for an obsolete episode. */
-export function adverseItems(account: AccountFacts, as_of_day: number): readonly AdverseItem[] {
-  if (account.disputed || account.episodes.length === 0) return NO_ITEMS;
-  const items: AdverseItem[] = [];
-  for (const episode of account.episodes) {
-    const age = as_of_day - lastAdverseDay(episode, account.late_months, as_of_day);
-    if (age > OBSOLETE_AFTER_DAYS) continue;
-    const severity = severityOf(episode, as_of_day);
-    const cured = episode.ended_day === null ? 1000 : CURED_PER_MILLE;
-    items.push({
-      episode,
-      code: codeOf(episode, as_of_day),
-      penalty: floor((severity * onCurve(DECAY, age) * cured) / 1_000_000),
-    });
-  }
-  return items;
 }
 
 /**

@@ -64,16 +64,27 @@ export interface AccountFacts {
   readonly credit_limit_minor: bigint | null;
   readonly balance_minor: bigint;
   readonly status: UnderlyingStatus;
+  /** Shown as such. */
   readonly disputed: boolean;
+  /** Since when the furnisher's own flag is open; null when there is none. */
+  readonly furnisher_disputed_since_day: number | null;
+  /** A review of the network is open. */
+  readonly network_review: boolean;
   readonly opened_day: number;
   readonly closed_day: number | null;
+  /** Since when it is closed with nothing owed, or paid off; null while it is neither. */
+  readonly settled_day: number | null;
   readonly episodes: readonly EpisodeFacts[];
   /** Months with a payment. */
   readonly payment_months: readonly number[];
+  /** Payments over its life. */
+  readonly payment_count: number;
   /** Months with a late payment. */
   readonly late_months: readonly number[];
   /** Organisations only. */
   readonly payment_days: readonly PaymentDayFacts[];
+  /** Taken off the file: no version of the model is given it. */
+  readonly voided: boolean;
 }
 
 export interface InquiryFacts {
@@ -82,6 +93,8 @@ export interface InquiryFacts {
   readonly inquiry_type: 'HARD' | 'SOFT';
   /** Repeats an earlier inquiry and has no effect. */
   readonly duplicate: boolean;
+  /** Nobody had authorised it: no version of the model is given it. */
+  readonly voided: boolean;
   readonly day: number;
 }
 
@@ -90,6 +103,24 @@ export interface ModelInput {
   readonly as_of_day: number;
   readonly accounts: readonly AccountFacts[];
   readonly inquiries: readonly InquiryFacts[];
+}
+
+/** A file with all that is on record, whether it counts or not. */
+export type ModelFile = Pick<ModelInput, 'subject_type' | 'accounts' | 'inquiries'>;
+
+/** What counts of a file: the input of every version. */
+export function modelInput(file: ModelFile, as_of_day: number): ModelInput {
+  return {
+    subject_type: file.subject_type,
+    as_of_day,
+    accounts: unvoided(file.accounts),
+    inquiries: unvoided(file.inquiries),
+  };
+}
+
+// Mostly there is nothing to leave out, and this is done for everybody.
+function unvoided<Item extends { readonly voided: boolean }>(items: readonly Item[]) {
+  return items.some(({ voided }) => voided) ? items.filter(({ voided }) => !voided) : items;
 }
 
 export function isRevolving(type: AccountType): boolean {

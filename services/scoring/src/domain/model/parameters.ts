@@ -1,10 +1,8 @@
-// The numbers of svc-score-1.0.0. A change that gives the same facts another score
-// is another model version, with golden profiles of its own.
+// The numbers of the model, the same in every version that names them. A change that gives the
+// same facts another score is another version, with rules and golden profiles of its own.
 
 import type { Curve } from './arithmetic';
 import type { DefaultSeverity } from './facts';
-
-export const MODEL_VERSION = 'svc-score-1.0.0';
 
 export const SCORE_MIN = 300;
 export const SCORE_MAX = 850;
@@ -91,6 +89,13 @@ export const CAPS = {
 export type CapName = keyof typeof CAPS;
 export const THIN_FILE_ACCOUNTS = 2;
 export const THIN_FILE_DAYS = 180;
+/** From 1.1.0: an account with fewer payments in its life does not thicken a file. */
+export const THIN_FILE_PAYMENTS = 3;
+
+/** From 1.1.0: what was paid off or closed counts for ten years more. */
+export const SETTLED_ON_FILE_DAYS = 3652;
+/** From 1.1.0: a furnisher's own flag leaves its account out for this long. */
+export const FLAG_SUSPENDS_DAYS = 60;
 
 /** From the best. */
 export const BANDS = [

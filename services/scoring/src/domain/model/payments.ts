@@ -2,52 +2,26 @@
 
 import { onCurve, pointsOf } from './arithmetic';
 import { monthOfDay } from './calendar';
-import { type AdverseItem, behindSince } from './episodes';
-import type { AccountFacts } from './facts';
 import {
   FACTOR_MAX,
   HISTORY_MONTHS,
   PAYMENT_INDEX_CURVE,
   PAYMENT_INDEX_LEAST_PAYMENTS,
 } from './parameters';
+import type { AccountView } from './rules';
 
 const { floor, min, max } = Math;
 
-/** Months as bits: bit 0 is the month of the as-of day, bit 23 the oldest that counts. */
-export interface MonthBits {
-  readonly on: number;
-  readonly late: number;
-}
-
 const ALL_MONTHS = 2 ** HISTORY_MONTHS - 1;
 
-export function monthBits(
-  account: AccountFacts,
-  items: readonly AdverseItem[],
-  as_of_day: number,
-  as_of_month: number,
-): MonthBits {
-  let late = 0;
-  let paid = 0;
-  for (const month of account.payment_months) paid |= bitOf(month, as_of_month);
-  if (!account.disputed) {
-    for (const month of account.late_months) late |= bitOf(month, as_of_month);
-  }
-  for (const { episode } of items) {
-    const since = behindSince(episode);
-    if (since === null) continue;
-    const until = min(episode.ended_day ?? as_of_day, as_of_day);
-    late |= bitsBetween(monthOfDay(since), monthOfDay(until), as_of_month);
-  }
-  return { on: paid & ~late, late };
-}
-
-function bitOf(month: number, as_of_month: number): number {
+/** The bit of a month; none outside the window. */
+export function bitOf(month: number, as_of_month: number): number {
   const age = as_of_month - month;
   return age >= 0 && age < HISTORY_MONTHS ? 1 << age : 0;
 }
 
-function bitsBetween(from_month: number, to_month: number, as_of_month: number): number {
+/** The bits of all months from one to another. */
+export function bitsBetween(from_month: number, to_month: number, as_of_month: number): number {
   const youngest = max(0, as_of_month - to_month);
   const oldest = min(HISTORY_MONTHS - 1, as_of_month - from_month);
   if (oldest < youngest) return 0;
@@ -77,18 +51,15 @@ function onTimePoints(on: number, late: number): number {
 }
 
 /** Organisations: how promptly money came, weighted by amount. Null when too few payments. */
-export function paymentIndex(
-  accounts: readonly AccountFacts[],
-  as_of_month: number,
-): number | null {
+export function paymentIndex(views: readonly AccountView[], as_of_month: number): number | null {
   let payments = 0;
   let paid_minor = 0n;
   let weighted = 0n;
-  for (const account of accounts) {
+  for (const { account, items } of views) {
     for (const { day, amount_minor, days_past_due } of account.payment_days) {
       if (as_of_month - monthOfDay(day) >= HISTORY_MONTHS) continue;
       // Under dispute the payment stands and its lateness does not, so that disputing never lowers it.
-      const value = onCurve(PAYMENT_INDEX_CURVE, account.disputed ? 0 : days_past_due);
+      const value = onCurve(PAYMENT_INDEX_CURVE, items === null ? 0 : days_past_due);
       payments += 1;
       paid_minor += amount_minor;
       weighted += amount_minor * BigInt(value);

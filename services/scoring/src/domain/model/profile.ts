@@ -1,14 +1,7 @@
 // The objects around the score: where the subject stands, and how it got there.
 
 import { lastDayOfMonth, monthOfDay, wholeMonthsBetween } from './calendar';
-import {
-  type AdverseItem,
-  behindSince,
-  bucketOf,
-  bucketRank,
-  daysPastDue,
-  isActiveDefault,
-} from './episodes';
+import { behindSince, bucketOf, bucketRank, isActiveDefault } from './episodes';
 import {
   type AccountFacts,
   BUCKETS,
@@ -22,7 +15,9 @@ import {
 import { countedInquiries } from './new-credit';
 import { type CapName, HISTORY_MONTHS, type RiskLevel } from './parameters';
 import { countBits } from './payments';
-import { type AccountView, calculateScore, type Score, viewAccounts } from './score';
+import type { AccountView, AdverseItem, Rules } from './rules';
+import { calculateScore, type Score } from './score';
+import { viewAccounts } from './views';
 
 export interface CurrencyAmount {
   readonly currency: string;
@@ -86,13 +81,22 @@ const GRID_ON_TIME = 1;
 const GRID_IN_DEFAULT = 7;
 const GRID_WRITTEN_OFF = 8;
 
-export function calculateProfile(input: ModelInput): Profile {
-  const views = viewAccounts(input);
-  const score = calculateScore(input, views);
-  return { score, risk: riskOf(input, views, score), history: historyOf(input, views) };
+export function calculateProfile(rules: Rules, input: ModelInput): Profile {
+  const views = viewAccounts(rules, input);
+  const score = calculateScore(rules, input, views);
+  return {
+    score,
+    risk: riskOf(rules, input, views, score),
+    history: historyOf(rules, input, views),
+  };
 }
 
-function riskOf(input: ModelInput, views: readonly AccountView[], score: Score): Risk {
+function riskOf(
+  rules: Rules,
+  input: ModelInput,
+  views: readonly AccountView[],
+  score: Score,
+): Risk {
   const statuses = new Set<UnderlyingStatus>();
   const disputed = new Map<string, bigint>();
   let disputed_account_count = 0;
@@ -105,12 +109,13 @@ function riskOf(input: ModelInput, views: readonly AccountView[], score: Score):
         account.currency,
         (disputed.get(account.currency) ?? 0n) + account.balance_minor,
       );
-      continue;
     }
-    statuses.add(account.status);
+    if (items === null) continue;
+    const standing = rules.standingOf(account, input.as_of_day);
+    if (standing !== null) statuses.add(standing);
     for (const { episode } of items) {
       if (episode.ended_day !== null) continue;
-      max_days_past_due = Math.max(max_days_past_due, daysPastDue(episode, input.as_of_day));
+      max_days_past_due = Math.max(max_days_past_due, rules.daysPastDue(episode, input.as_of_day));
       if (isActiveDefault(episode) && episode.written_off_day === null) active_defaults += 1;
     }
   }
@@ -135,7 +140,7 @@ function stageOf(statuses: ReadonlySet<UnderlyingStatus>, days_past_due: number)
   return days_past_due >= 30 || statuses.has('RESTRUCTURED') ? 2 : 1;
 }
 
-function historyOf(input: ModelInput, views: readonly AccountView[]): History {
+function historyOf(rules: Rules, input: ModelInput, views: readonly AccountView[]): History {
   const counts = new Map<ShownStatus, number>();
   const totals = new Map<string, { balance_minor: bigint; limit_minor: bigint }>();
   const institutions = new Set<string>();
@@ -143,8 +148,10 @@ function historyOf(input: ModelInput, views: readonly AccountView[]): History {
   let late_24m = 0;
   let oldest_day = input.as_of_day;
   for (const { account, months } of views) {
-    const shown: ShownStatus = account.disputed ? 'DISPUTED' : account.status;
-    counts.set(shown, (counts.get(shown) ?? 0) + 1);
+    const shown: ShownStatus | null = account.disputed
+      ? 'DISPUTED'
+      : rules.standingOf(account, input.as_of_day);
+    if (shown !== null) counts.set(shown, (counts.get(shown) ?? 0) + 1);
     const total = totals.get(account.currency) ?? { balance_minor: 0n, limit_minor: 0n };
     total.balance_minor += account.balance_minor;
     total.limit_minor += openLimit(account);
@@ -163,9 +170,9 @@ function historyOf(input: ModelInput, views: readonly AccountView[]): History {
     oldest_account_months: wholeMonthsBetween(oldest_day, input.as_of_day),
     on_time_24m,
     late_24m,
-    worst_bucket_12m: worstBucket(views, input.as_of_day, 12),
-    worst_bucket_24m: worstBucket(views, input.as_of_day, HISTORY_MONTHS),
-    payment_grid: paymentGrid(views, input.as_of_day),
+    worst_bucket_12m: worstBucket(rules, views, input.as_of_day, 12),
+    worst_bucket_24m: worstBucket(rules, views, input.as_of_day, HISTORY_MONTHS),
+    payment_grid: paymentGrid(rules, views, input.as_of_day),
     hard_inquiries_12m: countedInquiries(input.inquiries, input.as_of_day).length,
     institution_count: institutions.size,
   };
@@ -178,36 +185,47 @@ function openLimit(account: AccountFacts): bigint {
 }
 
 /** The worst bucket an undisputed account was in during the last calendar months. */
-function worstBucket(views: readonly AccountView[], as_of_day: number, months: number): Bucket {
+function worstBucket(
+  rules: Rules,
+  views: readonly AccountView[],
+  as_of_day: number,
+  months: number,
+): Bucket {
   const first_month = monthOfDay(as_of_day) - months + 1;
   let worst = 0;
   for (const { items } of views) {
-    for (const { episode } of items) {
+    for (const { episode } of items ?? []) {
       const until = Math.min(episode.ended_day ?? as_of_day, as_of_day);
       if (monthOfDay(until) < first_month) continue;
-      worst = Math.max(worst, bucketRank(daysPastDue(episode, as_of_day)));
+      worst = Math.max(worst, bucketRank(rules.daysPastDue(episode, as_of_day)));
     }
   }
   return BUCKETS[worst] ?? 'CURRENT';
 }
 
 /** One mark a month, the newest first: the worst over all accounts as the month ended. */
-function paymentGrid(views: readonly AccountView[], as_of_day: number): string {
+function paymentGrid(rules: Rules, views: readonly AccountView[], as_of_day: number): string {
   const as_of_month = monthOfDay(as_of_day);
   const marks = new Array<number>(HISTORY_MONTHS).fill(0);
   for (const { months, items } of views) {
     for (let age = 0; age < HISTORY_MONTHS; age += 1) {
       const bit = 1 << age;
       let mark = 0;
-      if ((months.late & bit) !== 0) mark = lateMark(items, as_of_month - age, as_of_day);
-      else if ((months.on & bit) !== 0) mark = GRID_ON_TIME;
+      if ((months.late & bit) !== 0) {
+        mark = lateMark(rules, items ?? [], as_of_month - age, as_of_day);
+      } else if ((months.on & bit) !== 0) mark = GRID_ON_TIME;
       marks[age] = Math.max(marks[age] ?? 0, mark);
     }
   }
   return marks.map((mark) => GRID_MARKS[mark]).join('');
 }
 
-function lateMark(items: readonly AdverseItem[], month: number, as_of_day: number): number {
+function lateMark(
+  rules: Rules,
+  items: readonly AdverseItem[],
+  month: number,
+  as_of_day: number,
+): number {
   const day = Math.min(lastDayOfMonth(month), as_of_day);
   // A month in which a payment was late is at least EARLY.
   let mark = GRID_ON_TIME + 1;
@@ -220,7 +238,7 @@ function lateMark(items: readonly AdverseItem[], month: number, as_of_day: numbe
     } else if (episode.defaulted_day !== null && episode.defaulted_day <= day) {
       mark = Math.max(mark, GRID_IN_DEFAULT);
     } else {
-      mark = Math.max(mark, GRID_ON_TIME + bucketRank(daysPastDue(episode, day)));
+      mark = Math.max(mark, GRID_ON_TIME + bucketRank(rules.daysPastDue(episode, day)));
     }
   }
   return mark;

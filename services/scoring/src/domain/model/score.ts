@@ -1,11 +1,10 @@
-// svc-score-1.0.0: 300 plus the points of six factors, under the ceilings in force. A pure
-// function of the facts and the UTC day, in integers only.
+// 300 plus the points of six factors, under the ceilings in force. A pure function of the facts
+// and the UTC day, in integers only.
 
 import { monthOfDay } from './calendar';
-import { capsInForce, isThin, underCaps } from './caps';
+import { type Cap, capsInForce, underCaps } from './caps';
 import { derogatory } from './derogatory';
-import { type AdverseItem, adverseItems } from './episodes';
-import type { AccountFacts, ModelInput } from './facts';
+import type { ModelInput } from './facts';
 import { fileLength, mixPoints } from './file-age';
 import { countedInquiries, newCredit } from './new-credit';
 import {
@@ -22,9 +21,11 @@ import {
   type RiskLevel,
   SCORE_MIN,
 } from './parameters';
-import { countBits, type MonthBits, monthBits, onTime, paymentIndex } from './payments';
+import { countBits, onTime, paymentIndex } from './payments';
 import { Losses, positives, type Reason, reason } from './reasons';
+import type { AccountView, Rules } from './rules';
 import { utilisation } from './utilisation';
+import { viewAccounts } from './views';
 
 export interface FactorPoints {
   readonly name: FactorName;
@@ -48,33 +49,21 @@ export interface Score {
   readonly payment_index: number | null;
 }
 
-/** One account with what the model made of it. */
-export interface AccountView {
-  readonly account: AccountFacts;
-  readonly items: readonly AdverseItem[];
-  readonly months: MonthBits;
-}
-
-export function viewAccounts(input: ModelInput): AccountView[] {
-  const as_of_month = monthOfDay(input.as_of_day);
-  return input.accounts.map((account) => {
-    const items = adverseItems(account, input.as_of_day);
-    return { account, items, months: monthBits(account, items, input.as_of_day, as_of_month) };
-  });
-}
-
 export function calculateScore(
+  rules: Rules,
   input: ModelInput,
-  views: readonly AccountView[] = viewAccounts(input),
+  views: readonly AccountView[] = viewAccounts(rules, input),
 ): Score {
-  const { accounts, as_of_day } = input;
+  const { as_of_day } = input;
+  const accounts = views.map(({ account }) => account);
   const payment_index =
-    input.subject_type === 'ORGANISATION' ? paymentIndex(accounts, monthOfDay(as_of_day)) : null;
-  if (accounts.every((account) => account.disputed)) {
+    input.subject_type === 'ORGANISATION' ? paymentIndex(views, monthOfDay(as_of_day)) : null;
+  const undisputed = views.filter((view) => view.items !== null).length;
+  if (undisputed === 0) {
     return notRated(accounts.length === 0 ? 'NF01' : 'NF02', payment_index);
   }
 
-  const items = views.flatMap((view) => view.items);
+  const items = views.flatMap((view) => view.items ?? []);
   let on = 0;
   let late = 0;
   for (const { months } of views) {
@@ -84,7 +73,7 @@ export function calculateScore(
 
   const adverse = derogatory(items);
   const paid = onTime(on, late);
-  const used = utilisation(accounts);
+  const used = utilisation(rules, views);
   const length = fileLength(accounts, as_of_day);
   const mix = mixPoints(accounts);
   const hunger = newCredit(accounts, countedInquiries(input.inquiries, as_of_day), as_of_day);
@@ -98,7 +87,7 @@ export function calculateScore(
     { name: 'NEW_CREDIT', points: hunger.points, max: FACTOR_MAX.NEW_CREDIT },
   ];
   const uncapped = factors.reduce((sum, factor) => sum + factor.points, SCORE_MIN);
-  const caps = capsInForce(accounts, items, as_of_day);
+  const caps = capsInForce(rules, accounts, items, as_of_day);
   const capped = underCaps(uncapped, caps);
 
   const losses = new Losses();
@@ -116,7 +105,7 @@ export function calculateScore(
   return {
     score: capped.score,
     ...bandOf(capped.score),
-    confidence: confidenceOf(accounts, length.oldest_months, as_of_day),
+    confidence: confidenceOf(caps, undisputed, length.oldest_months),
     factors,
     reasons: [
       ...losses.negatives(),
@@ -152,13 +141,8 @@ function bandOf(score: number): { grade: Grade; band: BandName; risk_level: Risk
   return { grade, band, risk_level };
 }
 
-function confidenceOf(
-  accounts: readonly AccountFacts[],
-  oldest_months: number,
-  as_of_day: number,
-): Confidence {
-  if (isThin(accounts, as_of_day)) return 'LOW';
-  const undisputed = accounts.filter((account) => !account.disputed).length;
+function confidenceOf(caps: readonly Cap[], undisputed: number, oldest_months: number): Confidence {
+  if (caps.some(({ name }) => name === 'THIN_FILE')) return 'LOW';
   const enough = undisputed >= HIGH_CONFIDENCE_ACCOUNTS && oldest_months >= HIGH_CONFIDENCE_MONTHS;
   return enough ? 'HIGH' : 'MEDIUM';
 }

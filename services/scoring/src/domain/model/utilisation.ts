@@ -1,5 +1,5 @@
 import { apportion, cappedShare, onCurve, pointsOf } from './arithmetic';
-import { type AccountFacts, creditLimit, isRevolving } from './facts';
+import { creditLimit, isRevolving } from './facts';
 import {
   FACTOR_MAX,
   INSTALMENT_SCALE,
@@ -7,6 +7,7 @@ import {
   REVOLVING_WEIGHT,
   UTILISATION_CURVE,
 } from './parameters';
+import type { AccountView, Rules } from './rules';
 
 export interface UtilisationResult {
   readonly points: number;
@@ -27,14 +28,15 @@ interface CurrencyUse {
 
 /**
  * How much of what was lent is still owed. An account counts whatever its standing, or paying
- * off and writing off would both shift the average; only a cancelled line is gone, limit and all.
- * Which accounts count never depends on a balance, for the same reason.
+ * off and writing off would both shift the average. Which accounts count never depends on a
+ * balance, for the same reason.
  */
-export function utilisation(accounts: readonly AccountFacts[]): UtilisationResult {
+export function utilisation(rules: Rules, views: readonly AccountView[]): UtilisationResult {
   const currencies = new Map<string, CurrencyUse>();
-  for (const account of accounts) {
+  for (const { account, items } of views) {
+    const part = rules.partInUse(account);
+    if (part === 'NONE') continue;
     const revolving = isRevolving(account.account_type);
-    if (revolving && account.status === 'CANCELLED') continue;
     let use = currencies.get(account.currency);
     if (use === undefined) {
       use = {
@@ -47,11 +49,11 @@ export function utilisation(accounts: readonly AccountFacts[]): UtilisationResul
       };
       currencies.set(account.currency, use);
     }
-    const balance = account.disputed ? 0n : account.balance_minor;
+    const balance = items === null ? 0n : account.balance_minor;
     if (revolving) {
       use.revolving_accounts += 1;
       use.revolving_balance += balance;
-      use.revolving_limit += creditLimit(account);
+      if (part === 'WHOLE') use.revolving_limit += creditLimit(account);
     } else {
       use.instalment_accounts += 1;
       use.instalment_balance += balance;

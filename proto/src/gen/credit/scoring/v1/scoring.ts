@@ -228,11 +228,7 @@ export interface GetProfileRequest {
     | string
     | undefined;
   /** Disputes about the subject without an outcome, as reporting counts them. */
-  open_dispute_count?:
-    | number
-    | undefined;
-  /** Adds the challenger's score beside the champion's. */
-  challenger?: boolean | undefined;
+  open_dispute_count?: number | undefined;
 }
 
 /** The profile's objects; the subject itself comes from reporting. */
@@ -247,20 +243,7 @@ export interface GetProfileResponse {
    * SHA-256 over the model's input, hexadecimal; set for a past day, to compare
    * it with a snapshot's.
    */
-  input_hash?:
-    | string
-    | undefined;
-  /** What the challenger model says, when it was asked for and there is one. */
-  challenger?: Challenger | undefined;
-}
-
-/** A second model's opinion, for comparison; no decision of the network rests on it. */
-export interface Challenger {
-  model_version: string;
-  /** 300 to 850; absent when not rated. */
-  score?: number | undefined;
-  factors: Factor[];
-  reason_codes: ReasonCode[];
+  input_hash?: string | undefined;
 }
 
 /** Points of one factor. */
@@ -394,11 +377,11 @@ export interface ListSnapshotsResponse {
 
 /** What made a snapshot. */
 export interface Trigger {
-  /** EVENT, INQUIRY or AGEING. */
+  /** EVENT, INQUIRY, AGEING, or MODEL when another version of the model came. */
   type: string;
   /**
    * The credit event's or inquiry's id, when it is the caller's own; absent for
-   * AGEING, and for a change whose own message was lost and that a catch-up brought.
+   * AGEING and MODEL, and for a change whose own message was lost and that a catch-up brought.
    */
   id?: string | undefined;
 }
@@ -495,6 +478,11 @@ export interface SimulateProfileRequest {
   /** UUIDv7 made by the caller, of the SOFT inquiry that is recorded. */
   inquiry_id: string;
   events: HypotheticalEvent[];
+  /**
+   * The model to score with; the current one when absent. VALIDATION_ERROR for
+   * one that is not offered any more.
+   */
+  model_version?: string | undefined;
 }
 
 /** A score with what it is made of. */
@@ -598,7 +586,6 @@ function createBaseGetProfileRequest(): GetProfileRequest {
     known_at: undefined,
     model_version: undefined,
     open_dispute_count: undefined,
-    challenger: undefined,
   };
 }
 
@@ -624,9 +611,6 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
     }
     if (message.open_dispute_count !== undefined) {
       writer.uint32(56).int32(message.open_dispute_count);
-    }
-    if (message.challenger !== undefined) {
-      writer.uint32(64).bool(message.challenger);
     }
     return writer;
   },
@@ -700,14 +684,6 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
             message.open_dispute_count = reader.int32();
             continue;
           }
-          case 8: {
-            if (tag !== 64) {
-              break;
-            }
-
-            message.challenger = reader.bool();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -729,7 +705,6 @@ function createBaseGetProfileResponse(): GetProfileResponse {
     reason_codes: [],
     subject_version: 0,
     input_hash: undefined,
-    challenger: undefined,
   };
 }
 
@@ -752,9 +727,6 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
     }
     if (message.input_hash !== undefined) {
       writer.uint32(50).string(message.input_hash);
-    }
-    if (message.challenger !== undefined) {
-      Challenger.encode(message.challenger, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -818,93 +790,6 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
             }
 
             message.input_hash = reader.string();
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.challenger = Challenger.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseChallenger(): Challenger {
-  return { model_version: "", score: undefined, factors: [], reason_codes: [] };
-}
-
-export const Challenger: MessageFns<Challenger> = {
-  encode(message: Challenger, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.model_version !== "") {
-      writer.uint32(10).string(message.model_version);
-    }
-    if (message.score !== undefined) {
-      writer.uint32(16).int32(message.score);
-    }
-    for (const v of message.factors) {
-      Factor.encode(v!, writer.uint32(26).fork()).join();
-    }
-    for (const v of message.reason_codes) {
-      ReasonCode.encode(v!, writer.uint32(34).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Challenger {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseChallenger();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.model_version = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.score = reader.int32();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.factors.push(Factor.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.reason_codes.push(ReasonCode.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2738,7 +2623,7 @@ export const DiffSnapshotsResponse: MessageFns<DiffSnapshotsResponse> = {
 };
 
 function createBaseSimulateProfileRequest(): SimulateProfileRequest {
-  return { subject_id: "", purpose: Purpose.UNSPECIFIED, inquiry_id: "", events: [] };
+  return { subject_id: "", purpose: Purpose.UNSPECIFIED, inquiry_id: "", events: [], model_version: undefined };
 }
 
 export const SimulateProfileRequest: MessageFns<SimulateProfileRequest> = {
@@ -2754,6 +2639,9 @@ export const SimulateProfileRequest: MessageFns<SimulateProfileRequest> = {
     }
     for (const v of message.events) {
       HypotheticalEvent.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.model_version !== undefined) {
+      writer.uint32(42).string(message.model_version);
     }
     return writer;
   },
@@ -2801,6 +2689,14 @@ export const SimulateProfileRequest: MessageFns<SimulateProfileRequest> = {
             }
 
             message.events.push(HypotheticalEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.model_version = reader.string();
             continue;
           }
         }

@@ -231,6 +231,7 @@ function simulateInquiries(
         purpose: random.pick(['NEW_CREDIT_APPLICATION', 'NEW_CREDIT_APPLICATION', 'REFINANCING']),
         inquiry_type: random.chance(0.75) ? 'HARD' : 'SOFT',
         duplicate: random.chance(0.1),
+        voided: false,
         day: as_of_day - month * 30 - random.integer(0, 29),
       });
     }

@@ -23,6 +23,7 @@ export const LIFE_EVENTS = [
   'ACCOUNT_RESTRUCTURED',
   'ACCOUNT_WRITTEN_OFF',
   'ACCOUNT_PAID',
+  'ACCOUNT_CLOSED',
   'BALANCE_UPDATED',
   'LIMIT_CHANGED',
   'DISPUTE_OPENED',
@@ -100,6 +101,8 @@ const MOVES: Record<Exclude<LifeEventType, 'DISPUTE_OPENED'>, Moves> = {
     'RESTRUCTURED',
     'WRITTEN_OFF',
   ),
+  // Of what was paid off or written off it is a formality that changes no standing.
+  ACCOUNT_CLOSED: to('CANCELLED', 'CURRENT', 'RESTRUCTURED'),
   BALANCE_UPDATED: stay(
     'CURRENT',
     'PAST_DUE',
@@ -137,6 +140,9 @@ export function live(life: Life): AccountFacts | null {
   const payment_months = new Set<number>();
   const late_months = new Set<number>();
   const payment_days: PaymentDayFacts[] = [];
+  let payment_count = 0;
+  let settled_day: number | null = null;
+  let closed_day: number | null = null;
 
   const open = (): OpenEpisode | undefined => {
     const last = episodes.at(-1);
@@ -163,6 +169,7 @@ export function live(life: Life): AccountFacts | null {
     status = next;
     switch (type) {
       case 'PAYMENT_MADE': {
+        payment_count += 1;
         payment_months.add(monthOfDay(day));
         if (life.organisation) {
           const since = open()?.past_due_since_day ?? day;
@@ -200,6 +207,13 @@ export function live(life: Life): AccountFacts | null {
       case 'ACCOUNT_PAID':
         endEpisode(day);
         balance_minor = 0n;
+        settled_day = day;
+        break;
+      case 'ACCOUNT_CLOSED':
+        if (balance_minor !== 0n) return null;
+        endEpisode(day);
+        settled_day = day;
+        closed_day = day;
         break;
       case 'BALANCE_UPDATED':
         balance_minor = amount_minor ?? balance_minor;
@@ -218,11 +232,16 @@ export function live(life: Life): AccountFacts | null {
     balance_minor,
     status,
     disputed,
-    closed_day: null,
+    furnisher_disputed_since_day: null,
+    network_review: disputed,
+    closed_day,
+    settled_day,
     episodes,
     payment_months: [...payment_months],
+    payment_count,
     late_months: [...late_months],
     payment_days,
+    voided: false,
   };
 }
 
