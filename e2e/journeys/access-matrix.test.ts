@@ -262,7 +262,8 @@ function probe(operation: Operation): { reached: number[]; options: { body?: unk
     // What belongs to a thing that nothing has may also be an empty list.
     return { reached: has_params ? [404, 200] : [200], options: {} };
   }
-  if (!has_params) throw new Error(`${operation.id} has no call without effect.`);
+  // What takes no body refuses a field all the same.
+  if (!has_params) return { reached: [422], options: { body: { no_such_field: 1 } } };
   return { reached: [404], options: {} };
 }
 
@@ -373,6 +374,12 @@ async function makeOwned(): Promise<void> {
       display_name: 'not yours',
       scopes: ['credit:read'],
       environment: 'live',
+    })
+  ).id;
+  owned.invitation_id = (
+    await owner.create('/institutions/users/invitations', {
+      email: 'not-yours@member.example',
+      role: 'VIEWER',
     })
   ).id;
   owned.delivery_id = await firstDelivery(webhook.id);
