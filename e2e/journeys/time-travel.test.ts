@@ -8,6 +8,8 @@ import { ShiftedClock } from '../support/shifted-clock';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** As the obsolescence of an adverse fact is counted. */
+const SEVEN_YEARS_DAYS = 2_557;
 
 let clock: ShiftedClock;
 let system: System;
@@ -197,6 +199,27 @@ describe('years', () => {
     expect(looked).toBeLessThan(half);
     expect(half).toBeLessThan(whole);
     expect(whole).toBe(calm);
+  });
+
+  it('take a default off the file, seven years after its first late payment', async () => {
+    begun_ms = clock.now_ms();
+    await report(account, 'PAYMENT_LATE', 30);
+    await report(account, 'DEFAULT_REPORTED', 0);
+    expect((await profile(subject)).risk).toMatchObject({ active_defaults: 1 });
+    // The furnisher says so once more, later: nothing is younger for it.
+    clock.set(begun_ms + 400 * DAY_MS);
+    await report(account, 'PAYMENT_LATE', 0);
+    const first_late_ms = begun_ms - 30 * DAY_MS;
+    clock.set(first_late_ms + (SEVEN_YEARS_DAYS - 3) * DAY_MS);
+    const old = await profile(subject);
+    expect(old.risk.caps_applied).toContain('ACTIVE_DEFAULT');
+    clock.set(first_late_ms + (SEVEN_YEARS_DAYS + 2) * DAY_MS);
+    const obsolete = await profile(subject);
+    expect(obsolete.risk).toMatchObject({ active_defaults: 0, max_days_past_due: 0 });
+    expect(obsolete.risk.caps_applied).not.toContain('ACTIVE_DEFAULT');
+    expect(factorOf(obsolete, 'DEROGATORY')).toBe(132);
+    expect(obsolete.history.payment_grid).not.toMatch(/[1-9D]/);
+    expect(obsolete.credit.score).toBeGreaterThan(old.credit.score);
   });
 });
 
