@@ -101,6 +101,7 @@ export function lookOf(inquiry: InquiryFact): Look {
     purpose: bareName('PURPOSE', inquiry.purpose),
     inquiry_type: bareName('INQUIRY_TYPE', inquiry.inquiry_type),
     duplicate: inquiry.duplicate,
+    voided: inquiry.voided_at !== undefined,
     created_at: requiredTime(inquiry.created_at, 'created_at'),
   };
 }

@@ -70,6 +70,79 @@ describe('a report', () => {
     expect(content.history.hard_inquiries_12m).toBe(0);
   });
 
+  test('shows what was voided to its furnisher and to the person, and counts it for nobody', () => {
+    const accounts = [
+      account({ account_id: 'a1', institution_id: 'south' }),
+      account({ account_id: 'a2', institution_id: 'north', voided: true, status: 'CANCELLED' }),
+      account({ account_id: 'a3', institution_id: 'west', voided: true, status: 'CANCELLED' }),
+    ];
+    const voided_look = look({ inquiry_id: 'i1', voided: true });
+    const voided_inquiry = inquiry({ inquiry_id: 'i1', voided: true });
+    const file = { accounts, looks: [voided_look], inquiries: [voided_inquiry] };
+    const statuses = (content: ReturnType<typeof buildContent>) =>
+      content.trade_lines?.map(({ status }) => status);
+    const theirs = buildContent(material(file));
+    expect(statuses(theirs)).toEqual(['CURRENT', 'VOIDED']);
+    expect(theirs.history.accounts_by_status).toEqual([{ status: 'CURRENT', count: 1 }]);
+    expect([theirs.inquiries, theirs.history.hard_inquiries_12m]).toEqual([[], 0]);
+    const persons = buildContent(material(file, { report: { purpose: 'SUBJECT_REQUEST' } }));
+    expect(statuses(persons)).toEqual(['CURRENT', 'VOIDED', 'VOIDED']);
+  });
+
+  test('tells nothing of a spell that began more than seven years ago', () => {
+    const late = { event_type: 'PAYMENT_LATE', resulting_status: 'PAST_DUE' };
+    const old = episode({
+      started_day: daysAgo(2600),
+      past_due_since_day: daysAgo(2600),
+      ended_day: daysAgo(2500),
+    });
+    const young = episode({
+      started_day: daysAgo(2400),
+      past_due_since_day: daysAgo(2400),
+      ended_day: daysAgo(2300),
+    });
+    const lasting = episode({ started_day: daysAgo(2556), defaulted_day: daysAgo(2556) });
+    const events = [
+      event({ event_id: 'e1', ...late, occurred_at: at(2600) }),
+      event({
+        event_id: 'e2',
+        event_type: 'PAYMENT_MADE',
+        resulting_status: 'PAST_DUE',
+        occurred_at: at(2550),
+      }),
+      event({ event_id: 'e3', event_type: 'ACCOUNT_CURRENT', occurred_at: at(2500) }),
+      event({ event_id: 'e4', ...late, occurred_at: at(2400) }),
+    ];
+    const content = buildContent(
+      material(
+        {
+          accounts: [
+            account({ account_id: 'a1', episodes: [old, young] }),
+            account({ account_id: 'a2', status: 'DEFAULTED', episodes: [lasting] }),
+          ],
+        },
+        {
+          accounts: [
+            { account_id: 'a1', external_account_id: null, events },
+            {
+              account_id: 'a2',
+              external_account_id: null,
+              events: [event({ event_type: 'DEFAULT_REPORTED', occurred_at: at(2556) })],
+            },
+          ],
+        },
+      ),
+    );
+    expect(content.trade_lines?.map(({ status }) => status)).toEqual(['CURRENT']);
+    expect(
+      content.events?.map(({ event_id, resulting_status }) => [event_id, resulting_status]),
+    ).toEqual([
+      ['e2', null],
+      ['e4', 'PAST_DUE'],
+    ]);
+    expect(content.risk.worst_current_status).toBe('CURRENT');
+  });
+
   test('tells disputes from their opening to their end, of two flags at once to the last', () => {
     const flags = [
       event({ event_type: 'DISPUTE_OPENED', resulting_status: 'DISPUTED' }),

@@ -129,12 +129,11 @@ const KINDS: Partial<Readonly<Record<AccountType, InstitutionKind>>> = {
   TRADE_CREDIT: 'SUPPLIER',
   LEASE: 'LESSOR',
 };
+const OVER: ReadonlySet<string> = new Set(['PAID', 'CANCELLED', 'VOIDED']);
 const ORDER: readonly InstitutionKind[] = ['FINANCE', 'SUPPLIER', 'LESSOR'];
 
 function exposureOf(lines: readonly TradeLine[]): Exposure[] {
-  const open = lines.filter(
-    ({ closed_on, status }) => closed_on === null && status !== 'PAID' && status !== 'CANCELLED',
-  );
+  const open = lines.filter(({ closed_on, status }) => closed_on === null && !OVER.has(status));
   const groups = Map.groupBy(open, (line) => `${kindOf(line)} ${line.currency}`);
   return [...groups.values()]
     .map(exposure)

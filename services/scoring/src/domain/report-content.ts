@@ -13,11 +13,14 @@ import {
   instantOfDay,
   isRevolving,
   MODEL_VERSION,
+  modelInput,
   type Reason,
   type Risk,
   SCORE_MAX,
   SCORE_MIN,
   type SubjectType,
+  standingOf,
+  untoldSpans,
 } from './model';
 import type { ReportFormat, ReportType } from './report';
 import type { ReportSubject, TradeLine } from './report-parts';
@@ -29,6 +32,8 @@ export interface Look {
   readonly purpose: string;
   readonly inquiry_type: string;
   readonly duplicate: boolean;
+  /** Nobody had authorised it. */
+  readonly voided: boolean;
   readonly created_at: string;
 }
 
@@ -156,13 +161,9 @@ const OWN_NAME = 'Your institution';
 export function buildContent(material: ReportMaterial): ReportContent {
   const { report, subject, file, scores } = material;
   const as_of_day = dayOfInstant(Date.parse(report.as_of));
-  const input = {
-    subject_type: file.subject_type,
-    as_of_day,
-    accounts: file.accounts,
-    // What the report was asked for with is not in it.
-    inquiries: file.inquiries.filter(({ inquiry_id }) => inquiry_id !== report.inquiry_id),
-  };
+  // What the report was asked for with is not in it.
+  const inquiries = file.inquiries.filter(({ inquiry_id }) => inquiry_id !== report.inquiry_id);
+  const input = modelInput({ ...file, inquiries }, as_of_day);
   const { score, risk, history } = calculateProfile(input);
   const detailed = report.report_type === 'SUMMARY' ? undefined : details(material, as_of_day);
   return {
@@ -202,7 +203,7 @@ export function buildContent(material: ReportMaterial): ReportContent {
     reason_codes: score.reasons,
     score_history: scores,
     ...(report.report_type === 'COMMERCIAL' && detailed !== undefined
-      ? { commercial: commercialPart(subject, file.accounts, detailed.trade_lines, as_of_day) }
+      ? { commercial: commercialPart(subject, input.accounts, detailed.trade_lines, as_of_day) }
       : {}),
     ...detailed,
     notice: noticeFor(report.purpose, report.as_of),
@@ -212,20 +213,16 @@ export function buildContent(material: ReportMaterial): ReportContent {
 type Details = Required<Pick<ReportContent, 'trade_lines' | 'events' | 'disputes' | 'inquiries'>>;
 
 function details({ report, file, accounts }: ReportMaterial, as_of_day: number): Details {
-  const ordered = [...file.accounts].sort(
-    (a, b) => a.opened_day - b.opened_day || (a.account_id < b.account_id ? -1 : 1),
-  );
+  const ordered = file.accounts
+    .filter((account) => isShown(account, report, as_of_day))
+    .sort((a, b) => a.opened_day - b.opened_day || (a.account_id < b.account_id ? -1 : 1));
   const names = new Pseudonyms(report.institution_id);
   const records = new Map(accounts.map((account) => [account.account_id, account]));
   const refs = new Map(ordered.map(({ account_id }, index) => [account_id, `A${index + 1}`]));
   const trade_lines = ordered.map((account): TradeLine => {
     const own = account.institution_id === report.institution_id;
-    const alone = calculateProfile({
-      subject_type: file.subject_type,
-      as_of_day,
-      accounts: [account],
-      inquiries: [],
-    });
+    const only = { subject_type: file.subject_type, accounts: [account], inquiries: [] };
+    const alone = calculateProfile(modelInput(only, as_of_day));
     const { account_id } = account;
     return {
       ref: refs.get(account_id) ?? '',
@@ -239,7 +236,7 @@ function details({ report, file, accounts }: ReportMaterial, as_of_day: number):
       original_principal: account.original_principal_minor,
       credit_limit: isRevolving(account.account_type) ? creditLimit(account) : null,
       balance: account.balance_minor,
-      status: account.disputed ? 'DISPUTED' : account.status,
+      status: shownStatus(account),
       days_past_due: alone.risk.max_days_past_due,
       bucket: alone.risk.bucket,
       opened_on: dateOf(account.opened_day),
@@ -249,16 +246,16 @@ function details({ report, file, accounts }: ReportMaterial, as_of_day: number):
       payment_grid: alone.history.payment_grid,
     };
   });
-  const events = ordered.flatMap(({ account_id }) =>
-    (records.get(account_id)?.events ?? []).map((event) => ({
-      account: refs.get(account_id) ?? '',
+  const events = ordered.flatMap((account) =>
+    toldEvents(account, records.get(account.account_id)?.events ?? [], as_of_day).map((event) => ({
+      account: refs.get(account.account_id) ?? '',
       ...event,
     })),
   );
   const inquiries = file.looks
     .filter(
-      ({ inquiry_id, inquiry_type, duplicate }) =>
-        inquiry_id !== report.inquiry_id && inquiry_type === 'HARD' && !duplicate,
+      ({ inquiry_id, inquiry_type, duplicate, voided }) =>
+        inquiry_id !== report.inquiry_id && inquiry_type === 'HARD' && !duplicate && !voided,
     )
     .map(({ institution_id, purpose, created_at }) => ({
       institution: names.of(institution_id),
@@ -267,6 +264,55 @@ function details({ report, file, accounts }: ReportMaterial, as_of_day: number):
     }))
     .reverse();
   return { trade_lines, events, disputes: disputesOf(events), inquiries };
+}
+
+/**
+ * An account that was taken off the file is shown to its furnisher and to the person alone; one
+ * whose standing is the outcome of a spell of more than seven years ago to nobody.
+ */
+function isShown(
+  account: AccountFacts,
+  { institution_id, purpose }: ReportMaterial['report'],
+  as_of_day: number,
+): boolean {
+  if (account.voided) {
+    return account.institution_id === institution_id || purpose === 'SUBJECT_REQUEST';
+  }
+  return standingOf(account, as_of_day) !== null;
+}
+
+function shownStatus({ voided, disputed, status }: AccountFacts): string {
+  if (voided) return 'VOIDED';
+  return disputed ? 'DISPUTED' : status;
+}
+
+const OF_TROUBLE: ReadonlySet<string> = new Set([
+  'PAYMENT_LATE',
+  'DELINQUENCY_STARTED',
+  'DELINQUENCY_CURED',
+  'DEFAULT_REPORTED',
+  'DEFAULT_CURED',
+  'ACCOUNT_CURRENT',
+  'ACCOUNT_RESTRUCTURED',
+  'ACCOUNT_WRITTEN_OFF',
+]);
+
+/** Without what belongs to a spell that began more than seven years ago. */
+function toldEvents(
+  account: AccountFacts,
+  events: readonly RecordedEvent[],
+  as_of_day: number,
+): readonly RecordedEvent[] {
+  const spans = untoldSpans(account, as_of_day);
+  if (spans.length === 0) return events;
+  return events.flatMap((event) => {
+    const day = dayOfInstant(Date.parse(event.occurred_at));
+    const untold = spans.some(({ from_day, until_day }) => day >= from_day && day <= until_day);
+    if (!untold) return [event];
+    const { event_type, corrected_event_type } = event;
+    if (OF_TROUBLE.has(event_type) || OF_TROUBLE.has(corrected_event_type ?? '')) return [];
+    return [{ ...event, resulting_status: null }];
+  });
 }
 
 /** Names of institutions within one report, in the order they come up. */

@@ -42,6 +42,7 @@ export function look(facts: Partial<Look>): Look {
     purpose: 'REFINANCING',
     inquiry_type: 'HARD',
     duplicate: false,
+    voided: false,
     created_at: at(10),
     ...facts,
   };

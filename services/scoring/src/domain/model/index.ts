@@ -15,6 +15,7 @@ export { SCORE_MAX, SCORE_MIN } from './parameters';
 export type { History, Profile, Risk } from './profile';
 export type { Reason } from './reasons';
 export type { FactorPoints, Score } from './score';
+export { standingOf, untoldSpans } from './v1-1-0/episodes';
 
 export interface Model {
   readonly version: string;

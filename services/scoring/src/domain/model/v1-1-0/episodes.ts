@@ -80,6 +80,28 @@ export function adverseItems(account: AccountFacts, as_of_day: number): readonly
   return items;
 }
 
+/** First and last day of a spell; one that lasts goes on to the as-of day. */
+export interface Span {
+  readonly from_day: number;
+  readonly until_day: number;
+}
+
+/** The spells that are told no more; a day that a younger one begins on is not theirs. */
+export function untoldSpans({ episodes }: AccountFacts, as_of_day: number): Span[] {
+  const told = episodes.filter((episode) => !isObsolete(episode, as_of_day));
+  return episodes
+    .filter((episode) => isObsolete(episode, as_of_day))
+    .map((episode) => {
+      const from_day = firstDay(episode);
+      const last_day = episode.ended_day ?? as_of_day;
+      const next_day = min(
+        ...told.map(firstDay).filter((day) => day >= from_day),
+        Number.MAX_SAFE_INTEGER,
+      );
+      return { from_day, until_day: min(last_day, next_day - 1) };
+    });
+}
+
 /** The standing, unless it is the outcome of an episode that is told no more. */
 export function standingOf(
   { status, episodes }: AccountFacts,
