@@ -435,6 +435,14 @@ describe('queries', () => {
     });
   });
 
+  test('a flag that is false is the same as none', () => {
+    const flagged = wire.request({ dry_run: wire.queryFlag() });
+    expect(flagged.parse({ dry_run: 'true' }).dry_run).toBe(true);
+    expect(flagged.parse({ dry_run: 'false' }).dry_run).toBeUndefined();
+    expect(flagged.parse({}).dry_run).toBeUndefined();
+    expect(flagged.safeParse({ dry_run: 'no' }).success).toBe(false);
+  });
+
   test.each(['0', '101', '-1', '1.5', '1e1', '', ' 5', '٣', '99999999999'])(
     'a limit of %j is refused',
     (limit) => {

@@ -1,3 +1,4 @@
+import { characterCount } from '@credit/platform/values';
 import { z } from 'zod';
 import { normalTimestamp } from './timestamp';
 
@@ -85,15 +86,6 @@ function described(schema: JsonSchema, description: string | undefined): JsonSch
 // ---- strings
 
 const NUL = '\u0000';
-
-/** Characters as people count them: a surrogate pair is one. */
-function characterCount(value: string): number {
-  let count = value.length;
-  for (let i = 0; i < value.length - 1; i++) {
-    if ((value.charCodeAt(i) & 0xfc00) === 0xd800) count--;
-  }
-  return count;
-}
 
 export interface TextOptions {
   /** In characters. */
@@ -596,6 +588,17 @@ export function queryBoolean(description?: string): z.ZodType<boolean, string> {
   return leaf({ kind: 'boolean' }, described({ type: 'boolean' }, description), (value) =>
     value === 'true' ? true : value === 'false' ? false : fault,
   );
+}
+
+/** As {@link queryBoolean}, where false is the same as nothing: what is inside is true or absent. */
+export function queryFlag(description?: string): z.ZodType<true | undefined, string | undefined> {
+  const fault = new Fault('must be true or false');
+  const schema: z.ZodType<true | undefined, string> = leaf(
+    { kind: 'boolean' },
+    described({ type: 'boolean' }, description),
+    (value) => (value === 'true' ? true : value === 'false' ? undefined : fault),
+  );
+  return schema.optional();
 }
 
 export const DEFAULT_PAGE_SIZE = 25;

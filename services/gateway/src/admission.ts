@@ -21,7 +21,10 @@ export class Refused extends AppError {
   }
 }
 
-/** Lets a call in or throws, in the fixed order 401, 429, 403. */
+/**
+ * Lets a call in or throws, in the fixed order 401, 429, 403. Who has no credential that is known has
+ * the limit of its address: what comes over that is not worth a 401 any more.
+ */
 export function admit(
   access: Access,
   result: AuthorizeResult,
@@ -31,7 +34,8 @@ export function admit(
   // A token is looked at by the service that gave it out.
   const is_public = access.kind === 'public' || access.kind === 'token';
   const is_valid = result.state === CredentialState.VALID && principal !== undefined;
-  if (!is_public && !is_valid) throw unauthenticated();
+  const is_unknown = result.state === CredentialState.ABSENT;
+  if (!is_public && !is_valid && !(is_unknown && rate?.exceeded)) throw unauthenticated();
   if (rate?.exceeded) {
     const wait_s = Math.max(1, Number(rate.reset_s) - Math.floor(now_ms / 1_000));
     throw rateLimited('The rate limit is reached; wait until X-RateLimit-Reset.', wait_s);

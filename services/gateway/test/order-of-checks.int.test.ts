@@ -57,8 +57,20 @@ describe('each fault is found before the next one is looked for', () => {
     expectError(reply, 'NOT_FOUND');
   });
 
-  test('401: no valid credential, though the limit is reached as well', async () => {
-    gateway.services.anonymous_rate = { remaining: 0, exceeded: true };
+  test('429: the address of nobody known has reached its limit', async () => {
+    gateway.services.anonymous_rate = { limit: 120, remaining: 0, exceeded: true };
+    for (const as of [null, KEY, swapLast(KEY)]) {
+      const reply = await gateway.call({ ...sent, as, path });
+      expectError(reply, 'RATE_LIMIT_EXCEEDED');
+      expect(reply.headers['x-ratelimit-limit']).toBe('120');
+    }
+  });
+
+  test('401: a credential that has ended, though its limit is reached as well', async () => {
+    gateway.services.know(KEY, {
+      state: CredentialState.REVOKED,
+      rate: { remaining: 0, exceeded: true },
+    });
     const reply = await gateway.call({ ...sent, path });
     expectError(reply, 'INVALID_API_KEY');
     expect(reply.headers['x-ratelimit-remaining']).toBe('0');

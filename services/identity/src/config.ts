@@ -12,6 +12,8 @@ export const configSchema = serviceConfig
     /** Requests of one key or user. */
     RATE_LIMIT_PER_MINUTE: count(600),
     RATE_LIMIT_PER_DAY: count(100_000),
+    /** How many keys' limits an institution's keys have together. */
+    RATE_LIMIT_INSTITUTION_FACTOR: count(20),
     /** Requests of one address without a valid credential. */
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: count(120),
     /** Requests of one address to one public write. */

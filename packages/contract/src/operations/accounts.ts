@@ -18,7 +18,7 @@ import {
   named,
   orNull,
   page,
-  queryBoolean,
+  queryFlag,
   reply,
   request,
   text,
@@ -29,11 +29,11 @@ export const MAX_ACCOUNTS = 100;
 
 /** Of every operation that reports something. */
 export const dryRun = {
-  dry_run: queryBoolean(
+  dry_run: queryFlag(
     'True to have the request checked against the record and see what it would give: 200 with ' +
       'the header Dry-Run, nothing written, new ids shown as the nil UUID. No Idempotency-Key ' +
       'is needed, and one that is sent stays unused.',
-  ).optional(),
+  ),
 };
 
 const MAX_INTEREST_BPS = 100_000;

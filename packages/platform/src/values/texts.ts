@@ -48,7 +48,11 @@ export function withoutOuterSpace(text: string): string {
 
 /** Characters as people count them: a surrogate pair is one. */
 export function characterCount(text: string): number {
-  let count = 0;
-  for (const _character of text) count += 1;
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1) {
+    const is_pair =
+      (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+    if (is_pair) count -= 1;
+  }
   return count;
 }

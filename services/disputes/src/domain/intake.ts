@@ -1,4 +1,5 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
+import { characterCount } from '@credit/platform/values';
 import type { DisputeReason } from './dispute';
 import { isUuid } from './id';
 import { checkText } from './text';
@@ -83,7 +84,8 @@ export function parseIntake(draft: IntakeDraft): Intake {
 }
 
 function isLink(text: string): boolean {
-  if (text.length > MAX_LINK_LENGTH || !text.isWellFormed() || text.includes('\0')) return false;
+  if (characterCount(text) > MAX_LINK_LENGTH || !text.isWellFormed() || text.includes('\0'))
+    return false;
   const url = URL.parse(text);
   return url !== null && url.host !== '' && ['http:', 'https:'].includes(url.protocol);
 }

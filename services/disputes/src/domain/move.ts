@@ -285,10 +285,5 @@ const MAX_CORRECTION_REASON_LENGTH = 1_000;
 
 /** The reason that is kept with a correction: as much of the resolution as has room there. */
 export function correctionReason(resolution: string): string {
-  let reason = '';
-  for (const character of resolution) {
-    if (reason.length + character.length > MAX_CORRECTION_REASON_LENGTH) break;
-    reason += character;
-  }
-  return reason;
+  return [...resolution].slice(0, MAX_CORRECTION_REASON_LENGTH).join('');
 }

@@ -1,3 +1,5 @@
+import { characterCount } from '@credit/platform/values';
+
 /** Tells of a text that is not of `minimum` to `maximum` characters, or cannot be kept. */
 export function checkText(
   text: string,
@@ -10,8 +12,7 @@ export function checkText(
     wrong(path, 'must not hold NUL or half a surrogate pair');
     return;
   }
-  // Characters are code points: an emoji is one.
-  const length = [...text].length;
+  const length = characterCount(text);
   if (length < minimum || length > maximum) {
     wrong(path, `must have ${minimum} to ${maximum} characters`);
   } else if (text.trim() === '') {

@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
+import { characterCount } from '@credit/platform/values';
 import type { Dispute, DisputeStatus } from '../domain/dispute';
 import { isUuid } from '../domain/id';
 import { countDisputes, type DisputeFilter, groupSizes, listDisputeRows } from '../store/disputes';
@@ -75,7 +76,7 @@ function institutionFilter(ctx: CallContext, asked: string | undefined): string 
 
 function searchText(q: string | undefined): string | null {
   if (q === undefined || q === '') return null;
-  if (q.length > MAX_SEARCH_LENGTH || q.includes('\0') || !q.isWellFormed()) {
+  if (characterCount(q) > MAX_SEARCH_LENGTH || q.includes('\0') || !q.isWellFormed()) {
     throw invalid('q', `must be a text of at most ${MAX_SEARCH_LENGTH} characters`);
   }
   return q;

@@ -2,7 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import type { Dependencies } from '../dependencies';
 import { meteredPlace, normalizeAddress } from '../domain/addresses';
 import type { RateLimits } from '../domain/rate-limits';
-import { type RateState, rateState } from '../domain/rate-limits';
+import { grantedUnder, type RateState } from '../domain/rate-limits';
 import { authorizeGroups, type CheckedGroup, type CheckGroup } from '../store/authorization';
 
 /** One credential to authenticate and count. */
@@ -52,8 +52,14 @@ export async function authorizeBatch(
     const count = checks[position]?.count ?? 0;
     const place = places.get(group.counter) ?? 0;
     places.set(group.counter, place + count);
-    const granted = Math.min(count, Math.max(0, group.granted - place));
-    return { found: group, rate: rateState(group, place), granted };
+    const { institution_id, shared } = group;
+    if (shared === null || institution_id === null) {
+      return { found: group, ...grantedUnder(group, place, count, undefined) };
+    }
+    const shared_place = places.get(institution_id) ?? 0;
+    const result = grantedUnder(group, place, count, { counted: shared, place: shared_place });
+    places.set(institution_id, shared_place + result.granted);
+    return { found: group, ...result };
   });
 }
 
@@ -94,6 +100,7 @@ function limitsOf(config: Dependencies['config']): RateLimits {
   return {
     per_minute: config.RATE_LIMIT_PER_MINUTE,
     per_day: config.RATE_LIMIT_PER_DAY,
+    institution_factor: config.RATE_LIMIT_INSTITUTION_FACTOR,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     public_writes_per_minute: config.RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE,
   };

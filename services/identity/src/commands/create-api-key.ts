@@ -1,6 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
+import { conflict } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
-import { draftKey, type KeyRequest } from '../domain/api-keys';
+import { draftKey, type KeyRequest, MAX_ACTIVE_KEYS } from '../domain/api-keys';
+import { countActiveKeys } from '../store/api-keys';
 import { requirePermission } from './actor';
 import { type IssuedApiKey, issueApiKey, shownKey } from './issue-api-key';
 import { tellAudit } from './tell';
@@ -15,6 +17,12 @@ export async function createApiKey(
   return deps.db.transaction(ctx, async (tx) => {
     const user = await requirePermission(tx, ctx, 'api_keys.create');
     const { institution_id } = user;
+    // Rotation replaces one, so it is not counted: who has too many can still change them.
+    if ((await countActiveKeys(tx, institution_id, draft.environment)) >= MAX_ACTIVE_KEYS) {
+      throw conflict(
+        `The institution has ${MAX_ACTIVE_KEYS} active ${draft.environment} keys; revoke one first.`,
+      );
+    }
     const issued = await issueApiKey(deps, tx, draft, {
       institution_id,
       created_by: user.id,

@@ -47,6 +47,9 @@ export type KeyDraft = Pick<
 >;
 
 const MAX_NAME_LENGTH = 100;
+
+/** Of an institution in one environment: more are forgotten ones. */
+export const MAX_ACTIVE_KEYS = 100;
 const MAX_NETWORKS = 100;
 
 /** Checks and normalises a request for a key; VALIDATION_ERROR names every fault. */

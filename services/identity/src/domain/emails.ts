@@ -1,4 +1,4 @@
-import { hasUnseen } from '@credit/platform/values';
+import { characterCount, hasUnseen } from '@credit/platform/values';
 
 const MAX_LENGTH = 254;
 const SHAPE = /^[^\s@"(),:;<>[\]\\]{1,64}@(?:[^\s@.]{1,63}\.)*[^\s@.]{1,63}$/u;
@@ -13,5 +13,5 @@ export function emailKey(email: string): string {
  * Whether anybody reads it, only mail can tell.
  */
 export function isEmail(email: string): boolean {
-  return email.length <= MAX_LENGTH && SHAPE.test(email) && !hasUnseen(email);
+  return characterCount(email) <= MAX_LENGTH && SHAPE.test(email) && !hasUnseen(email);
 }

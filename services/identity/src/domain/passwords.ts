@@ -1,4 +1,5 @@
 import { invalid } from '@credit/platform/errors';
+import { characterCount } from '@credit/platform/values';
 import { COMMON_PASSWORDS, KEYBOARD_RUNS } from './common-passwords';
 import { emailKey } from './emails';
 
@@ -25,7 +26,7 @@ export function assertPassword(password: string, email: string, path: string): v
  * passwords worse. Length, not the e-mail, and nothing that is on every list.
  */
 export function passwordFault(password: string, email: string): string | undefined {
-  const length = [...password].length;
+  const length = characterCount(password);
   if (length < MIN_LENGTH || length > MAX_LENGTH) {
     return `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`;
   }

@@ -2,6 +2,8 @@
 export interface RateLimits {
   readonly per_minute: number;
   readonly per_day: number;
+  /** Of an institution's keys together: so many times those of one. */
+  readonly institution_factor: number;
   /** By address, for calls without a valid credential. */
   readonly anonymous_per_minute: number;
   /** By address and operation, for public writes. */
@@ -22,6 +24,37 @@ export interface Counted {
   readonly day_limit: number;
   /** How many of the batch's requests passed; they are in the counts. */
   readonly granted: number;
+}
+
+/** Whether a window of the counters is full: what comes now is refused. */
+function isFull(counted: Counted): boolean {
+  return counted.minute_count >= counted.minute_limit || counted.day_count >= counted.day_limit;
+}
+
+/** A limit that a request shares with others, and its place (from 0) among them. */
+export interface Shared {
+  readonly counted: Counted;
+  readonly place: number;
+}
+
+/** What the first of `count` equal requests sees, and how many of them pass: the first ones. */
+export function grantedUnder(
+  own: Counted,
+  place: number,
+  count: number,
+  shared: Shared | undefined,
+): { readonly rate: RateState; readonly granted: number } {
+  const own_granted = Math.min(count, Math.max(0, own.granted - place));
+  if (shared === undefined) return { rate: rateState(own, place), granted: own_granted };
+  const left = Math.max(0, shared.counted.granted - shared.place);
+  const granted = Math.min(own_granted, left);
+  if (granted === 0) {
+    const refusing = isFull(own) ? own : shared.counted;
+    return { rate: rateState(refusing, refusing.granted), granted };
+  }
+  const own_rate = rateState(own, place);
+  const shared_rate = rateState(shared.counted, shared.place);
+  return { rate: shared_rate.remaining < own_rate.remaining ? shared_rate : own_rate, granted };
 }
 
 /** The tighter of the two windows, as one request sees it. */

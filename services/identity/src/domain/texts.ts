@@ -1,5 +1,5 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
-import { isVisible } from '@credit/platform/values';
+import { characterCount, isVisible } from '@credit/platform/values';
 
 /** The text without surrounding space; a fault is added when it shows nothing or is too long. */
 export function requiredText(
@@ -38,7 +38,7 @@ export function assertChange<Field extends string>(
 }
 
 function checkLength(faults: ErrorDetail[], path: string, text: string, max_length: number): void {
-  if (text.length > max_length) {
+  if (characterCount(text) > max_length) {
     faults.push({ path, message: `must have at most ${max_length} characters` });
   }
 }

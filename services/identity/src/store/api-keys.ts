@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import type { ApiKey, KeyDraft } from '../domain/api-keys';
+import type { ApiKey, KeyDraft, KeyEnvironment } from '../domain/api-keys';
 
 // Whether a key is active is a question to the database's clock, as in authorisation.
 const COLUMNS = `k.id, k.institution_id, k.display_name, k.prefix, k.scopes, k.environment,
@@ -36,6 +36,19 @@ const LOCK = statement<ApiKey & { is_revoked: boolean }>(
    FROM api_keys k WHERE k.id = $1 AND k.institution_id = $2 FOR UPDATE`,
 );
 
+// Active ones of an institution; those made at the same time wait for each other.
+const COUNT_ACTIVE = statement<{ active: number }>(
+  'api_keys_count_active',
+  `SELECT count(*)::int AS active FROM api_keys
+   WHERE institution_id = $1 AND environment = $2 AND revoked_at IS NULL
+     AND (expires_at IS NULL OR expires_at > now())`,
+);
+
+const LOCK_OWNER = statement(
+  'api_keys_lock_owner',
+  'SELECT 1 FROM institutions WHERE id = $1 FOR NO KEY UPDATE',
+);
+
 const REVOKE = statement(
   'api_keys_revoke',
   'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL',
@@ -65,6 +78,16 @@ export function insertApiKey(on: Queryable, key: NewApiKey): Promise<ApiKey> {
     key.created_by,
     key.rotated_from,
   ]);
+}
+
+/** How many are active; none is made beside until the transaction ends. */
+export async function countActiveKeys(
+  on: Queryable,
+  institution_id: string,
+  environment: KeyEnvironment,
+): Promise<number> {
+  await on.execute(LOCK_OWNER, [institution_id]);
+  return (await on.one(COUNT_ACTIVE, [institution_id, environment])).active;
 }
 
 export function findApiKey(on: Queryable, id: string): Promise<ApiKey | undefined> {

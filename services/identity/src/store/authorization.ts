@@ -27,6 +27,8 @@ export interface CheckedGroup extends Counted {
   readonly ordinal: number;
   readonly state: CredentialState;
   readonly counter: string;
+  /** What the keys of the institution have used together; null for others than valid keys. */
+  readonly shared: Counted | null;
   readonly is_api_key: boolean;
   readonly principal_id: string | null;
   /** Of an access token. */
@@ -59,6 +61,21 @@ const ROOM = `greatest(0, least(excluded.granted,
   excluded.minute_limit - used_in_window(r.minute, r.minute_count, excluded.minute),
   excluded.day_limit - used_in_window(r.day, r.day_count, excluded.day)))`;
 
+const COUNTERS = `(id, minute, minute_count, minute_limit, day, day_count, day_limit, granted,
+       last_used_at)`;
+const COUNT_IN = `ON CONFLICT (id) DO UPDATE SET
+       minute = counting_window(r.minute, excluded.minute),
+       minute_count = used_in_window(r.minute, r.minute_count, excluded.minute) + ${ROOM},
+       minute_limit = excluded.minute_limit,
+       day = counting_window(r.day, excluded.day),
+       day_count = used_in_window(r.day, r.day_count, excluded.day) + ${ROOM},
+       day_limit = excluded.day_limit,
+       granted = ${ROOM},
+       last_used_at = coalesce(excluded.last_used_at, r.last_used_at)
+     RETURNING id, minute, minute_count, minute_limit, day, day_count, day_limit, granted`;
+const MINUTE = `floor(date_part('epoch', now()) / 60)::int`;
+const DAY = `floor(date_part('epoch', now()) / 86400)::int`;
+
 // One statement does it all, so that a batch costs one round trip and one commit:
 //
 // - checked: what each credential is, by the clock and rows of this moment. Each table is
@@ -70,6 +87,9 @@ const ROOM = `greatest(0, least(excluded.granted,
 //   batches cannot deadlock. Only what passes is counted: refused requests do not eat the
 //   day's budget, and exactly the limit passes in a window. The row lock makes it exact
 //   across gateways; the update sees the row as the last batch left it.
+// - shared: what passed by an institution's keys, on a counter with its id, after all of
+//   those and in id order again. A key on its own limit takes nothing of the others' that
+//   way. Where the institution's is seen to be full, its keys do not count at all.
 const AUTHORIZE = statement<CheckedGroup>(
   'authorize',
   `WITH checked AS MATERIALIZED (
@@ -98,7 +118,9 @@ const AUTHORIZE = statement<CheckedGroup>(
        i.id AS institution_id, i.status AS institution_status, k.environment, k.scopes,
        u.role, u.platform_role, u.must_change_password,
        k.allowed_ips IS NULL OR coalesce(g.address <<= ANY (k.allowed_ips), false)
-         AS address_allowed
+         AS address_allowed,
+       k.id IS NOT NULL AND s.state = 'VALID' AND g.operation IS NULL AS is_shared,
+       coalesce(f.is_full, false) AS is_full
      FROM unnest($1::bytea[], $2::bytea[], $3::inet[], $4::text[], $5::text[], $6::int[])
        WITH ORDINALITY AS g (key_hash, token_hash, address, place, operation, count, ordinal)
      LEFT JOIN LATERAL (
@@ -126,33 +148,43 @@ const AUTHORIZE = statement<CheckedGroup>(
          ELSE 'VALID'
        END AS state
      ) s
+     LEFT JOIN LATERAL (
+       SELECT used_in_window(minute, minute_count, ${MINUTE}) >= $11
+         OR used_in_window(day, day_count, ${DAY}) >= $12 AS is_full
+       FROM rate_counters WHERE id = k.institution_id LIMIT 1
+     ) f ON true
    ), counted AS (
-     INSERT INTO rate_counters AS r
-       (id, minute, minute_count, minute_limit, day, day_count, day_limit, granted, last_used_at)
-     SELECT counter, floor(date_part('epoch', now()) / 60), wanted, minute_limit,
-       floor(date_part('epoch', now()) / 86400), wanted, day_limit, wanted, used_at
+     INSERT INTO rate_counters AS r ${COUNTERS}
+     SELECT counter, ${MINUTE}, wanted, minute_limit, ${DAY}, wanted, day_limit, wanted, used_at
      FROM (
        SELECT counter, minute_limit, day_limit, max(used_at) AS used_at,
-         least(sum(count)::int, minute_limit, day_limit) AS wanted
+         least(sum(CASE WHEN is_shared AND is_full THEN 0 ELSE count END)::int,
+           minute_limit, day_limit) AS wanted
        FROM checked GROUP BY counter, minute_limit, day_limit
      ) c
      ORDER BY counter
-     ON CONFLICT (id) DO UPDATE SET
-       minute = counting_window(r.minute, excluded.minute),
-       minute_count = used_in_window(r.minute, r.minute_count, excluded.minute) + ${ROOM},
-       minute_limit = excluded.minute_limit,
-       day = counting_window(r.day, excluded.day),
-       day_count = used_in_window(r.day, r.day_count, excluded.day) + ${ROOM},
-       day_limit = excluded.day_limit,
-       granted = ${ROOM},
-       last_used_at = coalesce(excluded.last_used_at, r.last_used_at)
-     RETURNING id, minute, minute_count, minute_limit, day, day_count, day_limit, granted
+     ${COUNT_IN}
+   ), shared AS (
+     INSERT INTO rate_counters AS r ${COUNTERS}
+     SELECT institution_id, ${MINUTE}, wanted, $11, ${DAY}, wanted, $12, wanted, NULL
+     FROM (
+       SELECT k.institution_id, least(sum(c.granted)::int, $11::int, $12::int) AS wanted
+       FROM (SELECT DISTINCT counter, institution_id FROM checked WHERE is_shared) k
+       JOIN counted c ON c.id = k.counter
+       GROUP BY k.institution_id
+     ) i
+     ORDER BY institution_id
+     ${COUNT_IN}
    )
    SELECT c.ordinal::int, c.state, c.counter, c.is_api_key, c.principal_id, c.session_id, c.institution_id,
      c.institution_status, c.environment, c.scopes, c.role, c.platform_role,
      c.must_change_password, c.address_allowed, r.minute, r.minute_count, r.minute_limit,
-     r.day, r.day_count, r.day_limit, r.granted
-   FROM checked c JOIN counted r ON r.id = c.counter`,
+     r.day, r.day_count, r.day_limit, r.granted,
+     CASE WHEN s.id IS NOT NULL THEN json_build_object('minute', s.minute,
+       'minute_count', s.minute_count, 'minute_limit', s.minute_limit, 'day', s.day,
+       'day_count', s.day_count, 'day_limit', s.day_limit, 'granted', s.granted) END AS shared
+   FROM checked c JOIN counted r ON r.id = c.counter
+     LEFT JOIN shared s ON c.is_shared AND s.id = c.institution_id`,
 );
 
 // Rows whose windows are over say nothing; those of used keys hold last_used_at.
@@ -183,6 +215,8 @@ export function authorizeGroups(
     limits.per_day,
     limits.anonymous_per_minute,
     limits.public_writes_per_minute,
+    Math.min(UNLIMITED, limits.per_minute * limits.institution_factor),
+    Math.min(UNLIMITED, limits.per_day * limits.institution_factor),
   ]);
 }
 

@@ -2,6 +2,7 @@
 // before any account is looked at: 422 for shape, range and missing fields.
 
 import type { ErrorDetail } from '@credit/platform/errors';
+import { characterCount } from '@credit/platform/values';
 import { yearsBefore } from './calendar';
 import { type CorrectedTerms, checkTerms, isSameChange, type OpeningDates } from './terms';
 import {
@@ -180,7 +181,7 @@ function checkAmount(path: string, minor: bigint | null, wrong: Wrong): void {
 }
 
 function checkText(path: string, text: string | null, max_length: number, wrong: Wrong): void {
-  if (text !== null && (text.length < 1 || text.length > max_length)) {
+  if (text !== null && (text === '' || characterCount(text) > max_length)) {
     wrong(path, `must have 1 to ${max_length} characters`);
   }
 }

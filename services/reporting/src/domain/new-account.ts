@@ -1,6 +1,7 @@
 // What a new account must be: 422 for its shape, and the defaults it starts with.
 
 import type { ErrorDetail } from '@credit/platform/errors';
+import { characterCount } from '@credit/platform/values';
 import { checkCertification, isUuid } from './event';
 import { checkAmount, checkTerms, type OpeningDates } from './terms';
 import {
@@ -68,7 +69,7 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
   const { account_type, opened_at_ms, status } = draft;
   const currency = draft.currency ?? DEFAULT_CURRENCY;
   if (!isUuid(draft.subject_id)) wrong('subject_id', 'must be a UUID');
-  const id_length = draft.external_account_id.length;
+  const id_length = characterCount(draft.external_account_id);
   if (id_length < 1 || id_length > MAX_EXTERNAL_ID_LENGTH) {
     wrong('external_account_id', `must have 1 to ${MAX_EXTERNAL_ID_LENGTH} characters`);
   }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { invalid } from '@credit/platform/errors';
+import { characterCount } from '@credit/platform/values';
 import { type AddressRange, isReachableAddress } from './address';
 
 const MAX_URL_LENGTH = 2_000;
@@ -19,7 +20,9 @@ export interface Receiver {
  */
 export function parseWebhookUrl(text: string, opened: readonly AddressRange[]): Receiver {
   const refuse = (message: string) => invalid('url', message);
-  if (text.length > MAX_URL_LENGTH) throw refuse(`must have at most ${MAX_URL_LENGTH} characters`);
+  if (characterCount(text) > MAX_URL_LENGTH) {
+    throw refuse(`must have at most ${MAX_URL_LENGTH} characters`);
+  }
   if (!/^https:\/\/[^/]/i.test(text)) throw refuse('must be an absolute https URL');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/.test(text)) {
