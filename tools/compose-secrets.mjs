@@ -13,9 +13,10 @@ const missing = wanted.filter(
   (name) => !kept.split('\n').some((line) => line.startsWith(`${name}=`)),
 );
 
+const KEYS = ['WEBHOOK_SECRET_KEY', 'AUDIT_SIGNING_KEY'];
+
 /** A key of 32 bytes in base64; everything else stands in URLs as it is. */
-const secret = (name) =>
-  randomBytes(32).toString(name === 'WEBHOOK_SECRET_KEY' ? 'base64' : 'base64url');
+const secret = (name) => randomBytes(32).toString(KEYS.includes(name) ? 'base64' : 'base64url');
 
 const lines = missing.map((name) => `${name}=${secret(name)}\n`);
 writeFileSync(file, kept + lines.join(''), { mode: 0o600 });

@@ -81,6 +81,18 @@ CREATE TABLE audit_chains (
   CONSTRAINT audit_chains_pkey PRIMARY KEY (chain_id)
 ) WITH (fillfactor=50);
 
+CREATE TABLE audit_checkpoints (
+  origin text NOT NULL,
+  size bigint NOT NULL,
+  root_hash bytea NOT NULL,
+  signed_at timestamp(3) with time zone NOT NULL,
+  key_id text NOT NULL,
+  signature bytea NOT NULL,
+  CONSTRAINT audit_checkpoints_pkey PRIMARY KEY (origin, size),
+  CONSTRAINT audit_checkpoints_root_hash_check CHECK (octet_length(root_hash) = 32),
+  CONSTRAINT audit_checkpoints_size_check CHECK (size > 0)
+);
+
 CREATE TABLE audit_events (
   chain_id uuid NOT NULL,
   sequence bigint NOT NULL,
@@ -201,6 +213,14 @@ CREATE TABLE invitations (
   CONSTRAINT invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
 
+CREATE TABLE merkle_tiles (
+  log_id uuid NOT NULL,
+  tier smallint NOT NULL,
+  tile bigint NOT NULL,
+  hashes bytea NOT NULL,
+  CONSTRAINT merkle_tiles_pkey PRIMARY KEY (log_id, tier, tile)
+);
+
 CREATE TABLE outbox (
   id uuid NOT NULL,
   partition smallint NOT NULL,
@@ -301,6 +321,7 @@ CREATE INDEX access_tokens_of_user ON access_tokens USING btree (user_id) WHERE 
 CREATE INDEX api_keys_of_institution ON api_keys USING btree (institution_id, id);
 CREATE INDEX applications_by_status ON applications USING btree (status, id);
 CREATE INDEX attempts_by_end ON attempts USING btree (window_ends_at);
+CREATE INDEX audit_events_by_id ON audit_events USING btree (chain_id, id);
 CREATE INDEX audit_events_by_target ON audit_events USING btree (chain_id, target_id, at, id);
 CREATE INDEX audit_events_by_time ON audit_events USING btree (chain_id, at, id);
 CREATE INDEX audit_events_of_batches ON audit_events USING gin ((((changes)::jsonb -> 'account_ids'::text))) WHERE (target_type = 'batch'::text);

@@ -118,6 +118,29 @@ CREATE TABLE dead_letters (
   CONSTRAINT dead_letters_pkey PRIMARY KEY (consumer, event_id)
 );
 
+CREATE TABLE event_log_entries (
+  institution_id uuid NOT NULL,
+  place bigint NOT NULL,
+  event_id uuid NOT NULL,
+  CONSTRAINT event_log_entries_event_id_key UNIQUE (event_id),
+  CONSTRAINT event_log_entries_pkey PRIMARY KEY (institution_id, place)
+);
+
+CREATE TABLE event_log_progress (
+  singleton boolean DEFAULT true NOT NULL,
+  after_id uuid NOT NULL,
+  CONSTRAINT event_log_progress_pkey PRIMARY KEY (singleton),
+  CONSTRAINT event_log_progress_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE event_logs (
+  institution_id uuid NOT NULL,
+  size bigint NOT NULL,
+  told_size bigint NOT NULL,
+  waiting_since timestamp(3) with time zone,
+  CONSTRAINT event_logs_pkey PRIMARY KEY (institution_id)
+);
+
 CREATE TABLE idempotency_records (
   institution_id text NOT NULL,
   endpoint text NOT NULL,
@@ -174,6 +197,14 @@ CREATE TABLE known_disputes (
   institution_ids uuid[] NOT NULL,
   resolved_at timestamp with time zone,
   CONSTRAINT known_disputes_pkey PRIMARY KEY (dispute_id)
+);
+
+CREATE TABLE merkle_tiles (
+  log_id uuid NOT NULL,
+  tier smallint NOT NULL,
+  tile bigint NOT NULL,
+  hashes bytea NOT NULL,
+  CONSTRAINT merkle_tiles_pkey PRIMARY KEY (log_id, tier, tile)
 );
 
 CREATE TABLE name_normalisation (

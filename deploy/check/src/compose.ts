@@ -89,7 +89,7 @@ function faultsOf(
   const runs_on = entrypoint === undefined && command?.[0] !== 'migrate';
   if (runs_on && service.healthcheck === undefined) faults.push('has no health check');
   for (const [name, value] of Object.entries(environment)) {
-    const is_secret = /PASSWORD|SECRET_KEY/.test(name) && !/^"?\$\{/.test(value);
+    const is_secret = /PASSWORD|SIGNING_KEY|SECRET_KEY/.test(name) && !/^"?\$\{/.test(value);
     if (is_secret || /:\/\/[^/@:]*:(?!\$\{)[^/@]+@/.test(value))
       faults.push(`${name} is in the file`);
   }

@@ -270,7 +270,8 @@ export function secrets(manifests: readonly Manifest[]): Finding[] {
   for (const { title, pod } of workloadsOf(manifests)) {
     for (const container of containersOf(pod)) {
       for (const { name, value } of variablesOf(container, manifests)) {
-        const is_secret = /(PASSWORD|SECRET_KEY|SECRET_KEYS_PREVIOUS|TOKEN|SMTP_URL)/.test(name);
+        const is_secret =
+          /(PASSWORD|SIGNING_KEY|SECRET_KEY|SECRET_KEYS_PREVIOUS|TOKEN|SMTP_URL)/.test(name);
         const holds_password = /:\/\/[^/@:]*:(?!\$\()[^/@]+@/.test(value ?? '');
         if (
           value !== undefined &&

@@ -54,6 +54,8 @@ async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.Proc
       secrets: {
         WEBHOOK_SECRET_KEY: secrets.webhook_secret_key,
         WEBHOOK_SECRET_KEYS_PREVIOUS: '',
+        AUDIT_SIGNING_KEY: process.env.AUDIT_SIGNING_KEY || secrets.audit_signing_key,
+        AUDIT_PUBLIC_KEYS: process.env.AUDIT_PUBLIC_KEYS ?? '',
         BOOTSTRAP_EMAIL: '',
         BOOTSTRAP_PASSWORD: '',
       },

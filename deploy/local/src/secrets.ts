@@ -10,6 +10,8 @@ export interface Secrets {
   database_secret: string;
   /** 32 bytes, base64: encrypts the webhooks' signing secrets at rest. */
   webhook_secret_key: string;
+  /** 32 bytes, base64: signs the audit logs. */
+  audit_signing_key: string;
 }
 
 export interface Superadmin {
@@ -18,10 +20,18 @@ export interface Superadmin {
 }
 
 export function keepSecrets(data_directory: string): Secrets {
-  return keep(join(data_directory, 'secrets.json'), () => ({
+  const file = join(data_directory, 'secrets.json');
+  const made = (): Secrets => ({
     database_secret: randomBytes(32).toString('base64url'),
     webhook_secret_key: randomBytes(32).toString('base64'),
-  })).value;
+    audit_signing_key: randomBytes(32).toString('base64'),
+  });
+  const { value } = keep(file, made);
+  if (value.audit_signing_key !== undefined) return value;
+  // From before the logs were signed.
+  const whole = { ...value, audit_signing_key: made().audit_signing_key };
+  writeJson(file, whole);
+  return whole;
 }
 
 export const SUPERADMIN_FILE = 'superadmin.json';

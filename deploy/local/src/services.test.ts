@@ -33,6 +33,8 @@ const SURROUNDINGS: Surroundings = {
   secrets: {
     WEBHOOK_SECRET_KEY: 'key',
     WEBHOOK_SECRET_KEYS_PREVIOUS: 'older',
+    AUDIT_SIGNING_KEY: 'seed',
+    AUDIT_PUBLIC_KEYS: 'older public',
     BOOTSTRAP_EMAIL: 'root@local.test',
     BOOTSTRAP_PASSWORD: 'secret',
   },
@@ -54,6 +56,11 @@ const LOCAL = {
   RATE_LIMIT_PER_MINUTE: '60000',
   // A day of full minutes: the minute is the limit that is met.
   RATE_LIMIT_PER_DAY: '86400000',
+  AUDIT_CHECKPOINT_EVERY_S: '2',
+  AUDIT_CHECKPOINT_POLL_MS: '2000',
+  EVENT_LOG_SETTLE_S: '2',
+  EVENT_LOG_EVERY_S: '1',
+  EVENT_LOG_POLL_MS: '2000',
   DRAIN_GRACE_MS: '0',
 };
 
@@ -87,12 +94,16 @@ describe("a service's environment", () => {
       RPC_ADDRESS: '127.0.0.1:1',
       NATS_URL: 'nats://identity:password@here',
       DATABASE_URL: 'postgres://identity_live',
+      AUDIT_PUBLIC_KEYS: 'older public',
+      AUDIT_SIGNING_KEY: 'seed',
       BOOTSTRAP_EMAIL: 'root@local.test',
       BOOTSTRAP_PASSWORD: 'secret',
     });
     const given = {
       WEBHOOK_SECRET_KEY: 'given',
       WEBHOOK_SECRET_KEYS_PREVIOUS: 'given',
+      AUDIT_PUBLIC_KEYS: 'given',
+      AUDIT_SIGNING_KEY: 'given',
       BOOTSTRAP_PASSWORD: 'given',
       BOOTSTRAP_EMAIL: 'given',
       DATABASE_URL: 'postgres://admin',

@@ -26,6 +26,9 @@ export interface SecretVariables {
   WEBHOOK_SECRET_KEY: string;
   /** Empty unless keys were changed. */
   WEBHOOK_SECRET_KEYS_PREVIOUS: string;
+  AUDIT_SIGNING_KEY: string;
+  /** Empty unless the key was changed, or is about to be. */
+  AUDIT_PUBLIC_KEYS: string;
   BOOTSTRAP_EMAIL: string;
   BOOTSTRAP_PASSWORD: string;
 }
@@ -44,7 +47,7 @@ function rpcService(
 export const SERVICES: readonly ServiceDefinition[] = [
   rpcService('identity', {
     database: 'one',
-    secrets: ['BOOTSTRAP_EMAIL', 'BOOTSTRAP_PASSWORD'],
+    secrets: ['AUDIT_SIGNING_KEY', 'AUDIT_PUBLIC_KEYS', 'BOOTSTRAP_EMAIL', 'BOOTSTRAP_PASSWORD'],
     mails: true,
   }),
   rpcService('reporting'),
@@ -116,6 +119,8 @@ const WITHHELD = [
   'TLS_CA_FILE',
   'WEBHOOK_SECRET_KEY',
   'WEBHOOK_SECRET_KEYS_PREVIOUS',
+  'AUDIT_SIGNING_KEY',
+  'AUDIT_PUBLIC_KEYS',
   'BOOTSTRAP_EMAIL',
   'BOOTSTRAP_PASSWORD',
   // Its URL may hold a password.
@@ -133,6 +138,12 @@ function localDefaults(authority_file: string, replicated: boolean): Record<stri
     RATE_LIMIT_PER_MINUTE: `${PER_MINUTE}`,
     // As much as the minutes of a day allow: else a load test would be cut off within two of them.
     RATE_LIMIT_PER_DAY: `${PER_MINUTE * MINUTES_PER_DAY}`,
+    // Proofs within seconds; there is one clock.
+    AUDIT_CHECKPOINT_EVERY_S: '2',
+    AUDIT_CHECKPOINT_POLL_MS: '2000',
+    EVENT_LOG_SETTLE_S: '2',
+    EVENT_LOG_EVERY_S: '1',
+    EVENT_LOG_POLL_MS: '2000',
     // Nobody would be served meanwhile.
     ...(replicated ? {} : { DRAIN_GRACE_MS: '0' }),
   };

@@ -152,6 +152,8 @@ export class System {
       secrets: {
         WEBHOOK_SECRET_KEY: env.WEBHOOK_SECRET_KEY || secrets.webhook_secret_key,
         WEBHOOK_SECRET_KEYS_PREVIOUS: env.WEBHOOK_SECRET_KEYS_PREVIOUS ?? '',
+        AUDIT_SIGNING_KEY: env.AUDIT_SIGNING_KEY || secrets.audit_signing_key,
+        AUDIT_PUBLIC_KEYS: env.AUDIT_PUBLIC_KEYS ?? '',
         BOOTSTRAP_EMAIL: email,
         BOOTSTRAP_PASSWORD: password,
       },

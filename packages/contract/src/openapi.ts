@@ -190,7 +190,9 @@ function parametersOf(operation: Operation): JsonSchema[] {
       required: where === 'path' || !optional,
       ...(description === undefined ? {} : { description }),
       schema,
-      ...(example === undefined ? {} : { example }),
+      ...(example === undefined
+        ? {}
+        : { example: schema.type === 'integer' ? Number(example) : example }),
     };
   };
   return [

@@ -560,25 +560,31 @@ export function variants<
 
 // ---- query parameters: strings that stand for something else
 
+type QueryBounds = Required<Pick<IntegerOptions, 'min' | 'max'>> & { description?: string };
+
 /** A whole number in a query. */
-export function queryInteger(
-  options: Required<Pick<IntegerOptions, 'min' | 'max'>> & {
-    default: number;
-    description?: string;
-  },
-): z.ZodType<number, string | undefined> {
-  const { min, max } = options;
+export function queryNumber({ min, max, description }: QueryBounds): z.ZodType<number, string> {
   const fault = new Fault(`must be a whole number from ${min} to ${max}`);
-  const json_schema = { type: 'integer', minimum: min, maximum: max, default: options.default };
-  const schema: z.ZodType<number, string> = leaf(
-    { kind: 'number' },
-    described(json_schema, options.description),
-    (value) => {
-      if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return fault;
-      const number = Number(value);
-      return number < min || number > max ? fault : number;
-    },
-  );
+  const json_schema = { type: 'integer', minimum: min, maximum: max };
+  return leaf({ kind: 'number' }, described(json_schema, description), (value) => {
+    if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return fault;
+    const number = Number(value);
+    return number < min || number > max ? fault : number;
+  });
+}
+
+/** A whole number in a query that may be left out. */
+export function queryInteger(
+  options: QueryBounds & { default: number },
+): z.ZodType<number, string | undefined> {
+  const schema = queryNumber(options);
+  const wire = wires.get(schema);
+  if (wire?.json_schema !== undefined) {
+    wires.set(schema, {
+      ...wire,
+      json_schema: { ...wire.json_schema, default: options.default },
+    });
+  }
   return schema.default(options.default);
 }
 

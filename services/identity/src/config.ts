@@ -1,3 +1,4 @@
+import { CheckpointKeys, CheckpointVerifier, readKey } from '@credit/platform/merkle';
 import { count, serviceConfig } from '@credit/platform/runtime';
 import { z } from 'zod';
 import { isEmail } from './domain/emails';
@@ -38,6 +39,25 @@ export const configSchema = serviceConfig
     INVITATION_LIFETIME_S: count(7 * 24 * 3_600),
     TEMPORARY_PASSWORD_LIFETIME_S: count(3 * 24 * 3_600),
 
+    /**
+     * Seed of the Ed25519 key that signs checkpoints of logs, 32 bytes in base64. The service does
+     * not serve without it; its commands do.
+     */
+    AUDIT_SIGNING_KEY: z.string().optional(),
+    /** Comma list of public keys, 32 bytes in base64 each: any of before, now and next. */
+    AUDIT_PUBLIC_KEYS: z
+      .string()
+      .default('')
+      .transform((text) =>
+        text
+          .split(',')
+          .map((entry) => entry.trim())
+          .filter((entry) => entry !== ''),
+      ),
+    /** How long an entry waits for a checkpoint at most; a thousand of them wait for nothing. */
+    AUDIT_CHECKPOINT_EVERY_S: z.coerce.number().int().positive().max(3_600).default(3_600),
+    AUDIT_CHECKPOINT_POLL_MS: count(10_000),
+
     /** The first superadmin, made at start while there is none. */
     BOOTSTRAP_EMAIL: z.string().refine(isEmail, 'is not an e-mail address').optional(),
     BOOTSTRAP_PASSWORD: z.string().min(12).max(128).optional(),
@@ -58,6 +78,22 @@ export const configSchema = serviceConfig
     (config) =>
       (config.BOOTSTRAP_EMAIL === undefined) === (config.BOOTSTRAP_PASSWORD === undefined),
     { path: ['BOOTSTRAP_PASSWORD'], message: 'goes together with BOOTSTRAP_EMAIL' },
-  );
+  )
+  .transform((config, issues) => {
+    const { AUDIT_SIGNING_KEY: seed, AUDIT_PUBLIC_KEYS: further } = config;
+    try {
+      const checkpoint_keys = seed === undefined ? undefined : new CheckpointKeys(seed, further);
+      const checkpoint_verifier =
+        checkpoint_keys?.verifier ?? new CheckpointVerifier(further.map(readKey));
+      return { ...config, checkpoint_keys, checkpoint_verifier };
+    } catch {
+      issues.addIssue({
+        code: 'custom',
+        path: ['AUDIT_SIGNING_KEY'],
+        message: 'and AUDIT_PUBLIC_KEYS must hold 32 bytes each, in base64',
+      });
+      return z.NEVER;
+    }
+  });
 
 export type Config = z.output<typeof configSchema>;

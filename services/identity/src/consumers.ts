@@ -1,9 +1,14 @@
 import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
 import { recordAuditEvents } from './commands/record-audit-events';
+import { signEventLog } from './commands/sign-event-log';
+import type { SigningDependencies } from './commands/sign-next';
 import { NETWORK_CHAIN_ID } from './domain/audit-chain';
 
-/** What identity takes from the bus: every service's audit entries, its own among them. */
-export function identityConsumers(): ConsumerDefinition[] {
+/**
+ * What identity takes from the bus: every service's audit entries, its own among them, and what the
+ * log of credit events has become, to sign it.
+ */
+export function identityConsumers(deps: SigningDependencies): ConsumerDefinition[] {
   return [
     consumer({
       name: 'identity',
@@ -26,6 +31,18 @@ export function identityConsumers(): ConsumerDefinition[] {
             changes: payload.changes_json,
           })),
         ),
+    }),
+    consumer({
+      name: 'identity',
+      type: 'event_log_grown',
+      handle: (ctx, _event, payload, tx) =>
+        signEventLog(tx, deps, {
+          environment: ctx.environment,
+          institution_id: payload.institution_id,
+          from_size: Number(payload.from_size),
+          head: { size: Number(payload.size), root: Buffer.from(payload.root_hash) },
+          path: payload.consistency_path.map((hash) => Buffer.from(hash)),
+        }),
     }),
   ];
 }

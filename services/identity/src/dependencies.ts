@@ -1,4 +1,5 @@
 import type { Database } from '@credit/platform/db';
+import type { CheckpointKeys } from '@credit/platform/merkle';
 import type { Clock, Logger } from '@credit/platform/runtime';
 import type { PasswordHasher } from './commands/password-hasher';
 import type { Config } from './config';
@@ -17,4 +18,6 @@ export interface Dependencies {
   readonly sign_ins: SignInMetrics;
   /** Who sends the mails that commands owe; undefined when the network sends none. */
   readonly mails?: { wake(): void } | undefined;
+  /** What checkpoints of logs are signed with. */
+  readonly checkpoint_keys: CheckpointKeys;
 }

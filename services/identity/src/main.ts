@@ -1,12 +1,11 @@
 import './telemetry';
 import path from 'node:path';
-import { systemContext } from '@credit/platform/context';
 import { runService } from '@credit/platform/runtime';
 import { PasswordHasher } from './commands/password-hasher';
 import { resetSuperadmin } from './commands/reset-superadmin';
 import { configSchema } from './config';
-import { verifyAuditChains } from './queries/verify-audit-chain';
 import { build } from './service';
+import { verifyAuditCommand } from './verify-audit-command';
 
 void runService({
   name: 'identity',
@@ -32,23 +31,7 @@ void runService({
       logger.warn({ email: reset.email }, 'superadmin reset');
     },
 
-    /** `verify-audit [institution id]`: exit code 1 when a chain is broken. */
-    async 'verify-audit'({ db, logger }, [institution_id]) {
-      const reports = await verifyAuditChains(db, systemContext('live'), institution_id ?? null);
-      for (const { chain_id, head, verified, fault } of reports) {
-        const found = {
-          chain_id,
-          records: Number(verified),
-          // Kept elsewhere, it also proves that the chain was not written anew.
-          head: head.hash.toString('hex'),
-        };
-        if (fault === undefined) logger.info(found, 'chain is whole');
-        else {
-          logger.error({ ...found, ...fault, sequence: Number(fault.sequence) }, 'chain is broken');
-        }
-      }
-      if (reports.some((report) => report.fault !== undefined)) process.exitCode = 1;
-      if (reports.length === 0) logger.info('there is no chain');
-    },
+    'verify-audit': ({ config, db, logger }, args) =>
+      verifyAuditCommand({ verifier: config.checkpoint_verifier, db, logger }, args),
   },
 });

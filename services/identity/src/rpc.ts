@@ -1,5 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { invalid } from '@credit/platform/errors';
+import { noteOf, type PublicKey, type SignedCheckpoint } from '@credit/platform/merkle';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import * as proto from '@credit/proto/identity/v1/identity';
 import { acceptInvitation } from './commands/accept-invitation';
@@ -30,13 +31,20 @@ import { withdrawInvitation } from './commands/withdraw-invitation';
 import type { Dependencies } from './dependencies';
 import type { ApiKey } from './domain/api-keys';
 import type { Application } from './domain/applications';
-import type { AuditRecord } from './domain/audit-chain';
+import { type AuditRecord, NETWORK_CHAIN_ID } from './domain/audit-chain';
 import type { ContactRequest } from './domain/contact-requests';
 import type { Institution } from './domain/institutions';
 import { permissionsOf } from './domain/roles';
 import type { User } from './domain/users';
+import {
+  listCheckpoints,
+  proveConsistency,
+  proveEntry,
+  readEventLogCheckpoint,
+} from './queries/audit-proofs';
 import { readCaller } from './queries/caller';
 import {
+  institutionOf,
   listApiKeys,
   listApplications,
   listAuditEvents,
@@ -215,6 +223,30 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return { ...page, events: page.rows.map(toAuditEvent) };
     },
 
+    async listAuditCheckpoints(ctx, request) {
+      const page = await listCheckpoints(db, ctx, chainOf(ctx, request), request);
+      return { ...page, checkpoints: page.rows.map(toCheckpoint) };
+    },
+    async proveAuditEvent(ctx, request) {
+      const id = uuid('id', request.id);
+      const size = sizeOf(request.size);
+      const proof = await proveEntry(db, ctx, chainOf(ctx, request), id, size);
+      const { entry, index, path, checkpoint } = proof;
+      return { entry, index: BigInt(index), path: [...path], checkpoint: toCheckpoint(checkpoint) };
+    },
+    async proveAuditConsistency(ctx, request) {
+      const [from, to] = [Number(request.from), Number(request.to)];
+      if (!(from >= 1)) throw invalid('from', 'must be 1 or more');
+      return { path: [...(await proveConsistency(db, ctx, chainOf(ctx, request), from, to))] };
+    },
+    async listAuditKeys() {
+      return { keys: deps.checkpoint_keys.published.map(toAuditKey) };
+    },
+    async getEventLogCheckpoint(ctx, request) {
+      const checkpoint = await readEventLogCheckpoint(db, ctx, sizeOf(request.size));
+      return { checkpoint: toCheckpoint(checkpoint) };
+    },
+
     async listUsers(ctx, request) {
       const page = await listUsers(db, ctx, {
         ...request,
@@ -300,6 +332,31 @@ function fromCheck(check: proto.AuthorizeCheck) {
     ...check,
     public_operation: check.limit_class === proto.LimitClass.PUBLIC_WRITE ? check.operation : null,
     count: check.count || 1,
+  };
+}
+
+/** Whose audit log is asked for. */
+function chainOf(ctx: CallContext, request: { network: boolean }): string {
+  return request.network ? NETWORK_CHAIN_ID : institutionOf(ctx);
+}
+
+function sizeOf(size: bigint | undefined): number | null {
+  return size === undefined ? null : Number(size);
+}
+
+function toAuditKey({ key_id, public_key, current }: PublicKey): proto.AuditKey {
+  return { key_hash: key_id, algorithm: 'Ed25519', public_key, current };
+}
+
+function toCheckpoint(checkpoint: SignedCheckpoint): proto.Checkpoint {
+  const { origin, size, root, signed_at, key_id } = checkpoint;
+  return {
+    origin,
+    size: BigInt(size),
+    root_hash: root,
+    signed_at,
+    key_hash: key_id,
+    note: noteOf(checkpoint),
   };
 }
 

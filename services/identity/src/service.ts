@@ -1,11 +1,13 @@
 import { openDatabase } from '@credit/platform/db';
 import {
   type Background,
+  ConfigError,
   type ServiceDeps,
   type ServiceParts,
   sweeping,
   type Worker,
 } from '@credit/platform/runtime';
+import { checkpointWorker } from './checkpoint-worker';
 import { bootstrapSuperadmin } from './commands/bootstrap-superadmin';
 import { PasswordHasher } from './commands/password-hasher';
 import { SWEEPS } from './commands/sweep';
@@ -31,12 +33,17 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     logger,
   });
   const mails = mailing(service);
+  const { checkpoint_keys } = config;
+  if (checkpoint_keys === undefined) {
+    throw new ConfigError('The configuration is wrong: AUDIT_SIGNING_KEY is not set.');
+  }
   const deps: Dependencies = {
     ...service,
     authorization_db,
     passwords: new PasswordHasher(),
     sign_ins: openSignInMetrics(),
     mails,
+    checkpoint_keys,
   };
 
   const { BOOTSTRAP_EMAIL: email, BOOTSTRAP_PASSWORD: password } = config;
@@ -47,9 +54,10 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
   }
   return {
     services: [identityRpc(deps)],
-    consumers: identityConsumers(),
+    consumers: identityConsumers(deps),
     workers: [
       sweeping({ name: 'sweep', db, logger, pause_ms: SWEEP_EVERY_MS, sweeps: () => SWEEPS }),
+      checkpointWorker(deps, logger),
       authorizing(deps),
       ...(mails === undefined ? [] : [mails]),
     ],

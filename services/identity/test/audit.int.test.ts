@@ -2,7 +2,8 @@ import { startConsumers, startRelay } from '@credit/platform/bus';
 import type { CallContext } from '@credit/platform/context';
 import { systemContext } from '@credit/platform/context';
 import { encodeCursor } from '@credit/platform/db';
-import { newId } from '@credit/platform/runtime';
+import { CheckpointKeys } from '@credit/platform/merkle';
+import { newId, systemClock } from '@credit/platform/runtime';
 import { Event } from '@credit/proto/events/v1/events';
 import {
   InstitutionStatus,
@@ -15,11 +16,13 @@ import { recordAuditEvents } from '../src/commands/record-audit-events';
 import { identityConsumers } from '../src/consumers';
 import { NETWORK_CHAIN_ID } from '../src/domain/audit-chain';
 import { verifyAuditChains } from '../src/queries/verify-audit-chain';
-import { addUser, codeOf, makeKey, makeMember, useIdentity } from './identity';
+import { addUser, codeOf, makeKey, makeMember, SIGNING_KEY, useIdentity } from './identity';
 
 const identity = useIdentity();
+const keys = new CheckpointKeys(SIGNING_KEY);
+const signing = { checkpoint_keys: keys, clock: systemClock };
 
-const consumer = identityConsumers()[0];
+const consumer = identityConsumers(signing)[0];
 const taken = new Set<string>();
 
 /** Hands over what the bus would: every event of the outbox once. */
@@ -43,7 +46,9 @@ async function deliver(): Promise<void> {
 const events = async (ctx: CallContext, filter: object = {}) =>
   (await identity.stub.listAuditEvents(ctx, { limit: 100, ...filter })).events;
 const verify = (chain_id: string | null = null) =>
-  verifyAuditChains(identity.database.db, systemContext('live'), chain_id);
+  verifyAuditChains(identity.database.db, systemContext('live'), chain_id, {
+    verifier: keys.verifier,
+  });
 
 test('every mutation is in the log of its institution, with who, what and from where', async () => {
   const other = await makeMember(identity.stub, identity.admin);
@@ -93,7 +98,7 @@ test('reaches the log over the bus, once, also when the whole stream is lost and
     const bus = await testBus();
     const on = { db, bus: bus.bus, logger: testLogger };
     const relay = startRelay(on);
-    const consumers = startConsumers({ ...on, consumers: identityConsumers() });
+    const consumers = startConsumers({ ...on, consumers: identityConsumers(signing) });
     const missing = () =>
       identity.sql(
         `SELECT FROM outbox WHERE type = 'audit_recorded' AND NOT EXISTS (

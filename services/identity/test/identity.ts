@@ -21,6 +21,8 @@ import { build } from '../src/service';
 export type IdentityStub = Stub<typeof IdentityServiceDefinition>;
 
 export const SUPERADMIN = { email: 'root@network.example', password: 'nine quiet harbour lamps' };
+/** Known to nobody but the tests. */
+export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64');
 export const PASSWORD = 'seven small brass bells';
 
 /** The service on a database of its own, called over a real socket. */
@@ -110,6 +112,7 @@ export async function startIdentity(settings: Record<string, string> = {}): Prom
       DATABASE_URL: database.urls.live,
       BOOTSTRAP_EMAIL: SUPERADMIN.email,
       BOOTSTRAP_PASSWORD: SUPERADMIN.password,
+      AUDIT_SIGNING_KEY: SIGNING_KEY,
       ...settings,
       ...changed,
     });

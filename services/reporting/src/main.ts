@@ -15,8 +15,10 @@ void runService({
   commands: {
     'list-collisions': ({ db }) =>
       listCollisionsCommand(db, (line) => process.stdout.write(`${line}\n`)),
-    'verify-record': async ({ db }) => {
-      const right = await verifyRecordCommand(db, (line) => process.stdout.write(`${line}\n`));
+    'verify-record': async (deps, args) => {
+      const right = await verifyRecordCommand(deps, args, (line) =>
+        process.stdout.write(`${line}\n`),
+      );
       if (!right) process.exitCode = 1;
     },
   },

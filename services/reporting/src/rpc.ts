@@ -34,6 +34,7 @@ import {
 } from './messages';
 import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
 import { uuidFrom } from './queries/page';
+import { proveEvent } from './queries/prove-event';
 import { getReportingFigures } from './queries/reporting-figures';
 import { getReportingHealth } from './queries/reporting-health';
 import { getReportingTotals } from './queries/reporting-totals';
@@ -145,6 +146,10 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     getAccount: async (ctx, { account_id }) => ({
       account: accountMessage(await getAccount(db, ctx, account_id), clock.now_ms()),
     }),
+    proveEvent: async (ctx, request) => {
+      const proof = await proveEvent(db, ctx, { ...request, size: Number(request.size) });
+      return { entry: proof.entry, index: BigInt(proof.index), path: [...proof.path] };
+    },
     listAccountEvents: async (ctx, request) => {
       const { account, page } = await listAccountEvents(db, ctx, request);
       const { subject_id, id: account_id } = account.facts;

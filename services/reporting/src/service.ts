@@ -3,6 +3,7 @@ import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
+import { eventLogWorker } from './event-log-worker';
 import { nameNormaliser } from './name-normaliser';
 import { reportingService } from './rpc';
 import { stateRefolder } from './state-refolder';
@@ -45,6 +46,7 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
       nameNormaliser({ db, clock, logger }),
       submissions,
       stateRefolder({ db, clock, logger }),
+      eventLogWorker({ db, clock, config }, { logger, pause_ms: config.EVENT_LOG_POLL_MS }),
     ],
   };
 }

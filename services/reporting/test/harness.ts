@@ -54,6 +54,9 @@ async function serve(database: TestDatabase, db: Database, clock: TestClock): Pr
       DATABASE_URL_TEST: database.urls.test,
       DB_POOL_SIZE: 8,
       REPORTING_MAX_BATCH: 128,
+      EVENT_LOG_SETTLE_S: 300,
+      EVENT_LOG_EVERY_S: 3_000,
+      EVENT_LOG_POLL_MS: 60_000,
     },
     db,
     logger: testLogger,
@@ -103,6 +106,11 @@ export class Harness {
   /** Where the service listens. */
   get address(): string {
     return this.parts.service.address;
+  }
+
+  /** As the service itself connects. */
+  get urls(): Record<Environment, string> {
+    return this.parts.database.urls;
   }
 
   get db(): Database {

@@ -357,5 +357,5 @@ test('a batch takes effect in the order of time and answers in its own, dry runs
 });
 
 test('all that was stored is what the events alone give', async () => {
-  expect(await verifyRecordCommand(harness.db, () => undefined)).toBe(true);
+  expect(await verifyRecordCommand(harness, [], () => undefined)).toBe(true);
 });

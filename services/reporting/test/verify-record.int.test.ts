@@ -8,7 +8,7 @@ const lender = institution();
 
 async function verify() {
   const lines: string[] = [];
-  const right = await verifyRecordCommand(harness.db, (line) => lines.push(line));
+  const right = await verifyRecordCommand(harness, [], (line) => lines.push(line));
   return { right, lines };
 }
 
@@ -41,14 +41,16 @@ test('the event log alone gives what is stored, and says where it does not', asy
     right: true,
     lines: [
       'live: 211 accounts, 634 events, 0 mismatches',
+      'live: 0 event logs with 0 events, 0 signed heads, 0 events of more than a day ago in none, 0 faults',
       'test: 0 accounts, 0 events, 0 mismatches',
+      'test: 0 event logs with 0 events, 0 signed heads, 0 events of more than a day ago in none, 0 faults',
     ],
   });
   await harness.rows('live', 'UPDATE accounts SET balance_minor = 1 WHERE id = $1', [account.id]);
   await harness.rows('live', "UPDATE accounts SET status = 'PAID' WHERE id = $1", [others[5]?.id]);
   const { right, lines } = await verify();
   expect(right).toBe(false);
-  expect(lines).toHaveLength(4);
+  expect(lines).toHaveLength(6);
   expect(lines[0]).toBe('live: 211 accounts, 634 events, 2 mismatches');
   expect(lines).toEqual(
     expect.arrayContaining([`  ${account.id}: balance`, `  ${others[5]?.id}: status`]),

@@ -1,14 +1,17 @@
-import { platform, user } from '../access';
+import { platform, publicAccess, user } from '../access';
 import { operation } from '../operation';
 import {
+  boolean,
   freeObject,
   id,
+  integer,
   label,
   list,
   named,
   oneOf,
   orNull,
   page,
+  queryNumber,
   reply,
   text,
   timestamp,
@@ -108,4 +111,254 @@ export const listNetworkAuditEvents = operation({
       },
     ],
   },
+});
+
+/** More than any log will have: a query's numbers have nine digits. */
+const MAX_SIZE = 999_999_999;
+
+const size = (description: string) => queryNumber({ min: 1, max: MAX_SIZE, description });
+
+export const checkpoint = named(
+  'Checkpoint',
+  reply({
+    origin: label('Which log.'),
+    size: integer({ min: 1, description: 'How many entries it covers.' }),
+    root_hash: label('The root of the Merkle tree (RFC 6962) over them, hexadecimal.'),
+    signed_at: timestamp(),
+    key_hash: label('Which of the published keys signed it.'),
+    note: label('What was signed and the signature: a C2SP signed note. Keep it.'),
+  }),
+);
+
+export const inclusion = named(
+  'InclusionProof',
+  reply({
+    entry: label('The entry as it is hashed: a JSON array.'),
+    index: integer({ min: 0, description: 'Where it stands in the log, from 0.' }),
+    path: list(label('Hexadecimal.')),
+    checkpoint,
+  }),
+);
+
+const consistency = named(
+  'ConsistencyProof',
+  reply({ from: integer({ min: 1 }), to: integer({ min: 1 }), path: list(label('Hexadecimal.')) }),
+);
+
+export const coveringSize = {
+  size: size('Of the checkpoint to prove it against; the newest one when left out.').optional(),
+};
+
+const sizes = {
+  from: size('Of the checkpoint that you kept.'),
+  to: size('Of a newer one.'),
+};
+
+const checkpointExample = {
+  origin: 'credit-network/audit/0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a',
+  size: 2,
+  root_hash: 'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  signed_at: '2026-01-12T11:00:00.000Z',
+  key_hash: '3f1d2c4b',
+  note:
+    'credit-network/audit/0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a\n2\n' +
+    '+sVCA+fMaWzw38tCySodnbr3CtnmIfS9jZhmLwDjwSU=\n2026-01-12T11:00:00.000Z\n\n' +
+    '— credit-network Px0sS1xhG2o5…\n',
+};
+
+const eventsOrigin = 'credit-network/events/live/0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a';
+
+/** A proof as it looks. */
+export const inclusionExample = {
+  entry: '["…","0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a","2","0198a1c3-0c70-7a21-8e55-0f1e2d3c4b5a"]',
+  index: 1,
+  path: ['6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'],
+  checkpoint: checkpointExample,
+};
+
+/** The same of the log of credit events. */
+export const eventInclusionExample = {
+  ...inclusionExample,
+  entry: '["credit-event/1","0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a","…"]',
+  checkpoint: {
+    ...checkpointExample,
+    origin: eventsOrigin,
+    note: checkpointExample.note.replace(checkpointExample.origin, eventsOrigin),
+  },
+};
+
+const consistencyExample = {
+  from: 1,
+  to: 2,
+  path: ['96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'],
+};
+
+export const listAuditKeys = operation({
+  id: 'listAuditKeys',
+  method: 'GET',
+  path: '/public/audit-keys',
+  tag: 'Public',
+  rpc: ['credit.identity.v1.IdentityService/ListAuditKeys'],
+  summary: 'Keys that checkpoints are signed with',
+  description:
+    'Public keys of the checkpoints of audit logs and of logs of credit events: the one that signs ' +
+    'now, those before it, and the next one ahead of its time. Keep them apart from the checkpoints.',
+  access: publicAccess,
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: list(
+    named(
+      'AuditKey',
+      reply({
+        key_hash: label('How checkpoints name it.'),
+        algorithm: oneOf(['Ed25519']),
+        public_key: label('32 bytes in base64.'),
+        current: boolean('New checkpoints are signed with it.'),
+      }),
+    ),
+  ),
+  errors: [],
+  examples: {
+    response: [
+      {
+        key_hash: '3f1d2c4b',
+        algorithm: 'Ed25519',
+        public_key: '6kqRwz2cT3O1Yx9s0nVd1Jm7fL5bQ8eWZpUoHtGyXkA=',
+        current: true,
+      },
+    ],
+  },
+});
+
+export const listAuditCheckpoints = operation({
+  id: 'listAuditCheckpoints',
+  method: 'GET',
+  path: '/audit/checkpoints',
+  tag: 'Audit',
+  rpc: ['credit.identity.v1.IdentityService/ListAuditCheckpoints'],
+  summary: 'List checkpoints of the audit log',
+  description:
+    "Signed states of your institution's audit log, newest first: one at least for every hour with " +
+    'something new and for every 1,000 entries. Keep one, and nobody can change what it covers ' +
+    'without your noticing.',
+  access: user('audit.read'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: page,
+  status: 200,
+  response: list(checkpoint),
+  paging: 'PAGE',
+  errors: [],
+  examples: { response: [checkpointExample] },
+});
+
+export const proveAuditEvent = operation({
+  id: 'proveAuditEvent',
+  method: 'GET',
+  path: '/audit/{id}/proof',
+  tag: 'Audit',
+  rpc: ['credit.identity.v1.IdentityService/ProveAuditEvent'],
+  summary: 'Prove that an audit event stands in the log',
+  description:
+    'The hashes that lead from an audit event to the root of a checkpoint. 404 until a checkpoint ' +
+    'covers it, an hour at most.',
+  access: user('audit.read'),
+  limit_class: 'STANDARD',
+  params: { id: id('The audit event.') },
+  query: coveringSize,
+  status: 200,
+  response: inclusion,
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { id: '0198a1c3-0c70-7a21-8e55-0f1e2d3c4b5a' },
+    response: inclusionExample,
+  },
+});
+
+export const proveAuditConsistency = operation({
+  id: 'proveAuditConsistency',
+  method: 'GET',
+  path: '/audit/consistency',
+  tag: 'Audit',
+  rpc: ['credit.identity.v1.IdentityService/ProveAuditConsistency'],
+  summary: 'Prove that the audit log only grew',
+  description:
+    'The hashes that show that the log of the newer checkpoint begins with all of the older one.',
+  access: user('audit.read'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: sizes,
+  status: 200,
+  response: consistency,
+  errors: ['NOT_FOUND'],
+  examples: { query: { from: '1', to: '2' }, response: consistencyExample },
+});
+
+const networkCheckpointExample = {
+  ...checkpointExample,
+  origin: 'credit-network/audit/network',
+  note: checkpointExample.note.replace(checkpointExample.origin, 'credit-network/audit/network'),
+};
+
+export const listNetworkAuditCheckpoints = operation({
+  id: 'listNetworkAuditCheckpoints',
+  method: 'GET',
+  path: '/admin/audit/checkpoints',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ListAuditCheckpoints'],
+  summary: 'List checkpoints of the network’s audit log',
+  description: 'Signed states of the network’s own audit log, newest first.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: page,
+  status: 200,
+  response: list(checkpoint),
+  paging: 'PAGE',
+  errors: [],
+  examples: { response: [networkCheckpointExample] },
+});
+
+export const proveNetworkAuditEvent = operation({
+  id: 'proveNetworkAuditEvent',
+  method: 'GET',
+  path: '/admin/audit/{id}/proof',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ProveAuditEvent'],
+  summary: 'Prove that an audit event stands in the network’s log',
+  description:
+    'The hashes that lead from an event of the network’s audit log to the root of a checkpoint. 404 ' +
+    'until a checkpoint covers it, an hour at most.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { id: id('The audit event.') },
+  query: coveringSize,
+  status: 200,
+  response: inclusion,
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { id: '0198a1c3-1d80-7b32-9f66-1a2b3c4d5e6f' },
+    response: { ...inclusionExample, checkpoint: networkCheckpointExample },
+  },
+});
+
+export const proveNetworkAuditConsistency = operation({
+  id: 'proveNetworkAuditConsistency',
+  method: 'GET',
+  path: '/admin/audit/consistency',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ProveAuditConsistency'],
+  summary: 'Prove that the network’s audit log only grew',
+  description:
+    'The hashes that show that the network’s log of the newer checkpoint begins with all of the older ' +
+    'one.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: sizes,
+  status: 200,
+  response: consistency,
+  errors: ['NOT_FOUND'],
+  examples: { query: { from: '1', to: '2' }, response: consistencyExample },
 });

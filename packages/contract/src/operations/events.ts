@@ -22,6 +22,7 @@ import {
   timestamp,
 } from '../wire';
 import { dryRun } from './accounts';
+import { coveringSize, eventInclusionExample, inclusion } from './audit';
 
 export const MAX_EVENTS = 500;
 
@@ -184,5 +185,32 @@ export const listAccountEvents = operation({
   examples: {
     params: { account_id: creditEventExample.credit_account_id },
     response: [creditEventExample],
+  },
+});
+
+export const proveEvent = operation({
+  id: 'proveEvent',
+  method: 'GET',
+  path: '/accounts/{account_id}/events/{event_id}/proof',
+  tag: 'Events',
+  rpc: [
+    'credit.identity.v1.IdentityService/GetEventLogCheckpoint',
+    'credit.reporting.v1.ReportingService/ProveEvent',
+  ],
+  summary: 'Prove that an event stands in the log of your reports',
+  description:
+    'The hashes that lead from an event of one of your accounts to the root of a signed checkpoint ' +
+    "over all events of your institution's accounts. 404 until a checkpoint covers it, about an " +
+    'hour at most.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  params: { account_id: id('The account.'), event_id: id('The event.') },
+  query: coveringSize,
+  status: 200,
+  response: inclusion,
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { account_id: creditEventExample.credit_account_id, event_id: creditEventExample.id },
+    response: eventInclusionExample,
   },
 });

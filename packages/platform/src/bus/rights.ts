@@ -16,7 +16,7 @@ export interface BusUse {
 export const BUS_USE = {
   identity: {
     publishes: ['audit_recorded', 'institution_changed'],
-    consumes: ['audit_recorded'],
+    consumes: ['audit_recorded', 'event_log_grown'],
   },
   reporting: {
     publishes: [
@@ -24,6 +24,7 @@ export const BUS_USE = {
       'audit_recorded',
       'default_reported',
       'delinquency_reported',
+      'event_log_grown',
       'fact_reinserted',
       'fact_voided',
       'inquiry_recorded',

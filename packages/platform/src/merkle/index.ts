@@ -1,5 +1,19 @@
+export {
+  type Checkpoint,
+  CheckpointKeys,
+  CheckpointVerifier,
+  eventsOrigin,
+  keyIdOf,
+  noteOf,
+  type PublicKey,
+  parseNote,
+  readKey,
+  SIGNER,
+  type SignatureFault,
+  type SignedCheckpoint,
+} from './checkpoints';
 export { Frontier } from './frontier';
-export { readConsistency, readFrontiers, readInclusion, writeFrontiers } from './store';
+export { readConsistency, readFrontiers, readInclusion, readLeaf, writeFrontiers } from './store';
 export {
   consistencySpans,
   EMPTY_ROOT,

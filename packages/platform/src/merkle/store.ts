@@ -83,6 +83,13 @@ export async function writeFrontiers(
   ]);
 }
 
+/** The hash of an entry that is in the log. */
+export async function readLeaf(on: Queryable, log_id: string, index: number): Promise<Buffer> {
+  const [leaf] = await readRoots(on, log_id, [{ begin: index, end: index + 1 }]);
+  if (leaf === undefined) throw new Error('A log lacks an entry.');
+  return leaf;
+}
+
 /** That the entry stands in the log as it was when it had that size. */
 export function readInclusion(
   on: Queryable,

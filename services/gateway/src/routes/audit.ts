@@ -1,7 +1,7 @@
-import type { JsonText } from '@credit/contract';
-import type { AuditEvent } from '@credit/proto/identity/v1/identity';
+import type { JsonText, Operations } from '@credit/contract';
+import type { AuditEvent, Checkpoint } from '@credit/proto/identity/v1/identity';
 import type { Clients } from '../clients';
-import type { HandlersOf } from '../handler';
+import { type Call, type HandlersOf, present } from '../handler';
 
 function auditEvent(event: AuditEvent) {
   const { actor_type, actor_id, target_type, target_id, changes_json, ...rest } = event;
@@ -13,17 +13,94 @@ function auditEvent(event: AuditEvent) {
   };
 }
 
-type AuditOperations = 'listAuditEvents' | 'listNetworkAuditEvents';
+/** As a hash is written in JSON. */
+const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
+
+function checkpoint({ size, root_hash, ...rest }: Checkpoint) {
+  return { ...rest, size: Number(size), root_hash: hex(root_hash) };
+}
+
+/** That something stands in a log as it was signed. */
+export function inclusion(
+  { entry, index, path }: { entry: string; index: bigint; path: readonly Uint8Array[] },
+  signed: Checkpoint | undefined,
+) {
+  return {
+    entry,
+    index: Number(index),
+    path: path.map(hex),
+    checkpoint: checkpoint(present(signed)),
+  };
+}
+
+/** The size of a log as the services are told it. */
+export const sizeOf = ({ size }: { size?: number | undefined }) =>
+  size === undefined ? undefined : BigInt(size);
+
+type AuditOperations =
+  | 'listAuditEvents'
+  | 'listAuditCheckpoints'
+  | 'proveAuditEvent'
+  | 'proveAuditConsistency'
+  | 'listAuditKeys'
+  | 'listNetworkAuditEvents'
+  | 'listNetworkAuditCheckpoints'
+  | 'proveNetworkAuditEvent'
+  | 'proveNetworkAuditConsistency';
 
 export function auditRoutes({ identity }: Clients): HandlersOf<AuditOperations> {
+  /** The same of the caller's institution's log and of the network's. */
+  const proofs = (network: boolean) => ({
+    list: async ({
+      ctx,
+      query,
+    }: Pick<Call<Operations['listAuditCheckpoints']>, 'ctx' | 'query'>) => {
+      const { checkpoints, next_cursor } = await identity.listAuditCheckpoints(ctx, {
+        ...query,
+        network,
+      });
+      return { items: checkpoints.map(checkpoint), next_cursor };
+    },
+    event: async ({
+      ctx,
+      params: { id },
+      query,
+    }: Pick<Call<Operations['proveAuditEvent']>, 'ctx' | 'params' | 'query'>) => {
+      const proof = await identity.proveAuditEvent(ctx, { id, size: sizeOf(query), network });
+      return inclusion(proof, proof.checkpoint);
+    },
+    consistency: async ({
+      ctx,
+      query: { from, to },
+    }: Pick<Call<Operations['proveAuditConsistency']>, 'ctx' | 'query'>) => {
+      const wanted = { from: BigInt(from), to: BigInt(to), network };
+      const { path } = await identity.proveAuditConsistency(ctx, wanted);
+      return { from, to, path: path.map(hex) };
+    },
+  });
+  const own = proofs(false);
+  const networks = proofs(true);
   return {
     listAuditEvents: async ({ ctx, query }) => {
       const { events, next_cursor } = await identity.listAuditEvents(ctx, query);
       return { items: events.map(auditEvent), next_cursor };
     },
+    listAuditCheckpoints: own.list,
+    proveAuditEvent: own.event,
+    proveAuditConsistency: own.consistency,
+    listAuditKeys: async ({ ctx }) => {
+      const { keys } = await identity.listAuditKeys(ctx, {});
+      return keys.map(({ public_key, ...key }) => ({
+        ...key,
+        public_key: Buffer.from(public_key).toString('base64'),
+      }));
+    },
     listNetworkAuditEvents: async ({ ctx, query }) => {
       const { events, next_cursor } = await identity.listNetworkAuditEvents(ctx, query);
       return { items: events.map(auditEvent), next_cursor };
     },
+    listNetworkAuditCheckpoints: networks.list,
+    proveNetworkAuditEvent: networks.event,
+    proveNetworkAuditConsistency: networks.consistency,
   };
 }

@@ -69,6 +69,24 @@ const wrapped = (name: string) => (inside: Message) => ({ [name]: inside });
 const same = (inside: Message) => inside;
 const nothing = () => ({});
 
+const fromHex = (hash: unknown) => Buffer.from(hash as string, 'hex');
+const checkpoint = ({ root_hash, size, ...rest }: Message) => ({
+  ...rest,
+  size: BigInt(size as number),
+  root_hash: fromHex(root_hash),
+});
+const checkpoints = (items: Message[]) => page('checkpoints')(items.map(checkpoint));
+const inclusion = (inside: Message) => ({
+  entry: inside.entry,
+  index: BigInt(inside.index as number),
+  path: (inside.path as string[]).map(fromHex),
+});
+const proof = (inside: Message) => ({
+  ...inclusion(inside),
+  checkpoint: checkpoint(inside.checkpoint as Message),
+});
+const consistency = (inside: Message) => ({ path: (inside.path as string[]).map(fromHex) });
+
 /** By operation: the services' methods and what they say, so that the example comes out. */
 const ANSWERS: Record<OperationId, Answers> = {
   createSubject: only('createSubject', wrapped('subject')),
@@ -146,6 +164,22 @@ const ANSWERS: Record<OperationId, Answers> = {
     findings: (inside.findings as Message[]).map((finding) => ({
       ...finding,
       account_count: BigInt(finding.account_count as number),
+    })),
+  })),
+  proveEvent: (inside: Message) => ({
+    getEventLogCheckpoint: { checkpoint: checkpoint(inside.checkpoint as Message) },
+    proveEvent: inclusion(inside),
+  }),
+  listAuditCheckpoints: only('listAuditCheckpoints', checkpoints),
+  proveAuditEvent: only('proveAuditEvent', proof),
+  proveAuditConsistency: only('proveAuditConsistency', consistency),
+  listNetworkAuditCheckpoints: only('listAuditCheckpoints', checkpoints),
+  proveNetworkAuditEvent: only('proveAuditEvent', proof),
+  proveNetworkAuditConsistency: only('proveAuditConsistency', consistency),
+  listAuditKeys: only('listAuditKeys', (items: Message[]) => ({
+    keys: items.map(({ public_key, ...key }) => ({
+      ...key,
+      public_key: Buffer.from(public_key as string, 'base64'),
     })),
   })),
   listAuditEvents: only('listAuditEvents', auditPage),

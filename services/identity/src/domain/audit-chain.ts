@@ -33,9 +33,13 @@ export const NETWORK_CHAIN_ID = '00000000-0000-0000-0000-000000000000';
 /** What the first record of a chain follows. */
 export const CHAIN_START: Buffer = Buffer.alloc(32);
 
-/** SHA-256 over the previous hash and every field: no two contents share a text. */
-export function chainHash(record: AuditRecord, prev_hash: Buffer): Buffer {
-  const content = JSON.stringify([
+/**
+ * A record as it is hashed, in the chain and as an entry of the log's tree: the previous hash and
+ * every field, all of them strings. No two contents share a text. Ids hold 74 bits of chance, so
+ * that who only has the hash cannot find the content by guessing.
+ */
+export function recordText(record: AuditRecord, prev_hash: Buffer): string {
+  return JSON.stringify([
     prev_hash.toString('hex'),
     record.chain_id,
     record.sequence.toString(),
@@ -51,7 +55,11 @@ export function chainHash(record: AuditRecord, prev_hash: Buffer): Buffer {
     record.ip,
     record.changes,
   ]);
-  return createHash('sha256').update(content).digest();
+}
+
+/** SHA-256 over {@link recordText}. */
+export function chainHash(record: AuditRecord, prev_hash: Buffer): Buffer {
+  return createHash('sha256').update(recordText(record, prev_hash)).digest();
 }
 
 /** Where a chain ends. */
@@ -63,7 +71,20 @@ export interface ChainHead {
 /** Where and how a chain is broken. */
 export interface ChainFault {
   readonly sequence: bigint;
-  readonly problem: 'missing' | 'altered' | 'unlinked' | 'cut off';
+  readonly problem:
+    | 'missing'
+    | 'altered'
+    | 'unlinked'
+    | 'cut off'
+    /** A checkpoint covers more than there is. */
+    | 'truncated'
+    /** A checkpoint covers other records. */
+    | 'rewritten'
+    /** A checkpoint's signature. */
+    | 'forged'
+    | 'unknown key'
+    /** For hours no checkpoint has covered the record. */
+    | 'unsigned';
 }
 
 /**

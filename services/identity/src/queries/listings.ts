@@ -159,7 +159,7 @@ async function listChain(
 }
 
 /** These are for users of an institution: a key or a platform user without one has none to show. */
-function institutionOf(ctx: CallContext): string {
+export function institutionOf(ctx: CallContext): string {
   if (ctx.actor.type !== 'user' || ctx.institution_id === '') throw forbidden();
   return ctx.institution_id;
 }

@@ -4,7 +4,9 @@ import {
   CHAIN_START,
   type ChainedRecord,
   type ChainHead,
+  NETWORK_CHAIN_ID,
 } from '../domain/audit-chain';
+import { auditOrigin } from '../domain/audit-origin';
 
 const COLUMNS = `chain_id, sequence, id, at, actor_type, actor_id, action, target_type, target_id,
   environment, request_id, ip, changes, prev_hash, hash`;
@@ -72,6 +74,42 @@ const LIST_OF_TARGET = statement<AuditRecord>(
      )`),
 );
 
+// A look-up for each chain: its last checkpoint, and the first entry after it. Entries have no gaps,
+// so that a chain's length tells how many are new.
+const WAITING = `
+   FROM audit_chains AS c
+   CROSS JOIN LATERAL (
+     SELECT coalesce(max(size), 0) AS size FROM audit_checkpoints
+     WHERE origin = $1 || CASE c.chain_id WHEN $2::uuid THEN 'network' ELSE c.chain_id::text END
+   ) AS covered
+   CROSS JOIN LATERAL (
+     SELECT at FROM audit_events AS e
+     WHERE e.chain_id = c.chain_id AND e.sequence > covered.size
+     ORDER BY e.sequence LIMIT 1
+   ) AS waiting
+   WHERE c.sequence > covered.size`;
+
+/** How a chain's id becomes the name of its checkpoints. */
+const CHAINS = [auditOrigin(''), NETWORK_CHAIN_ID] as const;
+
+const DUE = statement<{ chain_id: string }>(
+  'audit_chains_due',
+  `SELECT c.chain_id ${WAITING}
+     AND (c.sequence - covered.size >= $3 OR waiting.at <= $4)
+     AND ($5::uuid IS NULL OR c.chain_id > $5)
+   ORDER BY c.chain_id LIMIT $6`,
+);
+
+const OLDEST = statement<{ at: string | null }>(
+  'audit_oldest_without_checkpoint',
+  `SELECT min(waiting.at) AS at ${WAITING}`,
+);
+
+const PLACE = statement<ChainedRecord>(
+  'audit_read_record',
+  `SELECT ${COLUMNS} FROM audit_events WHERE chain_id = $1 AND id = $2`,
+);
+
 /**
  * Takes the next places of chains, so many each; the caller fills them in the same
  * transaction. Returns each chain's head before.
@@ -134,6 +172,32 @@ export function readChain(
   limit: number,
 ): Promise<ChainedRecord[]> {
   return on.query(READ_CHAIN, [chain_id, after, up_to, limit]);
+}
+
+/** Chains of which so many entries, or one since a time, are without a checkpoint; by id. */
+export async function dueChains(
+  on: Queryable,
+  waiting_since: string,
+  entries: number,
+  after_chain_id: string | null,
+  limit: number,
+): Promise<string[]> {
+  const values = [...CHAINS, BigInt(entries), waiting_since, after_chain_id, limit];
+  return (await on.query(DUE, values)).map((row) => row.chain_id);
+}
+
+/** The time of the oldest entry of all chains that no checkpoint covers; undefined without any. */
+export async function oldestWithoutCheckpoint(on: Queryable): Promise<string | undefined> {
+  return (await on.one(OLDEST, CHAINS)).at ?? undefined;
+}
+
+/** A record of a chain. */
+export function findRecord(
+  on: Queryable,
+  chain_id: string,
+  id: string,
+): Promise<ChainedRecord | undefined> {
+  return on.maybe(PLACE, [chain_id, id]);
 }
 
 export interface AuditFilter {

@@ -231,3 +231,5 @@ export function eventColumns(events: readonly OwnedRecord[]): unknown[][] {
     records.map((record) => record.resulting_status),
   ];
 }
+
+export { COLUMNS as EVENT_COLUMNS, type EventRow, toRecord };

@@ -70,6 +70,7 @@ export interface Event {
     | { $case: "record_corrected"; value: RecordCorrected }
     | { $case: "fact_reinserted"; value: FactReinserted }
     | { $case: "subject_renamed"; value: SubjectRenamed }
+    | { $case: "event_log_grown"; value: EventLogGrown }
     | undefined;
 }
 
@@ -308,6 +309,22 @@ export interface DisputeResolved {
   group_id?: string | undefined;
 }
 
+/**
+ * The log of an institution's credit events has grown. For identity, which signs it if it begins
+ * with all that it signed before. Hashes only.
+ */
+export interface EventLogGrown {
+  institution_id: string;
+  /** How many events the log held when this was last told of; 0 the first time. */
+  from_size: bigint;
+  /** How many it holds now. */
+  size: bigint;
+  /** The root of the Merkle tree (RFC 6962) over them. */
+  root_hash: Buffer;
+  /** Proves that the tree of `size` begins with all of the tree of `from_size`. */
+  consistency_path: Buffer[];
+}
+
 function createBaseEvent(): Event {
   return { id: "", environment: "", created_at: undefined, request_id: "", traceparent: "", payload: undefined };
 }
@@ -365,6 +382,9 @@ export const Event: MessageFns<Event> = {
         break;
       case "subject_renamed":
         SubjectRenamed.encode(message.payload.value, writer.uint32(170).fork()).join();
+        break;
+      case "event_log_grown":
+        EventLogGrown.encode(message.payload.value, writer.uint32(242).fork()).join();
         break;
     }
     return writer;
@@ -523,6 +543,14 @@ export const Event: MessageFns<Event> = {
             }
 
             message.payload = { $case: "subject_renamed", value: SubjectRenamed.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.payload = { $case: "event_log_grown", value: EventLogGrown.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -2102,6 +2130,102 @@ export const DisputeResolved: MessageFns<DisputeResolved> = {
             }
 
             message.group_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEventLogGrown(): EventLogGrown {
+  return { institution_id: "", from_size: 0n, size: 0n, root_hash: Buffer.alloc(0), consistency_path: [] };
+}
+
+export const EventLogGrown: MessageFns<EventLogGrown> = {
+  encode(message: EventLogGrown, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_id !== "") {
+      writer.uint32(10).string(message.institution_id);
+    }
+    if (message.from_size !== 0n) {
+      if (BigInt.asIntN(64, message.from_size) !== message.from_size) {
+        throw new globalThis.Error("value provided for field message.from_size of type int64 too large");
+      }
+      writer.uint32(16).int64(message.from_size);
+    }
+    if (message.size !== 0n) {
+      if (BigInt.asIntN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type int64 too large");
+      }
+      writer.uint32(24).int64(message.size);
+    }
+    if (message.root_hash.length !== 0) {
+      writer.uint32(34).bytes(message.root_hash);
+    }
+    for (const v of message.consistency_path) {
+      writer.uint32(42).bytes(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EventLogGrown {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEventLogGrown();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.from_size = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.size = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.root_hash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.consistency_path.push(Buffer.from(reader.bytes()));
             continue;
           }
         }

@@ -1033,6 +1033,108 @@ export interface ListNetworkAuditEventsResponse {
   next_cursor?: string | undefined;
 }
 
+/** A log's signed state at one moment. */
+export interface Checkpoint {
+  /** Which log; the first line of the note. */
+  origin: string;
+  /** How many entries it covers. */
+  size: bigint;
+  /** The root of the Merkle tree (RFC 6962) over them. */
+  root_hash: Buffer;
+  signed_at:
+    | string
+    | undefined;
+  /** Which of the published keys. */
+  key_hash: string;
+  /** A C2SP signed note: what was signed, and the signature. */
+  note: string;
+}
+
+/** Which log, and which page. */
+export interface ListAuditCheckpointsRequest {
+  limit: number;
+  cursor?:
+    | string
+    | undefined;
+  /** The network's own log and not the caller's institution's. */
+  network: boolean;
+}
+
+/** A page. */
+export interface ListAuditCheckpointsResponse {
+  checkpoints: Checkpoint[];
+  next_cursor?: string | undefined;
+}
+
+/** Which entry. */
+export interface ProveAuditEventRequest {
+  id: string;
+  /** Of the checkpoint that it is to be proved against; the newest one unless given. */
+  size?:
+    | bigint
+    | undefined;
+  /** In the network's own log and not in the caller's institution's. */
+  network: boolean;
+}
+
+/** Where an entry stands. */
+export interface ProveAuditEventResponse {
+  /** The entry as it is hashed, a JSON array of texts. */
+  entry: string;
+  /** From 0. */
+  index: bigint;
+  /** Hashes from the entry's neighbour up. */
+  path: Buffer[];
+  checkpoint: Checkpoint | undefined;
+}
+
+/** Two sizes of a log. */
+export interface ProveAuditConsistencyRequest {
+  /** Of an older checkpoint. */
+  from: bigint;
+  /** Of a newer one. */
+  to: bigint;
+  /** The network's own log and not the caller's institution's. */
+  network: boolean;
+}
+
+/** How one tree begins with another. */
+export interface ProveAuditConsistencyResponse {
+  path: Buffer[];
+}
+
+/** Nothing to say. */
+export interface ListAuditKeysRequest {
+}
+
+/** A key that checkpoints are checked with. */
+export interface AuditKey {
+  /** How notes name it: eight hexadecimal digits. */
+  key_hash: string;
+  /** 32 bytes, Ed25519. */
+  public_key: Buffer;
+  /** Whether new checkpoints are signed with it. */
+  current: boolean;
+  /** Ed25519. */
+  algorithm: string;
+}
+
+/** All keys, the current one first. */
+export interface ListAuditKeysResponse {
+  keys: AuditKey[];
+}
+
+/** Which checkpoint. */
+export interface GetEventLogCheckpointRequest {
+  /** The newest one unless given. */
+  size?: bigint | undefined;
+}
+
+/** The checkpoint. */
+export interface GetEventLogCheckpointResponse {
+  checkpoint: Checkpoint | undefined;
+}
+
 /** Search, filter and page. */
 export interface ListUsersRequest {
   q?: string | undefined;
@@ -5993,6 +6095,763 @@ export const ListNetworkAuditEventsResponse: MessageFns<ListNetworkAuditEventsRe
   },
 };
 
+function createBaseCheckpoint(): Checkpoint {
+  return { origin: "", size: 0n, root_hash: Buffer.alloc(0), signed_at: undefined, key_hash: "", note: "" };
+}
+
+export const Checkpoint: MessageFns<Checkpoint> = {
+  encode(message: Checkpoint, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.origin !== "") {
+      writer.uint32(10).string(message.origin);
+    }
+    if (message.size !== 0n) {
+      if (BigInt.asIntN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type int64 too large");
+      }
+      writer.uint32(16).int64(message.size);
+    }
+    if (message.root_hash.length !== 0) {
+      writer.uint32(26).bytes(message.root_hash);
+    }
+    if (message.signed_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.signed_at), writer.uint32(34).fork()).join();
+    }
+    if (message.key_hash !== "") {
+      writer.uint32(42).string(message.key_hash);
+    }
+    if (message.note !== "") {
+      writer.uint32(50).string(message.note);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Checkpoint {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckpoint();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.origin = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.size = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.root_hash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.signed_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.key_hash = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.note = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAuditCheckpointsRequest(): ListAuditCheckpointsRequest {
+  return { limit: 0, cursor: undefined, network: false };
+}
+
+export const ListAuditCheckpointsRequest: MessageFns<ListAuditCheckpointsRequest> = {
+  encode(message: ListAuditCheckpointsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(18).string(message.cursor);
+    }
+    if (message.network !== false) {
+      writer.uint32(24).bool(message.network);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAuditCheckpointsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAuditCheckpointsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.network = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAuditCheckpointsResponse(): ListAuditCheckpointsResponse {
+  return { checkpoints: [], next_cursor: undefined };
+}
+
+export const ListAuditCheckpointsResponse: MessageFns<ListAuditCheckpointsResponse> = {
+  encode(message: ListAuditCheckpointsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.checkpoints) {
+      Checkpoint.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAuditCheckpointsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAuditCheckpointsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.checkpoints.push(Checkpoint.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProveAuditEventRequest(): ProveAuditEventRequest {
+  return { id: "", size: undefined, network: false };
+}
+
+export const ProveAuditEventRequest: MessageFns<ProveAuditEventRequest> = {
+  encode(message: ProveAuditEventRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.size !== undefined) {
+      if (BigInt.asIntN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type int64 too large");
+      }
+      writer.uint32(16).int64(message.size);
+    }
+    if (message.network !== false) {
+      writer.uint32(24).bool(message.network);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProveAuditEventRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProveAuditEventRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.size = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.network = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProveAuditEventResponse(): ProveAuditEventResponse {
+  return { entry: "", index: 0n, path: [], checkpoint: undefined };
+}
+
+export const ProveAuditEventResponse: MessageFns<ProveAuditEventResponse> = {
+  encode(message: ProveAuditEventResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.entry !== "") {
+      writer.uint32(10).string(message.entry);
+    }
+    if (message.index !== 0n) {
+      if (BigInt.asIntN(64, message.index) !== message.index) {
+        throw new globalThis.Error("value provided for field message.index of type int64 too large");
+      }
+      writer.uint32(16).int64(message.index);
+    }
+    for (const v of message.path) {
+      writer.uint32(26).bytes(v!);
+    }
+    if (message.checkpoint !== undefined) {
+      Checkpoint.encode(message.checkpoint, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProveAuditEventResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProveAuditEventResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entry = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.index = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.path.push(Buffer.from(reader.bytes()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.checkpoint = Checkpoint.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProveAuditConsistencyRequest(): ProveAuditConsistencyRequest {
+  return { from: 0n, to: 0n, network: false };
+}
+
+export const ProveAuditConsistencyRequest: MessageFns<ProveAuditConsistencyRequest> = {
+  encode(message: ProveAuditConsistencyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== 0n) {
+      if (BigInt.asIntN(64, message.from) !== message.from) {
+        throw new globalThis.Error("value provided for field message.from of type int64 too large");
+      }
+      writer.uint32(8).int64(message.from);
+    }
+    if (message.to !== 0n) {
+      if (BigInt.asIntN(64, message.to) !== message.to) {
+        throw new globalThis.Error("value provided for field message.to of type int64 too large");
+      }
+      writer.uint32(16).int64(message.to);
+    }
+    if (message.network !== false) {
+      writer.uint32(24).bool(message.network);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProveAuditConsistencyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProveAuditConsistencyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.from = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.to = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.network = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProveAuditConsistencyResponse(): ProveAuditConsistencyResponse {
+  return { path: [] };
+}
+
+export const ProveAuditConsistencyResponse: MessageFns<ProveAuditConsistencyResponse> = {
+  encode(message: ProveAuditConsistencyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.path) {
+      writer.uint32(10).bytes(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProveAuditConsistencyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProveAuditConsistencyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.path.push(Buffer.from(reader.bytes()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAuditKeysRequest(): ListAuditKeysRequest {
+  return {};
+}
+
+export const ListAuditKeysRequest: MessageFns<ListAuditKeysRequest> = {
+  encode(_: ListAuditKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAuditKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAuditKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAuditKey(): AuditKey {
+  return { key_hash: "", public_key: Buffer.alloc(0), current: false, algorithm: "" };
+}
+
+export const AuditKey: MessageFns<AuditKey> = {
+  encode(message: AuditKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key_hash !== "") {
+      writer.uint32(10).string(message.key_hash);
+    }
+    if (message.public_key.length !== 0) {
+      writer.uint32(18).bytes(message.public_key);
+    }
+    if (message.current !== false) {
+      writer.uint32(24).bool(message.current);
+    }
+    if (message.algorithm !== "") {
+      writer.uint32(34).string(message.algorithm);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuditKey {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuditKey();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key_hash = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.public_key = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.current = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.algorithm = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAuditKeysResponse(): ListAuditKeysResponse {
+  return { keys: [] };
+}
+
+export const ListAuditKeysResponse: MessageFns<ListAuditKeysResponse> = {
+  encode(message: ListAuditKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.keys) {
+      AuditKey.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAuditKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAuditKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keys.push(AuditKey.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetEventLogCheckpointRequest(): GetEventLogCheckpointRequest {
+  return { size: undefined };
+}
+
+export const GetEventLogCheckpointRequest: MessageFns<GetEventLogCheckpointRequest> = {
+  encode(message: GetEventLogCheckpointRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.size !== undefined) {
+      if (BigInt.asIntN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type int64 too large");
+      }
+      writer.uint32(8).int64(message.size);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetEventLogCheckpointRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetEventLogCheckpointRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.size = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetEventLogCheckpointResponse(): GetEventLogCheckpointResponse {
+  return { checkpoint: undefined };
+}
+
+export const GetEventLogCheckpointResponse: MessageFns<GetEventLogCheckpointResponse> = {
+  encode(message: GetEventLogCheckpointResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.checkpoint !== undefined) {
+      Checkpoint.encode(message.checkpoint, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetEventLogCheckpointResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetEventLogCheckpointResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.checkpoint = Checkpoint.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListUsersRequest(): ListUsersRequest {
   return { q: undefined, status: undefined, institution_id: undefined, limit: 0, cursor: undefined };
 }
@@ -7069,6 +7928,54 @@ export const IdentityServiceDefinition = {
       requestType: ListNetworkAuditEventsRequest as typeof ListNetworkAuditEventsRequest,
       requestStream: false,
       responseType: ListNetworkAuditEventsResponse as typeof ListNetworkAuditEventsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Signed states of an audit log, newest first. */
+    listAuditCheckpoints: {
+      name: "ListAuditCheckpoints",
+      requestType: ListAuditCheckpointsRequest as typeof ListAuditCheckpointsRequest,
+      requestStream: false,
+      responseType: ListAuditCheckpointsResponse as typeof ListAuditCheckpointsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Proves that an entry stands in an audit log as it was signed. */
+    proveAuditEvent: {
+      name: "ProveAuditEvent",
+      requestType: ProveAuditEventRequest as typeof ProveAuditEventRequest,
+      requestStream: false,
+      responseType: ProveAuditEventResponse as typeof ProveAuditEventResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Proves that an audit log only grew between two sizes. */
+    proveAuditConsistency: {
+      name: "ProveAuditConsistency",
+      requestType: ProveAuditConsistencyRequest as typeof ProveAuditConsistencyRequest,
+      requestStream: false,
+      responseType: ProveAuditConsistencyResponse as typeof ProveAuditConsistencyResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The public keys of checkpoints. */
+    listAuditKeys: {
+      name: "ListAuditKeys",
+      requestType: ListAuditKeysRequest as typeof ListAuditKeysRequest,
+      requestStream: false,
+      responseType: ListAuditKeysResponse as typeof ListAuditKeysResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The newest signed state of the log of the caller's institution's credit events in the caller's
+     * environment, or the one of a size.
+     */
+    getEventLogCheckpoint: {
+      name: "GetEventLogCheckpoint",
+      requestType: GetEventLogCheckpointRequest as typeof GetEventLogCheckpointRequest,
+      requestStream: false,
+      responseType: GetEventLogCheckpointResponse as typeof GetEventLogCheckpointResponse,
       responseStream: false,
       options: {},
     },

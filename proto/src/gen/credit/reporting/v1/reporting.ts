@@ -895,6 +895,24 @@ export interface VoidInquiriesResponse {
   inquiry_ids: string[];
 }
 
+/** Which event, in a log of which size. */
+export interface ProveEventRequest {
+  account_id: string;
+  event_id: string;
+  /** Of a signed state of the log. */
+  size: bigint;
+}
+
+/** Where an event stands. */
+export interface ProveEventResponse {
+  /** The event as it is hashed, a JSON array of texts and nulls. */
+  entry: string;
+  /** From 0. */
+  index: bigint;
+  /** Hashes from the event's neighbour up. */
+  path: Buffer[];
+}
+
 function createBaseCreateSubjectRequest(): CreateSubjectRequest {
   return {
     type: SubjectType.UNSPECIFIED,
@@ -6080,6 +6098,148 @@ export const VoidInquiriesResponse: MessageFns<VoidInquiriesResponse> = {
   },
 };
 
+function createBaseProveEventRequest(): ProveEventRequest {
+  return { account_id: "", event_id: "", size: 0n };
+}
+
+export const ProveEventRequest: MessageFns<ProveEventRequest> = {
+  encode(message: ProveEventRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.event_id !== "") {
+      writer.uint32(18).string(message.event_id);
+    }
+    if (message.size !== 0n) {
+      if (BigInt.asIntN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type int64 too large");
+      }
+      writer.uint32(24).int64(message.size);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProveEventRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProveEventRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.event_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.size = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProveEventResponse(): ProveEventResponse {
+  return { entry: "", index: 0n, path: [] };
+}
+
+export const ProveEventResponse: MessageFns<ProveEventResponse> = {
+  encode(message: ProveEventResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.entry !== "") {
+      writer.uint32(10).string(message.entry);
+    }
+    if (message.index !== 0n) {
+      if (BigInt.asIntN(64, message.index) !== message.index) {
+        throw new globalThis.Error("value provided for field message.index of type int64 too large");
+      }
+      writer.uint32(16).int64(message.index);
+    }
+    for (const v of message.path) {
+      writer.uint32(26).bytes(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProveEventResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProveEventResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entry = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.index = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.path.push(Buffer.from(reader.bytes()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * The system of record: subjects, accounts, credit events and inquiries.
  * The institution and the environment come from the call context.
@@ -6179,6 +6339,18 @@ export const ReportingServiceDefinition = {
       requestType: ListAccountEventsRequest as typeof ListAccountEventsRequest,
       requestStream: false,
       responseType: ListAccountEventsResponse as typeof ListAccountEventsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Proves that an event of one of the institution's accounts stands in the institution's log as it
+     * was when it had a size.
+     */
+    proveEvent: {
+      name: "ProveEvent",
+      requestType: ProveEventRequest as typeof ProveEventRequest,
+      requestStream: false,
+      responseType: ProveEventResponse as typeof ProveEventResponse,
       responseStream: false,
       options: {},
     },

@@ -1,0 +1,244 @@
+import { type Queryable, statement } from '@credit/platform/db';
+import type { EventRecord } from '../domain/event';
+import type { LoggedEvent } from '../domain/event-log';
+import { type AccountKey, EVENT_COLUMNS, type EventRow, toRecord } from './events';
+
+/** Events looked at in one statement. */
+export const EVENTS_A_PAGE = 1_000;
+/** Logs told of in one transaction. */
+export const LOGS_A_PAGE = 100;
+
+// Whoever has the row goes on with the log; the others look again later.
+const TAKE_TURN = statement<{ after_id: string }>(
+  'event_log_take_turn',
+  'SELECT after_id FROM event_log_progress FOR UPDATE SKIP LOCKED',
+);
+
+const MOVE_ON = statement('event_log_move_on', 'UPDATE event_log_progress SET after_id = $1');
+
+// All that writes events here is of this role. A transaction that is open now began at this time or
+// later, and whatever began earlier is over and seen.
+const SETTLED = statement<{ at_ms: bigint }>(
+  'event_log_settled',
+  `SELECT floor(extract(epoch FROM least(clock_timestamp(), (
+     SELECT min(xact_start) FROM pg_stat_activity
+     WHERE usename = current_user AND pid <> pg_backend_pid()
+   ))) * 1000)::bigint AS at_ms`,
+);
+
+// By the index of ids, whose order is that of time. The number is written out: a plan that does not
+// know it would sort all that is there.
+const PAGE = statement<EventRow & { subject_id: string; institution_id: string; logged: boolean }>(
+  'event_log_page',
+  `SELECT ${EVENT_COLUMNS}, events.subject_id, directory.institution_id,
+     EXISTS (SELECT FROM event_log_entries WHERE event_id = events.id) AS logged
+   FROM (
+     SELECT * FROM credit_events WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${EVENTS_A_PAGE}
+   ) AS events
+   JOIN account_directory AS directory USING (account_id)
+   ORDER BY events.id`,
+);
+
+const FIRST_AFTER = statement<{ id: string }>(
+  'event_log_first_after',
+  'SELECT id FROM credit_events WHERE id > (SELECT after_id FROM event_log_progress) ORDER BY id LIMIT 1',
+);
+
+const WAITING_SINCE = statement<{ at: string | null }>(
+  'event_log_waiting_since',
+  'SELECT min(waiting_since) AS at FROM event_logs',
+);
+
+interface LogRow {
+  institution_id: string;
+  size: bigint;
+  told_size: bigint;
+  waiting_since: string | null;
+}
+
+const LOGS = statement<LogRow>(
+  'event_logs_of',
+  `SELECT institution_id, size, told_size, waiting_since FROM event_logs
+   WHERE institution_id = ANY ($1::uuid[])`,
+);
+
+const WAITING = statement<LogRow>(
+  'event_logs_waiting',
+  `SELECT institution_id, size, told_size, waiting_since FROM event_logs
+   WHERE waiting_since <= $1 ORDER BY institution_id LIMIT ${LOGS_A_PAGE}`,
+);
+
+const AFTER = statement<LogRow>(
+  'event_logs_after',
+  `SELECT institution_id, size, told_size, waiting_since FROM event_logs
+   WHERE institution_id > $1 ORDER BY institution_id LIMIT ${LOGS_A_PAGE}`,
+);
+
+const SET_LOGS = statement(
+  'event_logs_set',
+  `INSERT INTO event_logs (institution_id, size, told_size, waiting_since)
+   SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[])
+   ON CONFLICT (institution_id) DO UPDATE
+   SET size = excluded.size, told_size = excluded.told_size,
+       waiting_since = excluded.waiting_since`,
+);
+
+const INSERT_ENTRIES = statement(
+  'event_log_entries_insert',
+  `INSERT INTO event_log_entries (institution_id, place, event_id)
+   SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::uuid[])`,
+);
+
+const EVENT = statement<EventRow & { place: bigint | null }>(
+  'event_log_event',
+  `SELECT ${EVENT_COLUMNS},
+     (SELECT place FROM event_log_entries WHERE event_id = events.id) AS place
+   FROM credit_events AS events
+   WHERE events.subject_id = $1 AND events.account_id = $2 AND events.id = $3`,
+);
+
+const ENTRIES = statement<
+  EventRow & { place: bigint; logged_id: string; subject_id: string; institution_id: string }
+>(
+  'event_log_entries_read',
+  `SELECT entries.place, entries.event_id AS logged_id, events.*, directory.institution_id
+   FROM event_log_entries AS entries
+   LEFT JOIN LATERAL (
+     SELECT ${EVENT_COLUMNS}, events.subject_id FROM credit_events AS events
+     WHERE events.id = entries.event_id
+     OFFSET 0
+   ) AS events ON true
+   LEFT JOIN account_directory AS directory ON directory.account_id = events.account_id
+   WHERE entries.institution_id = $1 AND entries.place >= $2 AND entries.place < $3
+   ORDER BY entries.place`,
+);
+
+/** The log of one institution. */
+export interface EventLog {
+  readonly institution_id: string;
+  readonly size: number;
+  readonly told_size: number;
+  readonly waiting_since: string | null;
+}
+
+function toLog({ institution_id, size, told_size, waiting_since }: LogRow): EventLog {
+  return { institution_id, size: Number(size), told_size: Number(told_size), waiting_since };
+}
+
+/** The turn to go on, and after which event; undefined while another process has it. */
+export async function takeLogTurn(tx: Queryable): Promise<string | undefined> {
+  return (await tx.maybe(TAKE_TURN))?.after_id;
+}
+
+/** Says that all events up to this one are in. */
+export async function moveLogOn(tx: Queryable, after_id: string): Promise<void> {
+  await tx.execute(MOVE_ON, [after_id]);
+}
+
+/** The time before which no transaction that is still open began. */
+export async function settledAt(on: Queryable): Promise<number> {
+  return Number((await on.one(SETTLED)).at_ms);
+}
+
+/** Events between two ids, and whether each is in its log. */
+export async function pageOfCommitted(
+  on: Queryable,
+  after_id: string,
+  before_id: string,
+): Promise<(LoggedEvent & { logged: boolean })[]> {
+  const rows = await on.query(PAGE, [after_id, before_id]);
+  return rows.map((row) => ({
+    institution_id: row.institution_id,
+    subject_id: row.subject_id,
+    account_id: row.account_id,
+    record: toRecord(row),
+    logged: row.logged,
+  }));
+}
+
+/** The first event that is in no log yet; undefined without any. */
+export async function firstUnlogged(on: Queryable): Promise<string | undefined> {
+  return (await on.maybe(FIRST_AFTER))?.id;
+}
+
+/** Since when the log that has waited longest waits to be told of. */
+export async function logsWaitingSince(on: Queryable): Promise<string | undefined> {
+  return (await on.one(WAITING_SINCE)).at ?? undefined;
+}
+
+/** The logs of institutions; those without one are left out. */
+export async function readLogs(
+  on: Queryable,
+  institution_ids: readonly string[],
+): Promise<EventLog[]> {
+  return (await on.query(LOGS, [institution_ids])).map(toLog);
+}
+
+/** Logs that have waited since a time to be told of. */
+export async function logsWaiting(on: Queryable, since: string): Promise<EventLog[]> {
+  return (await on.query(WAITING, [since])).map(toLog);
+}
+
+/** Logs by the ids of their institutions, after one. */
+export async function pageOfLogs(on: Queryable, after_id: string): Promise<EventLog[]> {
+  return (await on.query(AFTER, [after_id])).map(toLog);
+}
+
+/** Writes what has become of logs. */
+export async function writeLogs(tx: Queryable, logs: readonly EventLog[]): Promise<void> {
+  if (logs.length === 0) return;
+  await tx.execute(SET_LOGS, [
+    logs.map((log) => log.institution_id),
+    logs.map((log) => BigInt(log.size)),
+    logs.map((log) => BigInt(log.told_size)),
+    logs.map((log) => log.waiting_since),
+  ]);
+}
+
+/** Where an event stands in a log. */
+export interface LogEntry {
+  readonly institution_id: string;
+  readonly place: number;
+  readonly event_id: string;
+}
+
+export async function insertEntries(tx: Queryable, entries: readonly LogEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.execute(INSERT_ENTRIES, [
+    entries.map((entry) => entry.institution_id),
+    entries.map((entry) => BigInt(entry.place)),
+    entries.map((entry) => entry.event_id),
+  ]);
+}
+
+/** An event of an account and its place in the log, null while it has none. */
+export async function findLogged(
+  on: Queryable,
+  account: AccountKey,
+  event_id: string,
+): Promise<{ record: EventRecord; place: number | null } | undefined> {
+  const row = await on.maybe(EVENT, [account.subject_id, account.account_id, event_id]);
+  return row && { record: toRecord(row), place: row.place === null ? null : Number(row.place) };
+}
+
+/** Entries of a log from one place to before another, in order, with what they speak of. */
+export async function readEntries(
+  on: Queryable,
+  institution_id: string,
+  from: number,
+  to: number,
+): Promise<{ place: number; event: LoggedEvent | undefined }[]> {
+  const rows = await on.query(ENTRIES, [institution_id, BigInt(from), BigInt(to)]);
+  return rows.map((row) => ({
+    place: Number(row.place),
+    event:
+      row.id === null
+        ? undefined
+        : {
+            institution_id: row.institution_id,
+            subject_id: row.subject_id,
+            account_id: row.account_id,
+            record: toRecord(row),
+          },
+  }));
+}
