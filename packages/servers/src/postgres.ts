@@ -134,7 +134,8 @@ function environment(): NodeJS.ProcessEnv {
 
 function logLine(logger: ServerLogger | undefined, line: string) {
   if (!logger || !line) return;
-  const [, level = '', text = line] = /^([A-Z]+):\s+(.*)$/.exec(line) ?? [];
+  const [, level = '', rest = line] = /^([A-Z]+):(.*)$/.exec(line) ?? [];
+  const text = rest.trim();
   if (level === 'PANIC') logger.error(text);
   // FATAL is the end of one connection, and of some at every shutdown.
   else if (level === 'FATAL' && !text.includes('administrator command')) logger.warn(text);
