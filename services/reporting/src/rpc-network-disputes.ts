@@ -3,7 +3,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { command, type Database } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
-import type { Handlers } from '@credit/platform/rpc';
+import { type Handlers, keyedWrite } from '@credit/platform/rpc';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import * as types from '@credit/proto/reporting/v1/types';
 import type { CommandDeps } from './commands/batch';
@@ -11,7 +11,7 @@ import { correctForDispute, type Replacement, setNetworkReview } from './command
 import { voidInquiries } from './commands/void-inquiries';
 import { listContestedAccounts } from './queries/contested-accounts';
 import { locateRecords, type RecordReference } from './queries/locate-records';
-import { codecOf, correctedTerms, encodingOf, msOrNull, nameIn } from './wire-values';
+import { correctedTerms, msOrNull, nameIn } from './wire-values';
 
 type NetworkDisputeHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
@@ -22,6 +22,7 @@ type NetworkDisputeHandlers = Pick<
   | 'voidInquiries'
 >;
 
+const { methods } = wire.ReportingServiceDefinition;
 const WEEK_S = 7 * 86_400;
 
 /** Handlers of what disputes do to accounts of any institution. */
@@ -43,28 +44,18 @@ export function networkDisputeHandlers(
     },
     setNetworkReview: async (ctx, request) => {
       refuseInstitutions(ctx);
-      const options = {
-        name: 'SetNetworkReview',
-        request: encodingOf(wire.SetNetworkReviewRequest),
-        codec: codecOf(wire.SetNetworkReviewResponse),
-        retention_s: WEEK_S,
-      };
-      return command(db, ctx, options, request, async (tx) => ({
+      const write = keyedWrite(methods.setNetworkReview, WEEK_S);
+      return command(db, ctx, write, request, async (tx) => ({
         credit_event_id: (await setNetworkReview(tx, deps, ctx, request)) ?? undefined,
       }));
     },
     correctForDispute: async (ctx, request) => {
       refuseInstitutions(ctx);
-      const options = {
-        name: 'CorrectForDispute',
-        request: encodingOf(wire.CorrectForDisputeRequest),
-        codec: codecOf(wire.CorrectForDisputeResponse),
-        retention_s: WEEK_S,
-      };
+      const write = keyedWrite(methods.correctForDispute, WEEK_S);
       return command(
         db,
         ctx,
-        options,
+        write,
         request,
         async (tx): Promise<wire.CorrectForDisputeResponse> => {
           const { correction_event_id, linked, account_voided } = await correctForDispute(
@@ -95,13 +86,8 @@ export function networkDisputeHandlers(
     },
     voidInquiries: async (ctx, request) => {
       refuseInstitutions(ctx);
-      const options = {
-        name: 'VoidInquiries',
-        request: encodingOf(wire.VoidInquiriesRequest),
-        codec: codecOf(wire.VoidInquiriesResponse),
-        retention_s: WEEK_S,
-      };
-      return command(db, ctx, options, request, async (tx) => ({
+      const write = keyedWrite(methods.voidInquiries, WEEK_S);
+      return command(db, ctx, write, request, async (tx) => ({
         inquiry_ids: [
           ...(await voidInquiries(tx, deps, ctx, {
             dispute_id: request.dispute_id.toLowerCase(),

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '@credit/platform/db';
 import { invalid, tooLarge } from '@credit/platform/errors';
-import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { withoutOuterSpace } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import * as types from '@credit/proto/reporting/v1/types';
@@ -44,7 +44,7 @@ import { NIL_UUID, rehearse } from './rehearsal';
 import { derivedHandlers } from './rpc-derived';
 import { networkDisputeHandlers } from './rpc-network-disputes';
 import type { SubmissionCounter } from './submissions';
-import { codecOf, correctedTerms, encodingOf, msOrNull, nameIn } from './wire-values';
+import { correctedTerms, msOrNull, nameIn } from './wire-values';
 
 const MAX_ACCOUNTS = 100;
 const MAX_EVENTS = 500;
@@ -59,6 +59,8 @@ export interface ReportingDeps extends CommandDeps {
   readonly submissions: SubmissionCounter;
 }
 
+const { methods } = wire.ReportingServiceDefinition;
+
 /** The service's one registration. */
 export function reportingService(deps: ReportingDeps): ServiceRegistration {
   const { db, clock, submissions } = deps;
@@ -67,13 +69,8 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
   const recordInquiry = recordInquiryGroup(deps);
   return serviceRegistration(wire.ReportingServiceDefinition, {
     createSubject: (ctx, request) => {
-      const options = {
-        name: 'CreateSubject',
-        request: encodingOf(wire.CreateSubjectRequest),
-        codec: codecOf(wire.CreateSubjectResponse),
-        retention_s: DAY_S,
-      };
-      return command(db, ctx, options, request, async (tx) => ({
+      const write = keyedWrite(methods.createSubject, DAY_S);
+      return command(db, ctx, write, request, async (tx) => ({
         subject: subjectMessage(await createSubject(tx, deps, ctx, subjectDraft(request))),
       }));
     },
@@ -116,19 +113,14 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         const drafts = request.accounts.map(accountDraft);
         return { accounts: await rehearseAccounts(deps, ctx, drafts, 'accounts') };
       }
-      const options = {
-        name: 'CreateAccounts',
-        request: encodingOf(wire.CreateAccountsRequest),
-        codec: codecOf(wire.CreateAccountsResponse),
-        retention_s: WEEK_S,
-      };
+      const write = keyedWrite(methods.createAccounts, WEEK_S);
       const run = async (tx: Transaction) => {
         const items = request.accounts.map(accountDraft);
         const accounts = only(await createAccounts(tx, deps, [{ ctx, items, list: 'accounts' }]));
         return { accounts: accounts.map((account) => accountMessage(account, clock.now_ms())) };
       };
       return submissions.count(ctx, request.accounts.length, () =>
-        command(db, ctx, options, request, run),
+        command(db, ctx, write, request, run),
       );
     },
     listAccounts: async (ctx, request) => {
@@ -172,19 +164,14 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         const items = request.events.map(eventItem);
         return { events: await rehearseEvents(deps, ctx, items, 'events') };
       }
-      const options = {
-        name: 'ReportEvents',
-        request: encodingOf(wire.ReportEventsRequest),
-        codec: codecOf(wire.ReportEventsResponse),
-        retention_s: WEEK_S,
-      };
+      const write = keyedWrite(methods.reportEvents, WEEK_S);
       const run = async (tx: Transaction) => {
         const items = request.events.map(eventItem);
         const events = only(await recordEvents(tx, deps, [{ ctx, items, list: 'events' }]));
         return { events: events.map(eventMessage) };
       };
       return submissions.count(ctx, request.events.length, () =>
-        command(db, ctx, options, request, run),
+        command(db, ctx, write, request, run),
       );
     },
     recordInquiry: (ctx, request) => recordInquiry.submit(ctx, request),
@@ -255,11 +242,8 @@ function reportEventGroup(
   deps: ReportingDeps,
 ): GroupCommit<wire.ReportEventRequest, wire.ReportEventResponse> {
   return groupCommit(deps.db, {
-    name: 'ReportEvent',
+    ...keyedWrite(methods.reportEvent, DAY_S),
     max_batch: deps.max_batch,
-    request: encodingOf(wire.ReportEventRequest),
-    codec: codecOf(wire.ReportEventResponse),
-    retention_s: DAY_S,
     run: async (tx, entries) => {
       const requests = entries.map(
         ({ ctx, item }): BatchRequest<EventItem> => ({
@@ -280,11 +264,8 @@ function createAccountGroup(
   deps: ReportingDeps,
 ): GroupCommit<wire.CreateAccountRequest, wire.CreateAccountResponse> {
   return groupCommit(deps.db, {
-    name: 'CreateAccount',
+    ...keyedWrite(methods.createAccount, DAY_S),
     max_batch: deps.max_batch,
-    request: encodingOf(wire.CreateAccountRequest),
-    codec: codecOf(wire.CreateAccountResponse),
-    retention_s: DAY_S,
     run: async (tx, entries) => {
       const requests = entries.map(
         ({ ctx, item }): BatchRequest<AccountDraft> => ({
@@ -307,11 +288,8 @@ function recordInquiryGroup(
   deps: ReportingDeps,
 ): GroupCommit<wire.RecordInquiryRequest, wire.RecordInquiryResponse> {
   return groupCommit(deps.db, {
-    name: 'RecordInquiry',
+    ...keyedWrite(methods.recordInquiry, DAY_S),
     max_batch: deps.max_batch,
-    request: encodingOf(wire.RecordInquiryRequest),
-    codec: codecOf(wire.RecordInquiryResponse),
-    retention_s: DAY_S,
     run: async (tx, entries) => {
       const calls = entries.map(({ ctx, item }) => ({
         ctx,

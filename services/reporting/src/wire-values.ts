@@ -3,25 +3,6 @@
 import * as types from '@credit/proto/reporting/v1/types';
 import type { CorrectedTerms } from './domain/terms';
 
-/** What ts-proto makes of a message. */
-export interface MessageCodec<Message> {
-  encode(message: Message): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): Message;
-}
-
-export function encodingOf<Message>(
-  codec: MessageCodec<Message>,
-): (message: Message) => Uint8Array {
-  return (message) => codec.encode(message).finish();
-}
-
-export function codecOf<Message>(codec: MessageCodec<Message>) {
-  return {
-    encode: encodingOf(codec),
-    decode: (bytes: Uint8Array) => codec.decode(bytes),
-  };
-}
-
 export type NameOf<Enum> = Exclude<keyof Enum & string, 'UNSPECIFIED'>;
 
 const names = new WeakMap<object, ReadonlyMap<unknown, string>>();

@@ -4,6 +4,7 @@ export type { RpcLogger } from './dispatcher';
 export { grpcDefinition } from './grpc-definition';
 export { HealthCheckDefinition } from './health';
 export { type HealthServer, LIVENESS, startHealthServer } from './health-server';
+export { keyedWrite } from './keyed-write';
 export { withRetry } from './retry';
 export { isRetryable, RpcError } from './rpc-error';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server';
