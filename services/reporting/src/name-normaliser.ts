@@ -21,7 +21,7 @@ export function nameNormaliser(deps: {
     name: 'name-normaliser',
     logger,
     pause_ms: PAUSE_MS,
-    async work() {
+    work: async () => {
       let more = false;
       for (const environment of open) {
         const ctx = systemContext(environment);

@@ -8,6 +8,7 @@ import {
 import { scope } from '../access';
 import { operation } from '../operation';
 import {
+  boolean,
   enumeration,
   id,
   integer,
@@ -66,6 +67,30 @@ export const correctedAccount = named(
   }),
 );
 
+/** Those facts that a correction of ACCOUNT_OPENED has put right, as an event shows them. */
+export const correctedFacts = named(
+  'CorrectedFacts',
+  reply({
+    account_type: orNull(enumeration(AccountType)),
+    currency: orNull(label()),
+    original_principal: orNull(money()),
+    interest_rate_bps: orNull(integer()),
+    interest_type: orNull(enumeration(InterestType)),
+    opened_at: orNull(timestamp()),
+    maturity_at: orNull(timestamp()),
+    payment_frequency: orNull(enumeration(PaymentFrequency)),
+  }),
+);
+
+/** What a furnisher says when it reports again what a dispute had taken off the record. */
+export const certification = () =>
+  text({
+    max: 1_000,
+    description:
+      'What you verified and how, when the outcome of a dispute took this off the record before: ' +
+      'without it that is 409 (REINSERTION). Whoever disputed it is told.',
+  });
+
 const newAccount = named(
   'NewAccount',
   request({
@@ -77,13 +102,21 @@ const newAccount = named(
     current_balance: money('The original principal when left out.').optional(),
     interest_rate_bps: interestRate().optional(),
     interest_type: enumeration(InterestType).optional(),
-    opened_at: timestamp(),
+    opened_at: timestamp('At most 100 years ago.'),
     maturity_at: timestamp('Not before opened_at.').optional(),
     payment_frequency: enumeration(PaymentFrequency).optional(),
     status: enumeration(AccountStatus, {
       without: ['DISPUTED'],
       description: 'CURRENT when left out. PAID and CANCELLED need a balance of 0.',
     }).optional(),
+    first_delinquency_at: timestamp(
+      'Of an adverse status: when the trouble began, between opened_at and now. Days past due ' +
+        'count from it; left out, from status_since or else from this report.',
+    ).optional(),
+    status_since: timestamp(
+      'Since when the account has had this status, between first_delinquency_at and now.',
+    ).optional(),
+    certification: certification().optional(),
     metadata: metadata('Integration context that is not sensitive.').optional(),
   }),
 );
@@ -107,9 +140,16 @@ const account = named(
     status: enumeration(AccountStatus, { description: 'DISPUTED while a dispute flag is open.' }),
     metadata: orNull(metadata()),
     closed_at: orNull(timestamp()),
-    first_delinquency_at: orNull(timestamp()),
-    days_past_due: integer(),
+    first_delinquency_at: orNull(timestamp('Where the latest spell of trouble began.')),
+    status_since: orNull(timestamp('Since when the account has stood so, under any dispute flag.')),
+    days_past_due: integer({
+      description:
+        'Days since the first adverse event of the spell: 30 at least once it is delinquent, 90 ' +
+        'once it is in default or written off.',
+    }),
     bucket: enumeration(Bucket),
+    voided: boolean('Taken off the file by a CORRECTION of its ACCOUNT_OPENED.'),
+    open_dispute_count: integer({ description: 'Disputes about it without an outcome.' }),
     version: integer({ description: "Counts the account's changes, from 1." }),
     created_at: timestamp(),
     updated_at: timestamp(),
@@ -140,6 +180,9 @@ const accountExample = {
   status: 'CURRENT',
   closed_at: null,
   first_delinquency_at: null,
+  status_since: '2026-01-10T00:00:00.000Z',
+  voided: false,
+  open_dispute_count: 0,
   days_past_due: 0,
   bucket: 'CURRENT',
   version: 1,

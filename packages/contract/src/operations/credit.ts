@@ -63,6 +63,7 @@ const inquiry = named(
     purpose: purpose(),
     inquiry_type: enumeration(InquiryType),
     duplicate_of: orNull(id('The same inquiry within 24 hours: this one has no effect.')),
+    voided_at: orNull(timestamp('When the outcome of a dispute took its effect away.')),
     created_at: timestamp(),
   }),
 );
@@ -73,6 +74,7 @@ const inquiryExample = {
   purpose: 'NEW_CREDIT_APPLICATION',
   inquiry_type: 'HARD',
   duplicate_of: null,
+  voided_at: null,
   created_at: '2026-02-03T10:00:00.000Z',
 };
 

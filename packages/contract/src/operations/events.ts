@@ -7,6 +7,7 @@ import {
 import { scope } from '../access';
 import { operation } from '../operation';
 import {
+  boolean,
   enumeration,
   id,
   integer,
@@ -21,7 +22,7 @@ import {
   text,
   timestamp,
 } from '../wire';
-import { dryRun } from './accounts';
+import { certification, correctedAccount, correctedFacts, dryRun } from './accounts';
 import { coveringSize, eventInclusionExample, inclusion } from './audit';
 
 export const MAX_EVENTS = 500;
@@ -47,7 +48,11 @@ const newEventFields = {
   corrected_event_type: enumeration(EventType, {
     description: 'CORRECTION: what happened instead. Left out, the event is only voided.',
   }).optional(),
-  corrected_occurred_at: timestamp('CORRECTION: when it happened instead.').optional(),
+  corrected_occurred_at: timestamp(
+    'CORRECTION: when it happened instead. Left out, the place of what is corrected stays.',
+  ).optional(),
+  corrected_account: correctedAccount.optional(),
+  certification: certification().optional(),
 };
 
 const newEvent = named('NewEvent', request(newEventFields));
@@ -75,6 +80,10 @@ const creditEvent = named(
     correction_reason: orNull(label()),
     corrected_event_type: orNull(enumeration(EventType)),
     corrected_occurred_at: orNull(timestamp()),
+    corrected_account: orNull(correctedFacts),
+    certification: orNull(label('What was verified and how.')),
+    by_network: boolean('Said by the network and not by its furnisher.'),
+    open_dispute_count: integer({ description: 'Disputes about it without an outcome.' }),
     effect: enumeration(EventEffect, {
       description: 'SUPERSEDED by a correction, or IGNORED because one made it impossible.',
     }),
@@ -107,6 +116,10 @@ const creditEventExample = {
   correction_reason: null,
   corrected_event_type: null,
   corrected_occurred_at: null,
+  corrected_account: null,
+  certification: null,
+  by_network: false,
+  open_dispute_count: 0,
   effect: 'EFFECTIVE',
   resulting_status: 'CURRENT',
 };
@@ -120,8 +133,10 @@ export const reportEvent = operation({
   summary: 'Report an event',
   description:
     "Appends an event to the account's record. Events are never changed or removed: a " +
-    'CORRECTION supersedes a wrong one and both stay readable. A transition that the account’s ' +
-    'status does not allow is 409.',
+    'CORRECTION supersedes a wrong one and both stay readable. One of ACCOUNT_OPENED changes the ' +
+    'facts of corrected_account; without it, it takes the account off the file. A transition that ' +
+    'the account’s status does not allow is 409, and so is a fact that the outcome of a dispute ' +
+    'took off the record, unless a certification comes with it.',
   access: scope('events:write'),
   limit_class: 'STANDARD',
   idempotent: true,
@@ -146,8 +161,9 @@ export const reportEvents = operation({
   rpc: ['credit.reporting.v1.ReportingService/ReportEvents'],
   summary: 'Report up to 500 events',
   description:
-    'Events of any of your accounts, applied in the order given, all or none. Errors name the ' +
-    'item by its index.',
+    'Events of any of your accounts, all or none. Those of one account take effect in the order ' +
+    'of occurred_at, those of the same time in the order given; the answer is in the order of the ' +
+    'request. Errors name the item by its index.',
   access: scope('events:write'),
   limit_class: 'STANDARD',
   idempotent: true,

@@ -47,11 +47,14 @@ export async function voidInquiries(
   const ids = new Set(chosen(known, wanted, now_ms));
   const after = voided(known, ids, now_ms);
   let version = head.version;
-  const changed = after.flatMap((inquiry, index) => {
-    if (inquiry === known[index]) return [];
-    version += 1;
-    return [{ ...inquiry, subject_version: version }];
-  });
+  // What repeats another from now on comes first: it is in when what moves a score is told.
+  const changed = after
+    .filter((inquiry, index) => inquiry !== known[index])
+    .sort((a, b) => Number(countsNow(a)) - Number(countsNow(b)))
+    .map((inquiry) => {
+      version += 1;
+      return { ...inquiry, subject_version: version };
+    });
   const heads = new Map(changed.length === 0 ? [] : [[subject_id, version] as const]);
   const inquiry_ids = [...ids];
   writeVoiding(tx, { now_ms, heads, dispute_id, inquiry_ids, changed });
@@ -119,6 +122,10 @@ function voided(known: readonly Inquiry[], ids: ReadonlySet<string>, now_ms: num
     const duplicate_of = duplicates.get(inquiry.id) ?? null;
     return inquiry.duplicate_of === duplicate_of ? inquiry : { ...inquiry, duplicate_of };
   });
+}
+
+function countsNow({ voided_at_ms, duplicate_of }: Inquiry): boolean {
+  return voided_at_ms !== null || duplicate_of === null;
 }
 
 /** Each institution's log says what became of its inquiries. */

@@ -60,7 +60,10 @@ export interface InquiryChange extends ChangeOfSubject {
 
 export type Change = AccountChange | InquiryChange;
 
-/** False for what can move no score: a soft look, and one that repeats another. A voided one did. */
+/**
+ * False for what can move no score: a soft look, and one that repeats another. A voided one did; what
+ * repeats another since it was voided is told before it.
+ */
 export function countsInScore(change: Change): boolean {
   return (
     change.type === 'ACCOUNT' ||
@@ -113,16 +116,19 @@ export function takeIn(file: SubjectFile, change: Change): SubjectFile {
     return { ...file, head, inquiries: new Map(file.inquiries).set(inquiry.inquiry_id, inquiry) };
   }
   const { account } = change;
-  if (!isNewer(file.accounts, account)) return { ...file, head };
+  const isLast = change.subject_version > newestVersion(file.head);
+  if (!isNewer(file.accounts, account, isLast)) return { ...file, head };
   return { ...file, head, accounts: new Map(file.accounts).set(account.facts.account_id, account) };
 }
 
 /** The file after a look at the whole subject; the very same one when that brings nothing. */
 export function takeInWhole(file: SubjectFile, whole: WholeSubject): SubjectFile {
-  const newer = whole.accounts.filter((account) => isNewer(file.accounts, account));
-  const missing = whole.inquiries.filter(
-    ({ inquiry_id, voided }) => file.inquiries.get(inquiry_id)?.voided !== voided,
-  );
+  const isLast = whole.subject_version >= newestVersion(file.head);
+  const newer = whole.accounts.filter((account) => isNewer(file.accounts, account, isLast));
+  const missing = whole.inquiries.filter(({ inquiry_id, voided, duplicate }) => {
+    const known = file.inquiries.get(inquiry_id);
+    return known?.voided !== voided || known.duplicate !== duplicate;
+  });
   const complete_version = Math.max(file.head.complete_version, whole.subject_version);
   if (
     newer.length === 0 &&
@@ -163,11 +169,23 @@ function settle(head: SubjectHead): SubjectHead {
   return { ...head, complete_version, early_versions };
 }
 
+/** The newest change that is in. */
+function newestVersion({ complete_version, early_versions }: SubjectHead): number {
+  return early_versions.at(-1) ?? complete_version;
+}
+
+/**
+ * An account of the same version is another one when reporting has folded it by newer rules: it then
+ * tells it again, as the subject's last change.
+ */
 function isNewer(
   accounts: ReadonlyMap<string, ProjectedAccount>,
   { version, facts }: ProjectedAccount,
+  isLast: boolean,
 ): boolean {
-  return version > (accounts.get(facts.account_id)?.version ?? 0);
+  const known = accounts.get(facts.account_id);
+  if (known === undefined || version > known.version) return true;
+  return isLast && version === known.version && textOf(facts) !== textOf(known.facts);
 }
 
 const YEAR_DAYS = 366;

@@ -83,18 +83,20 @@ const SAVE_ACCOUNTS = statement(
      AS n (subject_id, account_id, version, facts)
    ON CONFLICT (subject_id, account_id)
    DO UPDATE SET version = excluded.version, facts = excluded.facts
-   WHERE account_projections.version < excluded.version`,
+   WHERE account_projections.version <= excluded.version`,
 );
 
 const SAVE_INQUIRIES = statement(
   'inquiry_projections_save',
-  // Nothing of an inquiry changes but that it is voided, and that for good.
+  // An inquiry is voided for good; then one that repeated it counts, and what came after may not.
   `INSERT INTO inquiry_projections (subject_id, inquiry_id, purpose, inquiry_type, duplicate, day,
      voided)
    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::integer[],
                         $7::boolean[])
-   ON CONFLICT (subject_id, inquiry_id) DO UPDATE SET voided = true
-   WHERE excluded.voided AND NOT inquiry_projections.voided`,
+   ON CONFLICT (subject_id, inquiry_id)
+   DO UPDATE SET duplicate = excluded.duplicate, voided = excluded.voided
+   WHERE NOT inquiry_projections.voided
+     AND (excluded.voided OR inquiry_projections.duplicate <> excluded.duplicate)`,
 );
 
 /** No inquiry older than this is read: the longest span that the score or a profile looks back. */

@@ -1018,17 +1018,15 @@ export interface Account {
     | undefined;
   /**
    * Taken off the file by a CORRECTION of its ACCOUNT_OPENED: it counts nowhere,
-   * and its external_account_id is free again. Absent means false.
+   * and its external_account_id is free again.
    */
-  voided?:
-    | boolean
-    | undefined;
+  voided: boolean;
   /** Since when the account has stood in its underlying status. */
   status_since?:
     | string
     | undefined;
   /** Disputes about the account that have no outcome yet. */
-  open_dispute_count?: number | undefined;
+  open_dispute_count: number;
 }
 
 /** The opening facts that a CORRECTION of ACCOUNT_OPENED changes: those present. */
@@ -1104,12 +1102,10 @@ export interface CreditEvent {
   certification?:
     | string
     | undefined;
-  /** Said by the network itself and not by the furnisher. Absent means false. */
-  by_network?:
-    | boolean
-    | undefined;
+  /** Said by the network itself and not by the furnisher. */
+  by_network: boolean;
   /** Disputes about the event that have no outcome yet. */
-  open_dispute_count?: number | undefined;
+  open_dispute_count: number;
 }
 
 /** A recorded look at a subject's file. */
@@ -1475,9 +1471,9 @@ function createBaseAccount(): Account {
     version: 0,
     created_at: undefined,
     updated_at: undefined,
-    voided: undefined,
+    voided: false,
     status_since: undefined,
-    open_dispute_count: undefined,
+    open_dispute_count: 0,
   };
 }
 
@@ -1555,13 +1551,13 @@ export const Account: MessageFns<Account> = {
     if (message.updated_at !== undefined) {
       Timestamp.encode(toTimestamp(message.updated_at), writer.uint32(178).fork()).join();
     }
-    if (message.voided !== undefined) {
+    if (message.voided !== false) {
       writer.uint32(184).bool(message.voided);
     }
     if (message.status_since !== undefined) {
       Timestamp.encode(toTimestamp(message.status_since), writer.uint32(194).fork()).join();
     }
-    if (message.open_dispute_count !== undefined) {
+    if (message.open_dispute_count !== 0) {
       writer.uint32(200).int32(message.open_dispute_count);
     }
     return writer;
@@ -1950,8 +1946,8 @@ function createBaseCreditEvent(): CreditEvent {
     resulting_status: undefined,
     corrected_account: undefined,
     certification: undefined,
-    by_network: undefined,
-    open_dispute_count: undefined,
+    by_network: false,
+    open_dispute_count: 0,
   };
 }
 
@@ -2023,10 +2019,10 @@ export const CreditEvent: MessageFns<CreditEvent> = {
     if (message.certification !== undefined) {
       writer.uint32(162).string(message.certification);
     }
-    if (message.by_network !== undefined) {
+    if (message.by_network !== false) {
       writer.uint32(168).bool(message.by_network);
     }
-    if (message.open_dispute_count !== undefined) {
+    if (message.open_dispute_count !== 0) {
       writer.uint32(176).int32(message.open_dispute_count);
     }
     return writer;
