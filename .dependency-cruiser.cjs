@@ -27,7 +27,7 @@ module.exports = {
         path: '.*',
         pathNot: [
           '^services/$1/src/domain/',
-          '^packages/platform/(src|dist)/(errors|values)/',
+          '^packages/platform/(src|dist)/(errors|merkle|values)/',
           '^(node:)?crypto$',
           '^(node:)?net$',
           'node_modules/ipaddr\\.js/',
@@ -62,7 +62,7 @@ module.exports = {
       from: { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(services|packages/(platform|portal|servers|testing)|deploy)/',
-        pathNot: '^packages/platform/(src|dist)/errors/',
+        pathNot: '^packages/platform/(src|dist)/(errors|values)/',
       },
     },
     {
