@@ -112,8 +112,8 @@ export class Interpreter {
   readonly #deps: RouteDeps;
   readonly #router: Router;
   readonly #handlers: ReadonlyMap<string, ErasedHandler>;
-  /** The latest request of a connection that has not been answered. */
-  readonly #current = new WeakMap<Socket, Exchange>();
+  /** The requests of a connection that have not been answered, in their order. */
+  readonly #pending = new WeakMap<Socket, Set<Exchange>>();
   #in_flight = 0;
 
   constructor(deps: RouteDeps) {
@@ -138,7 +138,8 @@ export class Interpreter {
       rate: anonymousRate(limits.anonymous_per_minute, now_ms),
     });
     exchange.awaits_continue = awaits_continue;
-    this.#current.set(request.socket, exchange);
+    const pending = this.#pending.get(request.socket) ?? new Set();
+    this.#pending.set(request.socket, pending.add(exchange));
     response.on('close', () => this.#onClosed(exchange));
     // A connection that breaks under an answer is its client's loss alone.
     response.on('error', ignore);
@@ -155,7 +156,7 @@ export class Interpreter {
       error.code === 'HPE_INVALID_METHOD'
         ? notFound(NO_SUCH_ROUTE)
         : requestError(parserMessage(error.code));
-    const exchange = this.#current.get(socket);
+    const exchange = this.#latest(socket);
     if (exchange !== undefined && !exchange.request.complete) {
       exchange.broken = refusal;
       exchange.body?.abort(refusal);
@@ -166,9 +167,22 @@ export class Interpreter {
 
   /** Answers on the bare connection, after all that it is still owed, and ends it. */
   refuseConnection(socket: Socket, error: AppError): void {
-    const response = this.#current.get(socket)?.response;
+    // After a CONNECT the server looks after the connection no more: one that its client resets
+    // would end the process, and what it is still owed would be worked on without end.
+    socket.on('error', ignore);
+    socket.once('close', () => {
+      for (const { response } of [...(this.#pending.get(socket) ?? [])]) {
+        response.destroy();
+        response.emit('close');
+      }
+    });
+    const response = this.#latest(socket)?.response;
     if (response === undefined || response.writableFinished) this.#refuseNow(socket, error);
     else response.once('finish', () => this.#refuseNow(socket, error));
+  }
+
+  #latest(socket: Socket): Exchange | undefined {
+    return [...(this.#pending.get(socket) ?? [])].at(-1);
   }
 
   #refuseNow(socket: Socket, error: AppError): void {
@@ -180,7 +194,7 @@ export class Interpreter {
 
   #onClosed(exchange: Exchange): void {
     const { socket } = exchange.request;
-    if (this.#current.get(socket) === exchange) this.#current.delete(socket);
+    this.#pending.get(socket)?.delete(exchange);
     if (!exchange.response.writableFinished) exchange.abandon();
   }
 
