@@ -7,8 +7,8 @@ import {
   readInclusion,
   type SignedCheckpoint,
 } from '@credit/platform/merkle';
+import { auditOrigin } from '../audit-origin';
 import { recordText } from '../domain/audit-chain';
-import { auditOrigin } from '../domain/audit-origin';
 import { findRecord } from '../store/audit';
 import { findCheckpoint, pageOfCheckpoints } from '../store/audit-checkpoints';
 import { type Page, type PageRequest, readPage } from './page';
