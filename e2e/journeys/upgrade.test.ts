@@ -125,3 +125,37 @@ it('keeps test data apart', async () => {
   expect((await alder.request('GET', `/credit/${test}?purpose=PREQUALIFICATION`)).status).toBe(404);
   expect((await test_house.get(`/credit/${test}?purpose=PREQUALIFICATION`)).subject.id).toBe(test);
 });
+
+describe('what that version got wrong', () => {
+  it('counts trouble from its beginning, whatever came later', async () => {
+    const days = async (name: string) => (await accountOf(name)).days_past_due;
+    const before = (name: string) => version.known.answers[`account ${name}`].days_past_due;
+    // A default without an earlier late payment had no days at all; a late one of yesterday had one.
+    expect([before('reaged'), await days('reaged')]).toEqual([1, 2540]);
+    // Created delinquent, and told of a late payment of a hundred days ago afterwards.
+    expect([before('created_delinquent'), await days('created_delinquent')]).toEqual([30, 100]);
+    // Moved to ten days ago, and corrected once more without a date.
+    expect([before('redated'), await days('redated')]).toEqual([100, 10]);
+  });
+
+  it('names of every superseded event the one that superseded it', async () => {
+    for (const name of Object.keys(version.known.accounts)) {
+      const events = await eventsOf(name);
+      const ids = new Set(events.map(({ id }) => id));
+      for (const { id, effect, superseded_by_event_id } of events) {
+        if (effect !== 'SUPERSEDED') continue;
+        expect([name, id, ids.has(superseded_by_event_id)]).toEqual([name, id, true]);
+      }
+    }
+  });
+
+  it('lets a late payment of yesterday revive no default of seven years ago', async () => {
+    const { reaged } = version.known.subjects;
+    const { risk } = await alder.get<Json>(`/credit/${reaged}?purpose=ACCOUNT_REVIEW`);
+    expect(risk).toMatchObject({ max_days_past_due: 2540, active_defaults: 1 });
+    clock.set(Date.parse(version.known.made_at) + 20 * 86_400_000);
+    const later = await alder.get<Json>(`/credit/${reaged}?purpose=ACCOUNT_REVIEW`);
+    expect(later.risk).toMatchObject({ max_days_past_due: 0, active_defaults: 0 });
+    clock.set(Date.parse(version.known.made_at) + 10 * MINUTE_MS);
+  });
+});
