@@ -3,6 +3,7 @@ import {
   daysPastDue,
   episodeDaysPastDue,
   firstDelinquencyAt,
+  furnisherDisputedSince,
 } from '../src/domain/account';
 import { UNDERLYING_STATUSES } from '../src/domain/vocabulary';
 import { Book, DAY_MS, event, NOW_MS, onDay } from './builders';
@@ -284,5 +285,21 @@ describe('creation', () => {
     expect(() => book.report(event('DEFAULT_CURED', 20))).toThrow('the trouble began later');
     book.report(event('DEFAULT_CURED', 100));
     expect(book.state.episodes[0]).toMatchObject({ ended_at_ms: onDay(100) });
+  });
+});
+
+describe('a furnisher’s own flag', () => {
+  const since = (book: Book) => furnisherDisputedSince(book.state);
+
+  test('renewed again and again has one time, until as long has passed without one', () => {
+    const book = new Book();
+    book.report(event('DISPUTE_OPENED', 10));
+    book.report(event('DISPUTE_RESOLVED', 69));
+    expect(since(book)).toBeNull();
+    book.report(event('DISPUTE_OPENED', 70));
+    expect(since(book)).toBe(onDay(10));
+    book.report(event('DISPUTE_RESOLVED', 71));
+    book.report(event('DISPUTE_OPENED', 131));
+    expect(since(book)).toBe(onDay(131));
   });
 });
