@@ -7,6 +7,8 @@ const MAX_DEPTH = 32;
 const EXACT_DIGITS = 15;
 /** And any exponent of that many digits with them. */
 const EXACT_EXPONENT_DIGITS = 2;
+/** Numbers with more digits are printed to be compared; no request has as many of them. */
+const MAX_COMPARED = 1_000;
 /** Longer than any number that a double prints as; what is longer is not worth a closer look. */
 const MAX_NUMBER_LENGTH = 64;
 /** One is enough to refuse the request; as many as an answer names. */
@@ -118,6 +120,7 @@ function withoutInexact(text: string, places: readonly Place[]): string {
  */
 function scan(text: string): Place[] {
   const inexact: Place[] = [];
+  let compared = 0;
   const outer: (Keys | undefined)[] = [];
   // The keys of the innermost object; undefined within an array and outside.
   let keys: Keys | undefined;
@@ -152,8 +155,10 @@ function scan(text: string): Place[] {
       default:
         if (code === MINUS || (code >= 0x30 && code <= 0x39)) {
           const end = endOfNumber(text, i);
-          if (inexact.length < MAX_INEXACT && !isExact(text, i, end))
-            inexact.push({ start: i, end });
+          if (inexact.length < MAX_INEXACT && !isShort(text, i, end)) {
+            compared++;
+            if (compared > MAX_COMPARED || !isExact(text, i, end)) inexact.push({ start: i, end });
+          }
           i = end - 1;
         }
     }
@@ -213,25 +218,36 @@ function endOfNumber(text: string, start: number): number {
   }
 }
 
-/** True when the number, as JavaScript prints it, is the number that was sent. */
-function isExact(text: string, start: number, end: number): boolean {
-  const length = end - start;
-  if (length > MAX_NUMBER_LENGTH) return false;
-  const source = text.slice(start, end);
-  if (length <= EXACT_DIGITS && exponentDigits(source) <= EXACT_EXPONENT_DIGITS) return true;
-  const value = Number(source);
-  return Number.isFinite(value) && decimal(source) === decimal(String(value));
+/** True when it has so few digits that any double of its size holds them. */
+function isShort(text: string, start: number, end: number): boolean {
+  if (end - start > MAX_NUMBER_LENGTH) return false;
+  let significant = 0;
+  let zeros = 0;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === CAPITAL_E || code === SMALL_E) {
+      const next = text.charCodeAt(at + 1);
+      const sign = next === PLUS || next === MINUS ? 1 : 0;
+      if (end - at - 1 - sign > EXACT_EXPONENT_DIGITS) return false;
+      break;
+    }
+    if (code === ZERO) {
+      // Zeros before the first digit and after the last do not count.
+      if (significant > 0) zeros++;
+    } else if (code !== POINT && code !== MINUS) {
+      significant += zeros + 1;
+      zeros = 0;
+    }
+  }
+  return significant <= EXACT_DIGITS;
 }
 
-/** How many characters the exponent has, its sign not counted. */
-function exponentDigits(source: string): number {
-  for (let at = source.length - 1, digits = 0; at >= 0; at--, digits++) {
-    const code = source.charCodeAt(at);
-    if (code === MINUS || code === PLUS) return at > 0 ? digits : 0;
-    if (code === CAPITAL_E || code === SMALL_E) return digits;
-    if (digits > EXACT_EXPONENT_DIGITS) return 0;
-  }
-  return 0;
+/** True when the number, as JavaScript prints it, is the number that was sent. */
+function isExact(text: string, start: number, end: number): boolean {
+  if (end - start > MAX_NUMBER_LENGTH) return false;
+  const source = text.slice(start, end);
+  const value = Number(source);
+  return Number.isFinite(value) && decimal(source) === decimal(String(value));
 }
 
 /** One spelling for one decimal number: sign, digits without outer zeros, exponent. */

@@ -114,6 +114,8 @@ export class Interpreter {
   readonly #handlers: ReadonlyMap<string, ErasedHandler>;
   /** The requests of a connection that have not been answered, in their order. */
   readonly #pending = new WeakMap<Socket, Set<Exchange>>();
+  /** Connections that are told, or will be, that they cannot be understood. */
+  readonly #refused = new WeakSet<Socket>();
   #in_flight = 0;
 
   constructor(deps: RouteDeps) {
@@ -167,6 +169,9 @@ export class Interpreter {
 
   /** Answers on the bare connection, after all that it is still owed, and ends it. */
   refuseConnection(socket: Socket, error: AppError): void {
+    // The parser complains of every piece that follows a broken one.
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
     // After a CONNECT the server looks after the connection no more: one that its client resets
     // would end the process, and what it is still owed would be worked on without end.
     socket.on('error', ignore);
