@@ -99,14 +99,19 @@ async function join(member: Member, role: string): Promise<{ client: Client; id:
   return { client: await logIn(anonymous, email, PASSWORD), id: joined.id };
 }
 
-/** A user whom the superadmin made, still with the temporary password. */
-async function appoint(access: Json): Promise<Client> {
-  const email = `appointed-${randomUUID()}@network.example`;
-  const made = await administrator.create('/admin/users', {
-    email,
+/** As the superadmin is told of a user that was made. */
+function appointed(access: Json): Promise<Json> {
+  return administrator.create('/admin/users', {
+    email: `appointed-${randomUUID()}@network.example`,
     display_name: 'Appointed',
     ...access,
   });
+}
+
+/** A user whom the superadmin made, still with the temporary password. */
+async function appoint(access: Json): Promise<Client> {
+  const made = await appointed(access);
+  const { email } = made.user;
   return logIn(anonymous, email, made.temporary_password).then(async (client) => {
     if (access.platform_role !== undefined) {
       await client.expect(204, 'POST', '/auth/change-password', {
@@ -225,6 +230,38 @@ async function prepareSuspended(): Promise<void> {
   }
 }
 
+/** What people hold who are no members, or not yet: it opens its own thing and nothing else. */
+async function prepareStrangers(): Promise<void> {
+  const dispute = await anonymous.create('/public/disputes', {
+    reported_institution_id: lender.institution_id,
+    opened_by: 'Somebody',
+    reason: 'NOT_MY_ACCOUNT',
+    description: 'None of these accounts was ever mine.',
+  });
+  const own = await anonymous.request('GET', `/public/disputes/${dispute.id}`, {
+    token: dispute.access_token,
+  });
+  expect(own.status).toBe(200);
+  const email = `invited-${randomUUID()}@member.example`;
+  const invitation = await lender.owner.create('/institutions/users/invitations', {
+    email,
+    role: 'ADMIN',
+  });
+  const user = await appointed({ institution_id: lender.institution_id, role: 'VIEWER' });
+  const signed_in = await anonymous.expect(200, 'POST', '/auth/login', {
+    body: { email: user.user.email, password: user.temporary_password },
+  });
+  for (const [name, token] of [
+    ['the opener of a dispute', dispute.access_token],
+    ['an invitation', invitation.token],
+    ['a refresh token', signed_in.refresh_token],
+    ['a temporary password', user.temporary_password],
+  ] as const) {
+    expect(typeof token).toBe('string');
+    callers.set(name, { token, verdict: always(401) });
+  }
+}
+
 beforeAll(async () => {
   system = await startSystem(SETTINGS);
   anonymous = new Client(system.base_url);
@@ -243,6 +280,7 @@ beforeAll(async () => {
   await prepareKeys();
   await prepareUsers();
   await prepareSuspended();
+  await prepareStrangers();
 }, 150_000);
 
 afterAll(() => system?.stop(), 60_000);
@@ -311,6 +349,7 @@ it.each(declared.map((operation) => [operation.id, operation] as const))(
     );
     const expected = [...callers].map(([name, caller]) => {
       const { kind } = operation.access;
+      // Whose token is another dispute's has none.
       if (kind === 'token') return [name, { verdict: 401, faults: [] }];
       const is_public = kind === 'public';
       const is_strange = OF_AN_INSTITUTION.has(operation.id) && WITHOUT_INSTITUTION.has(name);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '@credit/contract';
+import { buildOpenApi, type Operation } from '@credit/contract';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
-import { declared, faultsOf } from '../support/api';
+import { API_PREFIX, declared, faultsOf, pathOf, queryOf } from '../support/api';
 import { Chance } from '../support/chance';
 import {
   type MutatedRequest,
@@ -176,6 +176,66 @@ it(
   },
   60_000 + REQUESTS * 60,
 );
+
+/** The text fields of a body that may hold any character, and how many of them, as published. */
+function textFields(operation: Operation): [string, number][] {
+  const { components, paths } = buildOpenApi() as unknown as Published;
+  const path = paths[operation.path] ?? paths[`${API_PREFIX}${operation.path}`];
+  const given =
+    path?.[operation.method.toLowerCase()]?.requestBody?.content['application/json']?.schema;
+  const named = given?.$ref?.split('/').at(-1);
+  const schema = named === undefined ? given : components.schemas[named];
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, field]) => {
+    const is_free = field.type === 'string' && !field.format && !field.pattern && !field.enum;
+    return is_free && field.maxLength !== undefined ? [[name, field.maxLength]] : [];
+  });
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: unknown;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+interface Published {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly paths: Readonly<
+    Record<
+      string,
+      Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>
+    >
+  >;
+}
+
+it('texts may be as long as is published, in characters that take two units', async () => {
+  const refused: unknown[] = [];
+  let looked_at = 0;
+  for (const operation of declared.filter(({ body }) => body !== undefined)) {
+    for (const [name, max] of textFields(operation)) {
+      looked_at += 1;
+      const example = operation.examples.body as Json;
+      const { body } = await anonymous.request(
+        operation.method,
+        `${pathOf(operation)}${queryOf(operation)}`,
+        {
+          token: tokenFor(operation),
+          body: { ...example, [name]: '😀'.repeat(max) },
+          headers: operation.idempotent ? { 'idempotency-key': `emoji-${randomUUID()}` } : {},
+        },
+      );
+      const details = (body?.error?.details ?? []) as { path: string; message: string }[];
+      const wrong = details.filter(
+        ({ path, message }) => path === name && message.includes('character'),
+      );
+      if (wrong.length > 0) refused.push([operation.id, wrong]);
+    }
+  }
+  expect(refused).toEqual([]);
+  expect(looked_at).toBeGreaterThan(20);
+}, 60_000);
 
 function describeFault(number: number, sent: MutatedRequest, faults: string[], replies: Reply[]) {
   return {
