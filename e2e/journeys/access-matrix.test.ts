@@ -401,12 +401,15 @@ async function makeOwned(): Promise<void> {
     url: 'https://127.0.0.1:9/hook',
     events: ['credit.default.reported'],
   });
-  await key.create(
+  const event = await key.create(
     `/accounts/${account.id}/events`,
     { event_type: 'DEFAULT_REPORTED', occurred_at: new Date().toISOString() },
     `matrix-${randomUUID()}`,
   );
   owned.account_id = account.id;
+  owned.event_id = event.id;
+  // Of the owner's log.
+  owned.id = (await owner.get<Json[]>('/audit?limit=1'))[0]?.id;
   owned.webhook_id = webhook.id;
   owned.key_id = (
     await owner.create('/api-keys', {
@@ -457,7 +460,9 @@ describe('what belongs to an institution', () => {
     Object.keys(params).some((name) => !NOT_OWNED.has(name)),
   );
   const lists = of_institutions.filter(
-    ({ paging, params }) => paging !== undefined && Object.keys(params).length === 0,
+    ({ id, paging, params }) =>
+      // Checkpoints of what happens meanwhile are signed meanwhile.
+      id !== 'listAuditCheckpoints' && paging !== undefined && Object.keys(params).length === 0,
   );
   let before: unknown[];
   let strangers: [string, (operation: Operation) => string | undefined][];

@@ -90,6 +90,13 @@ export const errorEnvelope = z.object({
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe('With 422: what is wrong where, as in `events[3].amount`.'),
+    reason: z
+      .string()
+      .optional()
+      .describe(
+        'A stable word for the cause, where a code has several: with 409 `DUPLICATE_SUBJECT`, ' +
+          '`EXTERNAL_ID_TAKEN`, `IDEMPOTENCY_KEY_REUSED`, `REINSERTION`.',
+      ),
     existing_id: z
       .uuid()
       .optional()

@@ -9,15 +9,15 @@ import {
   RefusalReason,
 } from '@credit/proto/identity/v1/identity';
 
-/** 403. The reason stays inside: it would tell a stranger about the credential. */
+/** 403. Why stays inside: it would tell a stranger about the credential. */
 export class Refused extends AppError {
   readonly principal: Principal;
-  readonly reason: RefusalReason;
+  readonly refusal: RefusalReason;
 
-  constructor(principal: Principal, reason: RefusalReason) {
+  constructor(principal: Principal, refusal: RefusalReason) {
     super('INSUFFICIENT_SCOPE', forbidden().message);
     this.principal = principal;
-    this.reason = reason;
+    this.refusal = refusal;
   }
 }
 

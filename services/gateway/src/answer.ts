@@ -63,9 +63,10 @@ export interface ErrorAnswer {
 }
 
 export function errorAnswer(error: AppError, request_id: string): ErrorAnswer {
-  const { code, message, details, retry_after_s, existing_id } = error;
+  const { code, message, details, retry_after_s, reason, existing_id } = error;
   const shown = {
     ...(code === 'VALIDATION_ERROR' ? { details } : {}),
+    ...(reason === undefined ? {} : { reason }),
     ...(existing_id === undefined ? {} : { existing_id }),
   };
   const headers: HeaderList = [];

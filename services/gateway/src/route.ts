@@ -289,7 +289,7 @@ export class Interpreter {
     } catch (error) {
       if (error instanceof Refused) {
         const ctx = this.#context(exchange, error.principal, NO_INPUT);
-        this.#deps.refusals.record(ctx, { reason: error.reason, operation: operation.id });
+        this.#deps.refusals.record(ctx, { reason: error.refusal, operation: operation.id });
       }
       throw error;
     }

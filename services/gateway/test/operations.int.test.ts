@@ -161,6 +161,7 @@ describe('a profile read', () => {
     expect(read?.request).toEqual({
       subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
       minimum_version: 7,
+      open_dispute_count: 0,
       exclude_inquiry_id: inquiry_id,
     });
   });

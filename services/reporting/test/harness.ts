@@ -272,6 +272,7 @@ export async function refusal(call: Promise<unknown>): Promise<{
   message: string;
   paths: string[];
   existing_id: string | undefined;
+  reason: string | undefined;
 }> {
   try {
     await call;
@@ -282,6 +283,7 @@ export async function refusal(call: Promise<unknown>): Promise<{
       message: error.message,
       paths: error.details.map((detail) => detail.path),
       existing_id: error.existing_id,
+      reason: error.reason,
     };
   }
   throw new Error('The call was accepted.');

@@ -45,8 +45,8 @@ const mend = (credit_event_id: string | undefined, more: object = {}) =>
     ...more,
   });
 const refused = async (event: NewEvent) => {
-  const { code, message } = await refusal(harness.report(lender, event));
-  expect(message).toMatch('REINSERTION');
+  const { code, reason } = await refusal(harness.report(lender, event));
+  expect(reason).toBe('REINSERTION');
   expect(code).toBe('INVALID_STATE_TRANSITION');
 };
 const told = async (account: Account, kind: string) =>
@@ -89,7 +89,7 @@ describe('a default that an outcome took away', () => {
     ] as const) {
       await refused(of(account, type, day));
       const batch = await refusal(harness.reportAll(lender, [of(account, type, day)]));
-      expect(batch.message).toMatch('REINSERTION');
+      expect(batch.reason).toBe('REINSERTION');
     }
     expect((await harness.accountNow(lender, account.id)).status).toBe(AccountStatus.CURRENT);
   });
@@ -217,7 +217,7 @@ describe('an account of somebody else', () => {
         account: { ...accountOf(account.subject_id), ...more },
       });
     for (const more of [{}, { opened_at: '2025-01-15T23:00:00.000Z' }, { currency: 'EUR' }]) {
-      expect((await refusal(again(more))).message).toMatch('REINSERTION');
+      expect((await refusal(again(more))).reason).toBe('REINSERTION');
     }
     // Another debt is another debt; its terms do not become those of the one that is gone.
     const { account: other } = await again({ original_principal_minor: 100_001n });
@@ -239,7 +239,7 @@ describe('an account of somebody else', () => {
       harness.reporting.createAccount(keyed(lender), {
         account: { ...accountOf(account.subject_id), status },
       });
-    expect((await refusal(create(AccountStatus.DEFAULTED))).message).toMatch('REINSERTION');
+    expect((await refusal(create(AccountStatus.DEFAULTED))).reason).toBe('REINSERTION');
     const { account: good } = await create(AccountStatus.CURRENT);
     if (good === undefined) throw new Error('no account');
     await refused(of(good, EventType.DEFAULT_REPORTED, 120));

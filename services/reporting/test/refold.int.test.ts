@@ -90,7 +90,7 @@ test('an outcome of before lasts as well', async () => {
     event_type: EventType.DEFAULT_REPORTED,
     occurred_at: onDay(100),
   });
-  expect((await refusal(again)).message).toMatch('REINSERTION');
+  expect((await refusal(again)).reason).toBe('REINSERTION');
 });
 
 test('an event that comes before its account was folded anew folds it by the way', async () => {

@@ -208,7 +208,9 @@ async function runEntries<Item, Res>(
     if (entry === undefined || result.kind === 'fresh') continue;
     if (result.kind === 'changed') {
       outcomes[entry.index] = {
-        error: conflict('The Idempotency-Key was used with a different request.'),
+        error: conflict('The Idempotency-Key was used with a different request.', {
+          reason: 'IDEMPOTENCY_KEY_REUSED',
+        }),
       };
     } else {
       entry.ctx.reply_metadata.set('idempotent-replayed', 'true');

@@ -37,8 +37,10 @@ export interface ErrorDetail {
 export interface AppErrorOptions {
   details?: ErrorDetail[];
   retry_after_s?: number;
+  /** A stable word for the cause, where a caller has to tell it from others of the same code. */
+  reason?: string;
   /** What is there already, where the caller may know of it. */
-  existing_id?: string;
+  existing_id?: string | undefined;
   cause?: unknown;
 }
 
@@ -50,6 +52,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[];
   readonly retry_after_s: number | undefined;
+  readonly reason: string | undefined;
   readonly existing_id: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -58,6 +61,7 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details ?? [];
     this.retry_after_s = options.retry_after_s;
+    this.reason = options.reason;
     this.existing_id = options.existing_id;
   }
 }
@@ -94,7 +98,7 @@ export function notFound(message: string): AppError {
 /** 409: state, order or uniqueness forbids it; retrying unchanged is pointless. */
 export function conflict(
   message: string,
-  options: Pick<AppErrorOptions, 'existing_id'> = {},
+  options: Pick<AppErrorOptions, 'existing_id' | 'reason'> = {},
 ): AppError {
   return new AppError('INVALID_STATE_TRANSITION', message, options);
 }

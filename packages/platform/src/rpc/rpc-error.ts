@@ -77,6 +77,7 @@ export function restoreError(failure: Failure, path: string): RpcError {
     details: error.details,
     retry_after_s: error.retry_after_s === 0 ? undefined : error.retry_after_s,
     existing_id: error.existing_id,
+    reason: error.reason,
   });
 }
 
@@ -92,6 +93,7 @@ export function failureOf(error: unknown): Failure | undefined {
       details: error.details,
       retry_after_s: Math.ceil(error.retry_after_s ?? 0),
       existing_id: error.existing_id,
+      reason: error.reason,
     },
   };
 }

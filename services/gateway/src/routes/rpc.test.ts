@@ -64,7 +64,7 @@ test.each((Object.values(operations) as unknown as Operation[]).map((one) => [on
     const { params = {}, query = {}, body } = operation.examples;
     const call: Partial<Call<unknown>> = {
       ctx: systemContext('live', { institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11' }),
-      principal: undefined,
+      principal: anything as Call<unknown>['principal'],
       token: 'svc_dt_x',
       made_id: '0198a1c5-2b7c-7a90-b4e1-9d8c7b6a5f40',
       params: operation.params_schema.parse(params) as never,

@@ -72,7 +72,11 @@ export function decideItem<Res>(list: string | null, index: number, decide: () =
     if (!isAppError(error) || list === null) throw error;
     const details = error.details.map((detail) => at(detail, list, index));
     if (error.code === 'VALIDATION_ERROR') throw invalid(details);
-    const { existing_id } = error;
-    throw new AppError(error.code, `${list}[${index}]: ${error.message}`, { details, existing_id });
+    const { existing_id, reason } = error;
+    throw new AppError(error.code, `${list}[${index}]: ${error.message}`, {
+      details,
+      existing_id,
+      reason,
+    });
   }
 }

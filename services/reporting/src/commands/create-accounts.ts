@@ -141,7 +141,7 @@ function underOutcomes({ account, record }: Opened, settled: readonly Account[])
 
 function taken(external_account_id: string, existing_id?: string): AppError {
   const message = `external_account_id ${external_account_id} is taken.`;
-  return conflict(message, existing_id === undefined ? {} : { existing_id });
+  return conflict(message, { reason: 'EXTERNAL_ID_TAKEN', existing_id });
 }
 
 /** Enters the accounts in the directory, which decides between two that want the same id. */

@@ -161,7 +161,8 @@ export function broughtBack(
 /** 409 for what goes against an outcome without a certification. */
 export function reinsertion(): AppError {
   return conflict(
-    'REINSERTION: the outcome of a dispute took this off the record; a certification must say ' +
-      'what was verified and how.',
+    'The outcome of a dispute took this off the record; a certification must say what was ' +
+      'verified and how.',
+    { reason: 'REINSERTION' },
   );
 }

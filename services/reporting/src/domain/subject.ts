@@ -287,7 +287,7 @@ export function checkDuplicates(subject: NewSubject, holders: readonly Holder[])
     const holds = holder.reserved ? 'gave up a short while ago' : 'has';
     throw conflict(
       `Subject ${holder.subject_id} ${holds} the same ${FIELD_OF_IDENTITY[holder.kind]}.${hint}`,
-      { existing_id: holder.subject_id },
+      { reason: 'DUPLICATE_SUBJECT', existing_id: holder.subject_id },
     );
   }
 }

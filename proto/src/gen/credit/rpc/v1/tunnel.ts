@@ -118,7 +118,11 @@ export interface Error {
   /** Seconds after which a retry makes sense; 0 when none is known. */
   retry_after_s: number;
   /** The id of what is there already; absent where it would not help. */
-  existing_id?: string | undefined;
+  existing_id?:
+    | string
+    | undefined;
+  /** A stable word for the cause; absent where the code says it all. */
+  reason?: string | undefined;
 }
 
 /** What is wrong with one field. */
@@ -767,7 +771,7 @@ export const Drain: MessageFns<Drain> = {
 };
 
 function createBaseError(): Error {
-  return { code: "", message: "", details: [], retry_after_s: 0, existing_id: undefined };
+  return { code: "", message: "", details: [], retry_after_s: 0, existing_id: undefined, reason: undefined };
 }
 
 export const Error: MessageFns<Error> = {
@@ -786,6 +790,9 @@ export const Error: MessageFns<Error> = {
     }
     if (message.existing_id !== undefined) {
       writer.uint32(42).string(message.existing_id);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(50).string(message.reason);
     }
     return writer;
   },
@@ -841,6 +848,14 @@ export const Error: MessageFns<Error> = {
             }
 
             message.existing_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
