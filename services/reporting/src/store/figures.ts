@@ -29,7 +29,7 @@ const FIGURES = statement<Figures>(
 
 const ACCOUNTS = statement<AccountCount>(
   'figures_accounts_by_status',
-  'SELECT status, count(*) AS count FROM accounts GROUP BY status ORDER BY status',
+  'SELECT status, count(*) AS count FROM accounts WHERE NOT voided GROUP BY status ORDER BY status',
 );
 
 /** `lowest_id` is what no id made since then is below. */
