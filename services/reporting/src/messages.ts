@@ -332,13 +332,15 @@ export function noticeEndPayload(
   return { $case: 'record_corrected', value: { ...told, default_severity } };
 }
 
-/** For disputes: a certified event reports again what an outcome had taken away. */
-export function factReinserted(
+/** For disputes, each once: a certified event reports again what their outcomes had taken away. */
+export function factsReinserted(
   { facts }: Account,
-  { dispute_id }: Settlement,
+  ended: readonly Settlement[],
   record: EventRecord,
-): EventPayload {
-  return {
+): EventPayload[] {
+  // The same debt under another number has inherited what one dispute has settled.
+  const dispute_ids = new Set(ended.map(({ dispute_id }) => dispute_id));
+  return [...dispute_ids].map((dispute_id) => ({
     $case: 'fact_reinserted',
     value: {
       dispute_id,
@@ -349,7 +351,7 @@ export function factReinserted(
       certification: record.certification ?? '',
       reported_at: toTimestamp(record.reported_at_ms),
     },
-  };
+  }));
 }
 
 function unknownValue(value: never): never {

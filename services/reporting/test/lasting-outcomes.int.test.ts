@@ -141,6 +141,36 @@ describe('a default that an outcome took away', () => {
     await harness.report(lender, of(account, EventType.ACCOUNT_WRITTEN_OFF, 200));
   });
 
+  test('is settled no more by any outcome that the certified event goes against', async () => {
+    const { account, event } = await defaulted();
+    const [first, second] = [randomUUID(), randomUUID()];
+    const { correction_event_id } = await mend(event.id, { dispute_id: first });
+    await mend(event.id, { dispute_id: second });
+    const certification = 'we hold the court’s order of 3 May and read it again';
+    await harness.report(lender, correctionOf(account, correction_event_id, { certification }));
+    expect((await harness.accountNow(lender, account.id)).status).toBe(AccountStatus.DEFAULTED);
+    expect((await told(account, 'fact_reinserted')).map(({ dispute_id }) => dispute_id)).toEqual([
+      first,
+      second,
+    ]);
+    await harness.report(lender, of(account, EventType.ACCOUNT_WRITTEN_OFF, 200));
+  });
+
+  test('comes back under another number once, certified against all of its outcomes', async () => {
+    const { account } = await defaulted();
+    const first = await opening(account);
+    const dispute_ids = [randomUUID(), randomUUID()];
+    for (const dispute_id of dispute_ids) await mend(first.id, { dispute_id });
+    const certification = 'identity checked in person';
+    const { account: again } = await harness.reporting.createAccount(keyed(lender), {
+      account: { ...accountOf(account.subject_id), certification },
+    });
+    const reinserted = await told(again as Account, 'fact_reinserted');
+    expect(reinserted.map(({ dispute_id }) => dispute_id)).toEqual(dispute_ids);
+    const { correction_event_id } = await mend((await opening(again as Account)).id);
+    expect(correction_event_id).toBeDefined();
+  });
+
   test.each(['', ' ', 'x'.repeat(1_001)])('is not certified by %j', async (certification) => {
     const { account, event } = await defaulted();
     await mend(event.id);

@@ -10,13 +10,14 @@ import { noticeFor } from '../domain/network-event';
 import { type AccountDraft, checkAccount, type NewAccount } from '../domain/new-account';
 import {
   broughtBack,
+  certifiedBy,
   isSameDebt,
   openAmong,
   reinsertion,
   type Settlement,
 } from '../domain/reinsertion';
 import { isAdverse } from '../domain/vocabulary';
-import { accountChanged, factReinserted } from '../messages';
+import { accountChanged, factsReinserted } from '../messages';
 import {
   claimAccounts,
   externalIdKey,
@@ -32,7 +33,7 @@ interface Opened {
   readonly account: Account;
   readonly record: EventRecord;
   /** What a dispute had settled and this account, certified, reports again. */
-  readonly reinserted?: Settlement;
+  readonly reinserted?: readonly Settlement[];
 }
 
 interface OpenedRequest {
@@ -131,11 +132,9 @@ function underOutcomes({ account, record }: Opened, settled: readonly Account[])
   const settlements = same.flatMap((known) => openAmong(known.settlements));
   if (settlements.length === 0) return { account, record };
   const again = broughtBack(settlements, isAdverse(account.state.underlying_status));
-  if (again === undefined) return { account: { ...account, settlements }, record };
+  if (again.length === 0) return { account: { ...account, settlements }, record };
   if (record.certification === null) throw reinsertion();
-  const certified = settlements.map((settlement) =>
-    settlement === again ? { ...settlement, reinserted_event_id: record.id } : settlement,
-  );
+  const certified = certifiedBy(record, again, settlements);
   return { account: { ...account, settlements: certified }, record, reinserted: again };
 }
 
@@ -217,9 +216,9 @@ async function write(
       const { subject_id: partition_key } = account.facts;
       const payload = accountChanged(account, record.id);
       tx.outbox({ partition_key, payload }, request.ctx);
-      if (reinserted === undefined) continue;
-      const told = factReinserted(account, reinserted, record);
-      tx.outbox({ partition_key, payload: told }, request.ctx);
+      for (const told of factsReinserted(account, reinserted ?? [], record)) {
+        tx.outbox({ partition_key, payload: told }, request.ctx);
+      }
     }
     audit(tx, request, opened, now_ms);
     outcomes.set(index, { value: opened.map(({ account }) => account) });

@@ -20,6 +20,7 @@ import { type Account, withTimeline } from '../domain/ledger';
 import { type Notice, type NoticeEnd, noticeFor } from '../domain/network-event';
 import {
   broughtBack,
+  certifiedBy,
   isSameDebt,
   reinsertion,
   type Settlement,
@@ -27,7 +28,7 @@ import {
 } from '../domain/reinsertion';
 import { isBackfill, TIMELY_MS } from '../domain/reporting-health';
 import { amendedAmong, append, isAtHead, replay, type Timeline } from '../domain/timeline';
-import { accountChanged, type EventOfAccount, factReinserted } from '../messages';
+import { accountChanged, type EventOfAccount, factsReinserted } from '../messages';
 import {
   accountsWithoutId,
   loadOwnAccounts,
@@ -278,10 +279,10 @@ interface Change {
   readonly credit_event_id: string;
 }
 
-/** A certified event that reports again what a dispute had taken away. */
+/** A certified event that reports again what disputes had taken away. */
 interface Reinserted {
   readonly account: Account;
-  readonly settlement: Settlement;
+  readonly ended: readonly Settlement[];
   readonly record: EventRecord;
 }
 
@@ -420,18 +421,14 @@ class EventBatch {
     if (before.state.voided && !account.state.voided && this.facts.without_id.has(id)) {
       throw conflict(`external_account_id ${account.facts.external_account_id} is taken.`);
     }
-    const settlement =
-      violated(account.settlements, before.history?.records ?? [], history.records, record) ??
-      this.broughtBackBy(record, account);
-    if (settlement === undefined) return account;
+    const ended = [
+      ...violated(account.settlements, before.history?.records ?? [], history.records, record),
+      ...this.broughtBackBy(record, account),
+    ];
+    if (ended.length === 0) return account;
     if (record.certification === null) throw reinsertion();
-    draft.reinserted.push({ account, settlement, record });
-    return {
-      ...account,
-      settlements: account.settlements.map((known) =>
-        known === settlement ? { ...known, reinserted_event_id: record.id } : known,
-      ),
-    };
+    draft.reinserted.push({ account, ended, record });
+    return { ...account, settlements: certifiedBy(record, ended, account.settlements) };
   }
 
   /** An event of another account of one's own is a wrong field, not an unknown event. */
@@ -445,8 +442,8 @@ class EventBatch {
   }
 
   /** Terms that are corrected into those of a debt that a dispute took off the file. */
-  private broughtBackBy(record: EventRecord, account: Account): Settlement | undefined {
-    if (record.corrected_terms === null) return undefined;
+  private broughtBackBy(record: EventRecord, account: Account): readonly Settlement[] {
+    if (record.corrected_terms === null) return [];
     const { id, subject_id, institution_id } = account.facts;
     const same = this.facts.settled.filter(
       ({ facts }) =>
@@ -530,9 +527,10 @@ class EventBatch {
     }
     writeOpenings(tx, [...this.changedOpenings.values()]);
     await tellNotices(tx, this.notices, this.now_ms);
-    for (const { ctx, account, settlement, record } of this.reinserted) {
-      const payload = factReinserted(account, settlement, record);
-      tx.outbox({ partition_key: account.facts.subject_id, payload }, ctx);
+    for (const { ctx, account, ended, record } of this.reinserted) {
+      for (const payload of factsReinserted(account, ended, record)) {
+        tx.outbox({ partition_key: account.facts.subject_id, payload }, ctx);
+      }
     }
     this.audit(tx);
   }

@@ -90,29 +90,40 @@ export function openAmong(settlements: readonly Settlement[]): readonly Settleme
   return settlements.filter(({ reinserted_event_id }) => reinserted_event_id === null);
 }
 
-/** The settlement that a new record goes against. */
+/** The settlements that a new record goes against. */
 export function violated(
   settlements: readonly Settlement[],
   before: readonly EventRecord[],
   after: readonly EventRecord[],
   record: EventRecord,
-): Settlement | undefined {
-  if (record.by_network) return undefined;
+): readonly Settlement[] {
+  if (record.by_network) return [];
   const open = openAmong(settlements);
-  if (open.length === 0) return undefined;
+  if (open.length === 0) return [];
   const is = outcomeOf(after);
   const root = is.slots.get(record.id)?.root;
-  const mended = open.find(
-    ({ root_event_id }) => root_event_id === root?.id && record.id !== root.id,
-  );
-  if (mended !== undefined) return mended;
   const standing = factsOf(is, after);
   const known = new Set(
     factsOf(outcomeOf(before), before).map(({ record_sequence }) => record_sequence),
   );
   // However it came to stand: reported, put in another's place or brought back.
   const fresh = standing.filter(({ record_sequence }) => !known.has(record_sequence));
-  return open.find((settlement) => fresh.some((fact) => repeats(settlement, fact, standing)));
+  return open.filter(
+    (settlement) =>
+      (settlement.root_event_id === root?.id && record.id !== root.id) ||
+      fresh.some((fact) => repeats(settlement, fact, standing)),
+  );
+}
+
+/** What was settled, after a certified record has put an end to some of it. */
+export function certifiedBy(
+  record: EventRecord,
+  ended: readonly Settlement[],
+  settlements: readonly Settlement[],
+): readonly Settlement[] {
+  return settlements.map((known) =>
+    ended.includes(known) ? { ...known, reinserted_event_id: record.id } : known,
+  );
 }
 
 /** The facts that count. */
@@ -145,14 +156,14 @@ export function isSameDebt(a: Terms, b: Terms): boolean {
 }
 
 /**
- * What of a settled account its debt under another number would bring back: the account itself when
- * it was taken off the file, or its trouble when that is gone.
+ * What was settled that the same debt under another number would bring back: the account itself
+ * when it was taken off the file, or its trouble when that is gone.
  */
 export function broughtBack(
   settlements: readonly Settlement[],
   in_trouble: boolean,
-): Settlement | undefined {
-  return openAmong(settlements).find(({ event_types, left }) => {
+): readonly Settlement[] {
+  return openAmong(settlements).filter(({ event_types, left }) => {
     if (event_types.includes('ACCOUNT_OPENED')) return left === null;
     return in_trouble && Math.max(...event_types.map(gravityOf)) > gravityOf(left);
   });
