@@ -260,6 +260,21 @@ describe('a correction', () => {
     expect(code(() => book.report(correctionOf(unknown, 3)))).toBe('NOT_FOUND');
   });
 
+  test.each(['PAID', 'CANCELLED'] as const)(
+    'of the opening may not give a balance to an account that was %s then',
+    (status) => {
+      const book = new Book({ status, balance_minor: 0n });
+      const owing = correctionOf(book.record(1), 12, {
+        corrected_terms: { original_principal_minor: 7n },
+        balance_after_minor: 7n,
+      });
+      expect(code(() => book.report(owing))).toBe('VALIDATION_ERROR');
+      book.report({ ...owing, balance_after_minor: null });
+      // Nothing stands in the way of a review.
+      book.report(event('DISPUTE_OPENED', 20, { by_network: true }));
+    },
+  );
+
   test('may not leave a paid account with a balance', () => {
     const book = new Book();
     const payment = book.report(event('PAYMENT_MADE', 5, { amount_minor: 1n }));

@@ -243,6 +243,10 @@ function checkOpening({ entries, records, states }: History, draft: EventRecord)
   if (firstOf(states).voided && (draft.balance_after_minor ?? 0n) !== 0n) {
     throw invalid('balance_after', 'must be 0 when the account is taken off the file');
   }
+  const { underlying_status: status, balance_minor } = firstOf(states);
+  if ((status === 'PAID' || status === 'CANCELLED') && balance_minor !== 0n) {
+    throw invalid('balance_after', `must be 0: the account was ${status} when it was opened`);
+  }
 }
 
 function refusalOf(record: EventRecord, history: History): string {

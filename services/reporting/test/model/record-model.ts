@@ -568,6 +568,11 @@ export function decide(told: Told, event: NewEvent, now_ms: number, id: string):
     times.push(first_delinquency_at_ms ?? Infinity, status_since_ms ?? Infinity);
     if (Math.min(...times) < is.opened_at_ms) return refuse('INVALID_STATE_TRANSITION');
     if (is.voided && (event.balance_after_minor ?? 0n) !== 0n) return refuse('VALIDATION_ERROR');
+    // What was paid or cancelled when it was opened owed nothing then, however it is corrected.
+    const owed = layOut(after).opening.balance_minor;
+    if (!is.voided && ['PAID', 'CANCELLED'].includes(told.opening.status) && owed !== 0n) {
+      return refuse('VALIDATION_ERROR');
+    }
   } else {
     // Only a correction may make a later event impossible.
     const lost = was.records.some(
