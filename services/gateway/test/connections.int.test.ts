@@ -292,6 +292,26 @@ describe('the pages around the API', () => {
   });
 });
 
+describe('a header that can mean one thing only', () => {
+  const head = `POST /api/v1/accounts/bulk HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${API_KEY}\r\n`;
+  const body = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+
+  test.each([
+    ['Host', 'there'],
+    ['Authorization', 'Bearer another'],
+    ['Idempotency-Key', 'another-key-0'],
+    ['Content-Type', 'application/json'],
+  ])('%s is refused when it comes twice', async (name, value) => {
+    const text = await sendBytes(
+      gateway.port,
+      `${head}Idempotency-Key: one-key-000\r\n${name}: ${value}\r\n${body}`,
+    );
+    const replies = parseReplies(text);
+    expect(replies.map(({ status }) => status)).toEqual([400]);
+    expect(codeOf(replies[0] as Reply)).toBe('REQUEST_ERROR');
+  });
+});
+
 describe('behind a proxy', () => {
   const behind = new TestGateway();
   beforeAll(() => behind.start({ TRUSTED_PROXIES: '127.0.0.0/8' }));
@@ -307,6 +327,18 @@ describe('behind a proxy', () => {
       '127.0.0.1',
       '',
     ]);
+  });
+
+  test('browsers are told to come by TLS alone: it is in front', async () => {
+    for (const path of ['/api/v1/nothing', '/api/v1/public/status', '/docs', '/healthz']) {
+      const reply = await behind.call({ as: null, method: 'GET', path });
+      expect([path, reply.headers['strict-transport-security']]).toEqual([
+        path,
+        expect.stringMatching(/^max-age=\d{8,}/),
+      ]);
+      const plain = await gateway.call({ as: null, method: 'GET', path });
+      expect([path, plain.headers['strict-transport-security']]).toEqual([path, undefined]);
+    }
   });
 
   test('without a trusted proxy nobody is believed', async () => {

@@ -63,7 +63,8 @@ export const createApiKey = operation({
   summary: 'Create an API key',
   description:
     'Creates a key for a workload of your institution. The secret is in this answer only; the ' +
-    'network keeps a hash of it. A key can never create, rotate or revoke keys.',
+    'network keeps a hash of it. A key can never create, rotate or revoke keys. An institution has ' +
+    'at most 100 active keys in an environment: one more is 409.',
   access: user('api_keys.create'),
   limit_class: 'STANDARD',
   params: {},
@@ -79,7 +80,7 @@ export const createApiKey = operation({
   }),
   status: 201,
   response: apiKeyWithSecret,
-  errors: [],
+  errors: ['INVALID_STATE_TRANSITION'],
   examples: {
     body: {
       display_name: 'loan-servicing',

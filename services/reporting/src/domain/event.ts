@@ -133,8 +133,7 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
 /** 422 unless it has 1 to 1,000 characters, however many bytes they take. */
 export function checkCertification(text: string | null, wrong: Wrong): void {
   if (text === null) return;
-  // Two code units a character at most: what is longer need not be counted.
-  const length = text.length > 2 * MAX_CERTIFICATION_CHARACTERS ? Infinity : [...text].length;
+  const length = characterCount(text);
   if (length < 1 || length > MAX_CERTIFICATION_CHARACTERS || text.trim() === '') {
     wrong('certification', `must have 1 to ${MAX_CERTIFICATION_CHARACTERS} characters`);
   }
