@@ -15,8 +15,7 @@ const common = {
       },
     ],
   },
-  // These publish ES modules only, which jest's CommonJS runtime cannot load untransformed.
-  transformIgnorePatterns: ['/node_modules/(?!uuid/)', '/dist/'],
+  transformIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/', '/\\.data/', '/\\.tmp/'],
   moduleNameMapper: {
     '^@credit/proto/descriptors$': '<rootDir>/proto/src/descriptors.ts',

@@ -1,4 +1,4 @@
-import { characterCount } from '@credit/platform/values';
+import { characterCount, isUuid } from '@credit/platform/values';
 import { z } from 'zod';
 import { normalTimestamp } from './timestamp';
 
@@ -135,7 +135,6 @@ export function label(description?: string, example?: string): z.ZodType<string,
   );
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NOT_A_UUID = new Fault('must be a UUID');
 
 /** A UUID of any version, in lower case inside. */
@@ -143,9 +142,8 @@ export function id(description?: string): z.ZodType<string, string> {
   const json_schema = described({ type: 'string', format: 'uuid' }, description);
   return leaf({ kind: 'plain' }, json_schema, (value) => {
     if (typeof value !== 'string') return NOT_A_UUID;
-    if (UUID.test(value)) return value;
     const lower = value.toLowerCase();
-    return UUID.test(lower) ? lower : NOT_A_UUID;
+    return isUuid(lower) ? lower : NOT_A_UUID;
   });
 }
 

@@ -2,6 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import { invalid } from '@credit/platform/errors';
 import { noteOf, type PublicKey, type SignedCheckpoint } from '@credit/platform/merkle';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import { isUuid } from '@credit/platform/values';
 import * as proto from '@credit/proto/identity/v1/identity';
 import { acceptInvitation } from './commands/accept-invitation';
 import { answerContactRequest } from './commands/answer-contact-request';
@@ -316,10 +317,8 @@ function changed<From, To>(value: From | undefined, read: (value: From) => To): 
   return value === undefined ? undefined : read(value);
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function uuid(path: string, text: string): string {
-  if (!UUID.test(text)) throw invalid(path, 'must be a UUID');
+  if (!isUuid(text)) throw invalid(path, 'must be a UUID');
   return text.toLowerCase();
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import { isUuid } from '@credit/platform/values';
 import { Purpose } from '@credit/proto/reporting/v1/types';
 import {
   type DiffSnapshotsResponse,
@@ -36,8 +37,6 @@ import { simulateScore } from './queries/simulate-profile';
 import { snapshotPage } from './queries/snapshot-page';
 import type { ReportingClient } from './reporting-client';
 import type { StoredSnapshot } from './store/snapshots';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export interface ScoringRpcDeps {
   readonly db: Database;
@@ -133,7 +132,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
 }
 
 function asId(text: string, path = 'subject_id'): string {
-  if (!UUID.test(text)) throw invalid(path, 'must be a UUID');
+  if (!isUuid(text)) throw invalid(path, 'must be a UUID');
   return text.toLowerCase();
 }
 

@@ -9,12 +9,12 @@ import {
   nanos,
 } from 'nats';
 import type { Logger } from 'pino';
-import { validate as isUuid } from 'uuid';
 import { type Environment, systemContext } from '../context';
 import { Alarm, newId } from '../core';
 import { type Database, type Queryable, statement } from '../db';
 import { isAppError } from '../errors';
 import { traceIdOf } from '../telemetry';
+import { isUuid } from '../values';
 import type { Bus } from './bus';
 import { applyEvents, type ConsumerDefinition } from './consumer';
 import { ConsumerMetrics } from './consumer-metrics';

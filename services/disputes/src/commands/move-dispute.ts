@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '@credit/platform/context';
 import { AppError, conflict, invalid, notFound, unavailable } from '@credit/platform/errors';
+import { isUuid } from '@credit/platform/values';
 import type { Dispute } from '../domain/dispute';
-import { isUuid } from '../domain/id';
 import { checkMove, isSameOrder, type MoveDraft, type MoveOrder, parseMove } from '../domain/move';
 import { findDispute, lockDispute, lockGroup, takeDispute, takeGroup } from '../store/disputes';
 import { claimMove, insertMove, type Move, moveState, pendingMove } from '../store/moves';

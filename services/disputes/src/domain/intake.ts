@@ -1,7 +1,6 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
-import { characterCount } from '@credit/platform/values';
+import { characterCount, isUuid } from '@credit/platform/values';
 import type { DisputeReason } from './dispute';
-import { isUuid } from './id';
 import { checkText } from './text';
 
 const MIN_DESCRIPTION_LENGTH = 20;

@@ -1,9 +1,8 @@
 // Where an administrator takes a dispute, and the steps on the way there.
 
 import { conflict, type ErrorDetail, invalid } from '@credit/platform/errors';
-import { backoffMs } from '@credit/platform/values';
+import { backoffMs, isUuid } from '@credit/platform/values';
 import { type Dispute, type DisputeReason, type DisputeStatus, isResolved } from './dispute';
-import { isUuid } from './id';
 import { checkText } from './text';
 
 const MAX_RESOLUTION_LENGTH = 5_000;

@@ -3,9 +3,9 @@ import type { CallContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import { unauthenticated } from '@credit/platform/errors';
+import { isUuid } from '@credit/platform/values';
 import { isSameContact } from '../domain/contact';
 import type { Dispute } from '../domain/dispute';
-import { isUuid } from '../domain/id';
 import { findOpenedDispute, type OpenedDisputeRow } from '../store/disputes';
 
 const NO_HASH = Buffer.alloc(32);

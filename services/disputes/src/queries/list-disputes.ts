@@ -1,9 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
-import { characterCount } from '@credit/platform/values';
+import { characterCount, isUuid } from '@credit/platform/values';
 import type { Dispute, DisputeStatus } from '../domain/dispute';
-import { isUuid } from '../domain/id';
 import { countDisputes, type DisputeFilter, groupSizes, listDisputeRows } from '../store/disputes';
 
 const DEFAULT_LIMIT = 25;

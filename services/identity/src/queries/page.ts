@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
+import { isUuid } from '@credit/platform/values';
 
 /** A page of a listing. */
 export interface Page<Row> {
@@ -21,8 +22,6 @@ export interface PageRequest {
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Reads one row more than the page holds, to know whether another follows. */
 export async function readPage<Row>(
   request: PageRequest,
@@ -55,6 +54,6 @@ export function pairCursor(request: PageRequest): { first: string; id: string } 
 
 /** A cursor is the caller's text: what is no id must not reach the database. */
 function assertId(id: string): string {
-  if (!UUID.test(id)) throw invalid('cursor', 'is not a cursor of this listing');
+  if (!isUuid(id)) throw invalid('cursor', 'is not a cursor of this listing');
   return id;
 }

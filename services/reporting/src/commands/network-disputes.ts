@@ -5,7 +5,8 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
-import { type EventDraft, type EventRecord, isCorrectable, isUuid } from '../domain/event';
+import { isUuid } from '@credit/platform/values';
+import { type EventDraft, type EventRecord, isCorrectable } from '../domain/event';
 import type { Account } from '../domain/ledger';
 import { answeringCorrection, disputedFact, settlementOf } from '../domain/network-outcome';
 import type { Settlement } from '../domain/reinsertion';

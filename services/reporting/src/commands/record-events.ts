@@ -5,6 +5,7 @@ import type { CallContext } from '@credit/platform/context';
 import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
+import { isUuid } from '@credit/platform/values';
 import { institutionOf } from '../caller';
 import { rootOf } from '../domain/correction';
 import {
@@ -12,7 +13,6 @@ import {
   checkEvent,
   type EventDraft,
   type EventRecord,
-  isUuid,
   type NewEvent,
   saysTheSame,
 } from '../domain/event';

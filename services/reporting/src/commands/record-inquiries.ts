@@ -4,8 +4,8 @@ import type { CallContext } from '@credit/platform/context';
 import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db';
 import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
+import { isUuid } from '@credit/platform/values';
 import { institutionOf } from '../caller';
-import { isUuid } from '../domain/event';
 import {
   DUPLICATE_WINDOW_MS,
   type Inquiry,

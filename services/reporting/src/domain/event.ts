@@ -2,7 +2,7 @@
 // before any account is looked at: 422 for shape, range and missing fields.
 
 import type { ErrorDetail } from '@credit/platform/errors';
-import { characterCount } from '@credit/platform/values';
+import { characterCount, isUuid } from '@credit/platform/values';
 import { yearsBefore } from './calendar';
 import { type CorrectedTerms, checkTerms, isSameChange, type OpeningDates } from './terms';
 import {
@@ -69,8 +69,6 @@ const MAX_CORRECTION_REASON_LENGTH = 1_000;
 const MAX_CERTIFICATION_CHARACTERS = 1_000;
 /** What the network records under: nobody else can take such a reference before it does. */
 const NETWORK_PREFIXES = ['dispute:', 'review:'] as const;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 const NEEDS_AMOUNT: ReadonlySet<EventType> = new Set([
   'PAYMENT_MADE',
   'PARTIAL_PAYMENT',
@@ -84,10 +82,6 @@ const NO_REPLACEMENT: ReadonlySet<EventType> = new Set([
   'CORRECTION',
 ]);
 const NOT_CORRECTABLE: ReadonlySet<EventType> = new Set(['DISPUTE_OPENED', 'DISPUTE_RESOLVED']);
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
 
 export function isCorrectable(event_type: EventType): boolean {
   return !NOT_CORRECTABLE.has(event_type);

@@ -1,7 +1,8 @@
 // Events that have not happened, applied to accounts that stay as they are.
 
 import { conflict, type ErrorDetail, invalid, isAppError, notFound } from '@credit/platform/errors';
-import { checkAgainstOpening, checkEvent, type EventRecord, isUuid } from './event';
+import { isUuid } from '@credit/platform/values';
+import { checkAgainstOpening, checkEvent, type EventRecord } from './event';
 import { type Account, openLedger, withTimeline } from './ledger';
 import { checkAccount } from './new-account';
 import { append, replay, type Timeline } from './timeline';

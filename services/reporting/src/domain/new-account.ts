@@ -1,8 +1,8 @@
 // What a new account must be: 422 for its shape, and the defaults it starts with.
 
 import type { ErrorDetail } from '@credit/platform/errors';
-import { characterCount } from '@credit/platform/values';
-import { checkCertification, isUuid } from './event';
+import { characterCount, isUuid } from '@credit/platform/values';
+import { checkCertification } from './event';
 import { checkAmount, checkTerms, type OpeningDates } from './terms';
 import {
   type AccountStatus,

@@ -2,8 +2,7 @@
 // when a new subject looks like a known one.
 
 import { conflict, type ErrorDetail } from '@credit/platform/errors';
-import { characterCount, isVisible, nameKey } from '@credit/platform/values';
-import { isUuid } from './event';
+import { characterCount, isUuid, isVisible, nameKey } from '@credit/platform/values';
 import type { OrganisationKind, SubjectType } from './vocabulary';
 
 /** What a subject says of itself; absent fields are null. */

@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
-import { isUuid } from '../domain/event';
+import { isUuid } from '@credit/platform/values';
 import { placesOfEvents, reportersOfSubjects } from '../store/contested-records';
 
 const MAX_REFERENCES = 100;

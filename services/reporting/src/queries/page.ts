@@ -1,6 +1,6 @@
 import { decodeCursor } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
-import { isUuid } from '../domain/event';
+import { isUuid } from '@credit/platform/values';
 
 /** Part of a listing and, when there is more, where the next part begins. */
 export interface Page<Item> {

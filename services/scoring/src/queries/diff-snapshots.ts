@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
+import { isUuid } from '@credit/platform/values';
 import { idBound } from '../domain/id-bound';
 import type { ChangesBetween, ReportingClient } from '../reporting-client';
 import { findSnapshots, latestSnapshot, type StoredSnapshot } from '../store/snapshots';
@@ -24,7 +25,6 @@ export interface SnapshotDiff {
   readonly between: ChangesBetween;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_CHANGES = 500;
 
 export interface DiffSnapshotsDeps {
@@ -47,8 +47,8 @@ export async function diffSnapshots(
   },
 ): Promise<SnapshotDiff> {
   const { subject_id, snapshot_id, to_snapshot_id, look } = wanted;
-  if (!UUID.test(snapshot_id)) throw invalid('snapshot_id', 'must be a UUID');
-  if (to_snapshot_id !== null && !UUID.test(to_snapshot_id)) throw invalid('to', 'must be a UUID');
+  if (!isUuid(snapshot_id)) throw invalid('snapshot_id', 'must be a UUID');
+  if (to_snapshot_id !== null && !isUuid(to_snapshot_id)) throw invalid('to', 'must be a UUID');
   // Who may not look learns of no snapshot; what is not there is no look that anybody had.
   if (look.purpose === null) await lookAtScores(reporting, ctx, subject_id, look);
   const on = db.read(ctx);

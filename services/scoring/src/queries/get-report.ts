@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
+import { isUuid } from '@credit/platform/values';
 import { MAX_INLINE_BYTES, type ReportStatus, type StoredReport, statusAt } from '../domain/report';
 import { issueTicket, loadReport, readSlice } from '../store/reports';
 
@@ -12,7 +13,6 @@ export interface ReportAnswer {
   readonly content: string | null;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TICKET_LIFETIME_MS = 30_000;
 
 /** A report for its requester; for anyone else there is none. */
@@ -56,7 +56,7 @@ export function ticketHash(ticket: string): Buffer {
 }
 
 async function ownReport(db: Database, ctx: CallContext, report_id: string): Promise<StoredReport> {
-  if (!UUID.test(report_id)) throw invalid('report_id', 'must be a UUID');
+  if (!isUuid(report_id)) throw invalid('report_id', 'must be a UUID');
   // Without an institution nothing is anyone's own.
   const report =
     ctx.institution_id === ''

@@ -1,11 +1,5 @@
 import { invalid } from '@credit/platform/errors';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether a text is a UUID of any version. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
+import { isUuid } from '@credit/platform/values';
 
 /** No UUIDv7 made from that moment on is lower; every one made before is. */
 export function lowestIdAt(at_ms: number): string {

@@ -1,8 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid, requestError } from '@credit/platform/errors';
+import { isUuid } from '@credit/platform/values';
 import { parseFeedEventName } from '../domain/event-catalogue';
-import { isUuid } from '../domain/id';
 import { FEED_DAYS } from '../domain/retention';
 import { findFeedPosition, listFeedRows } from '../store/feed';
 import { pageLimit } from './page';

@@ -1,6 +1,6 @@
 import { decodeCursor } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
-import { isUuid } from '../domain/id';
+import { isUuid } from '@credit/platform/values';
 
 /** The bounds of a listing. */
 export interface PageBounds {
