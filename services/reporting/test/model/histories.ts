@@ -73,6 +73,8 @@ interface DrawnCorrection {
 interface DrawnRepeat {
   readonly kind: 'repeat';
   readonly target: number;
+  /** Not quite the same is another event under the reference of the first. */
+  readonly alters: 'nothing' | 'certification' | 'balance' | 'time';
 }
 
 type DrawnItem = DrawnEvent | DrawnCorrection | DrawnRepeat;
@@ -120,6 +122,8 @@ const COMMON: readonly EventType[] = [
   'DEFAULT_CURED',
   'BALANCE_UPDATED',
   'DISPUTE_OPENED',
+  'DISPUTE_OPENED',
+  'DISPUTE_RESOLVED',
   'DISPUTE_RESOLVED',
 ];
 const minutes = fc.constantFrom(0, 0, 0, -1, 1, 5, 6);
@@ -197,7 +201,14 @@ const drawnItem: fc.Arbitrary<DrawnItem> = fc.oneof(
   { weight: 12, arbitrary: drawnEvent },
   { weight: 5, arbitrary: drawnCorrection },
   { weight: 1, arbitrary: drawnOpeningChange },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('repeat' as const), target: fc.nat(12) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('repeat' as const),
+      target: fc.nat(12),
+      alters: fc.constantFrom('nothing', 'nothing', 'certification', 'balance', 'time'),
+    }),
+  },
 );
 const dry_run = fc.constantFrom(false, false, false, false, true);
 const drawnStep: fc.Arbitrary<DrawnStep> = fc.oneof(
@@ -247,7 +258,7 @@ const drawnStep: fc.Arbitrary<DrawnStep> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('wait' as const),
-      days: fc.oneof(fc.integer({ min: 1, max: 70 }), fc.constantFrom(365, 1_000)),
+      days: fc.oneof(fc.integer({ min: 1, max: 70 }), fc.constantFrom(59, 60, 365, 1_000)),
     }),
   },
 );
@@ -545,7 +556,7 @@ function eventOf(item: DrawnItem, told: Told, now_ms: number, reference: string)
       ({ event }) => event.source_reference !== null && !event.by_network,
     );
     const said = known[item.target % Math.max(known.length, 1)];
-    if (said !== undefined) return said.event;
+    if (said !== undefined) return altered(said.event, item.alters);
     const occurred_at_ms = now_ms;
     return { ...PLAIN, event_type: 'ACCOUNT_UPDATED', occurred_at_ms, source_reference: reference };
   }
@@ -586,6 +597,19 @@ function eventOf(item: DrawnItem, told: Told, now_ms: number, reference: string)
           : null,
       };
     }
+  }
+}
+
+function altered(event: NewEvent, alters: DrawnRepeat['alters']): NewEvent {
+  switch (alters) {
+    case 'nothing':
+      return event;
+    case 'certification':
+      return { ...event, certification: event.certification === null ? 'looked at again' : null };
+    case 'balance':
+      return { ...event, balance_after_minor: event.balance_after_minor === null ? 0n : null };
+    case 'time':
+      return { ...event, occurred_at_ms: event.occurred_at_ms + 1 };
   }
 }
 
