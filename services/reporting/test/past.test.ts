@@ -121,3 +121,70 @@ test('hindsight shows a past day with what was told of it later, and nothing aft
       ?.underlying_status;
   expect([status(-1), status(20), status(50)]).toEqual([undefined, 'CURRENT', 'PAST_DUE']);
 });
+
+describe('hindsight, of a past day', () => {
+  const opened = (over: Partial<Parameters<typeof openTimeline>[0]> = {}) =>
+    openTimeline(
+      {
+        organisation: false,
+        status: 'CURRENT',
+        original_principal_minor: 100n,
+        balance_minor: 100n,
+        opened_at_ms: OPENED_MS,
+        dates: null,
+        certification: null,
+        ...over,
+      },
+      { id: '00000000-0000-7000-8000-000000000001', now_ms: OPENED_MS + 400 * DAY_MS },
+    );
+  const standing = (records: readonly EventRecord[], day: number) => {
+    const state = stateAt(records, false, {
+      as_of_ms: OPENED_MS + day * DAY_MS,
+      known_at_ms: OPENED_MS + 500 * DAY_MS,
+    });
+    return state && [state.underlying_status, state.episodes.length];
+  };
+
+  test('sees no trouble that an account was created in before it began', () => {
+    const dates = {
+      first_delinquency_at_ms: OPENED_MS + 100 * DAY_MS,
+      status_since_ms: OPENED_MS + 200 * DAY_MS,
+    };
+    const { record } = opened({ status: 'DEFAULTED', dates });
+    expect(standing([record], 99)).toEqual(['CURRENT', 0]);
+    expect(standing([record], 199)).toEqual(['PAST_DUE', 1]);
+    expect(standing([record], 200)).toEqual(['DEFAULTED', 1]);
+    // Where its furnisher says no date, it counts from its report.
+    const undated = opened({ status: 'WRITTEN_OFF' }).record;
+    expect(standing([undated], 399)).toEqual(['CURRENT', 0]);
+    expect(standing([undated], 400)).toEqual(['WRITTEN_OFF', 1]);
+  });
+
+  test('counts an account from its opening as corrections have it', () => {
+    const { timeline, record } = opened();
+    const { history } = replay([record], false);
+    const correct = (days: number) =>
+      append(
+        { ...timeline, history },
+        event({
+          event_type: 'CORRECTION',
+          amount_minor: null,
+          occurred_at_ms: OPENED_MS + 400 * DAY_MS,
+          supersedes_event_id: record.id,
+          correction_reason: 'another day',
+          corrected_terms: { opened_at_ms: OPENED_MS + days * DAY_MS },
+        }),
+        { id: '00000000-0000-7000-8000-000000000002', now_ms: OPENED_MS + 401 * DAY_MS },
+      ).timeline.history?.records ?? [];
+    expect([-60, -40, 1].map((day) => standing(correct(-50), day))).toEqual([
+      null,
+      ['CURRENT', 0],
+      ['CURRENT', 0],
+    ]);
+    expect([1, 49, 50].map((day) => standing(correct(50), day))).toEqual([
+      null,
+      null,
+      ['CURRENT', 0],
+    ]);
+  });
+});

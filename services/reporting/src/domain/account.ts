@@ -443,7 +443,8 @@ function withPayment(
 
 // --- episodes
 
-function beginEpisode(at_ms: number): Episode {
+/** A spell of which nothing but its beginning is known. */
+export function beginEpisode(at_ms: number): Episode {
   return {
     started_at_ms: at_ms,
     ended_at_ms: null,

@@ -1,6 +1,6 @@
 // An account as it stood at a past time, out of its records.
 
-import { type AccountState, apply, isRefusal, skip } from './account';
+import { type AccountState, apply, beginEpisode, isRefusal, skip } from './account';
 import type { EventRecord } from './event';
 import { type Account, withTimeline } from './ledger';
 import { replay } from './timeline';
@@ -47,12 +47,17 @@ export function stateAt(
   { as_of_ms, known_at_ms }: PastMoment,
 ): AccountState | null {
   const known = knownAt(records, known_at_ms);
-  const [opening] = known;
-  if (opening === undefined || !countsAt(opening, opening, as_of_ms)) return null;
+  const [created] = known;
+  if (created === undefined) return null;
   const { history } = replay(known, organisation);
+  const [opening] = history?.entries ?? [];
   const first = history?.states[0];
-  if (history == null || first === undefined) throw new Error('A replay without its history.');
-  let state = first;
+  if (history == null || opening === undefined || first === undefined) {
+    throw new Error('A replay without its history.');
+  }
+  // Corrections may have moved the opening.
+  if (!countsAt(opening, created, as_of_ms)) return null;
+  let state = openingAt(first, as_of_ms);
   for (const entry of history.entries.slice(1)) {
     const record = history.records[entry.record_sequence - 1];
     if (record === undefined || !countsAt(entry, record, as_of_ms)) continue;
@@ -60,6 +65,27 @@ export function stateAt(
     state = isRefusal(next) ? skip(state, entry) : next;
   }
   return state;
+}
+
+/** What an account was created in had not come about before its time. */
+function openingAt(first: AccountState, as_of_ms: number): AccountState {
+  if (first.voided || first.status_since_ms <= as_of_ms) return first;
+  const started_at_ms = first.episodes[0]?.started_at_ms ?? Infinity;
+  const unsettled = { ...first, closed_at_ms: null };
+  return started_at_ms <= as_of_ms
+    ? {
+        ...unsettled,
+        underlying_status: 'PAST_DUE',
+        status_since_ms: started_at_ms,
+        episodes: [{ ...beginEpisode(started_at_ms), past_due_since_ms: started_at_ms }],
+      }
+    : {
+        ...unsettled,
+        underlying_status: 'CURRENT',
+        status_since_ms: first.head.occurred_at_ms,
+        opened_in_trouble_ms: null,
+        episodes: [],
+      };
 }
 
 /** A furnisher's clock may run ahead by minutes: what it has told has happened. */

@@ -19,9 +19,18 @@ import {
 } from '../../src/domain/event';
 import { type Account, openLedger, withTimeline } from '../../src/domain/ledger';
 import { answeringCorrection, disputedFact, settlementOf } from '../../src/domain/network-outcome';
+import { accountKnownAt, stateAt } from '../../src/domain/past';
 import { certifiedBy, openAmong, reinsertion, violated } from '../../src/domain/reinsertion';
 import { append, isAtHead, replay } from '../../src/domain/timeline';
-import { isOver, LOOKS_AFTER_MS, type Product, type Reply, type Snapshot } from './histories';
+import {
+  isOver,
+  LOOKS_AFTER_MS,
+  type Moment,
+  type PastSnapshot,
+  type Product,
+  type Reply,
+  type Snapshot,
+} from './histories';
 import type { Answer, ModelOpening, WantedOutcome } from './record-model';
 
 const NETWORK: Omit<EventDraft, 'event_type' | 'occurred_at_ms' | 'source_reference'> = {
@@ -266,6 +275,26 @@ export class DomainBook implements Product {
           episode.ended_at_ms,
           episodeDaysPastDue(episode, now_ms),
         ]),
+    };
+  }
+
+  async past(moment: Moment): Promise<PastSnapshot | null> {
+    const { account, records } = this.now;
+    const state = stateAt(records, false, moment);
+    if (state === null) return null;
+    return {
+      status: shownStatus(state),
+      underlying_status: state.underlying_status,
+      voided: state.voided,
+      balance_minor: state.balance_minor,
+      closed_at_ms: state.closed_at_ms,
+      network_review: state.network_review,
+      furnisher_disputed_since_ms: furnisherDisputedSince(state),
+      opened_at_ms: accountKnownAt(account, records, moment).facts.opened_at_ms,
+      payments: state.payment_count,
+      spells: state.episodes
+        .filter(({ ended_at_ms }) => !isOver(ended_at_ms, moment.as_of_ms))
+        .map(({ started_at_ms, ended_at_ms }) => [started_at_ms, ended_at_ms]),
     };
   }
 

@@ -20,6 +20,7 @@ import {
   decideAll,
   type Folded,
   fold,
+  foldAt,
   type ModelOpening,
   possibleFrom,
   review,
@@ -109,6 +110,8 @@ export interface DrawnHistory {
   readonly trouble_since: number | null;
   readonly status_since: number | null;
   readonly steps: readonly DrawnStep[];
+  /** Moments in the past: in per mille of the account's time, and of the time of telling. */
+  readonly looks_back: readonly (readonly [number, number])[];
 }
 
 const COMMON: readonly EventType[] = [
@@ -265,6 +268,7 @@ const drawnStep: fc.Arbitrary<DrawnStep> = fc.oneof(
 
 export function drawnHistory(maxSteps: number): fc.Arbitrary<DrawnHistory> {
   const perMille = fc.option(fc.integer({ min: 0, max: 1_000 }), { freq: 2 });
+  const back = fc.integer({ min: 0, max: 1_100 });
   return fc.record({
     status: fc.oneof(fc.constant('CURRENT' as const), fc.constantFrom(...UNDERLYING_STATUSES)),
     balance_minor: fc.bigInt({ min: 0n, max: 2n }),
@@ -272,6 +276,7 @@ export function drawnHistory(maxSteps: number): fc.Arbitrary<DrawnHistory> {
     trouble_since: perMille,
     status_since: perMille,
     steps: fc.array(drawnStep, { maxLength: maxSteps, size: 'max' }),
+    looks_back: fc.array(fc.tuple(back, fc.oneof(fc.constant(0), back)), { maxLength: 3 }),
   });
 }
 
@@ -298,6 +303,45 @@ export interface Snapshot {
   readonly past_due: readonly { readonly days: number; readonly bucket: Bucket }[];
   /** Those that have not left the file: start, end, and days past due at the latest. */
   readonly spells: readonly (readonly [number, number | null, number])[];
+}
+
+/** An account as of a past moment. */
+export type PastSnapshot = Pick<
+  Snapshot,
+  | 'status'
+  | 'underlying_status'
+  | 'voided'
+  | 'balance_minor'
+  | 'closed_at_ms'
+  | 'network_review'
+  | 'furnisher_disputed_since_ms'
+  | 'opened_at_ms'
+  | 'payments'
+> & { readonly spells: readonly (readonly [number, number | null])[] };
+
+export interface Moment {
+  readonly as_of_ms: number;
+  readonly known_at_ms: number;
+}
+
+function pastOf(told: Told, moment: Moment): PastSnapshot | null {
+  const is = foldAt(told, moment);
+  return (
+    is && {
+      status: is.status,
+      underlying_status: is.underlying_status,
+      voided: is.voided,
+      balance_minor: is.balance_minor,
+      closed_at_ms: is.closed_at_ms,
+      network_review: is.network_review,
+      furnisher_disputed_since_ms: is.furnisher_disputed_since_ms,
+      opened_at_ms: is.opened_at_ms,
+      payments: is.payments,
+      spells: is.spells
+        .filter(({ ended_at_ms }) => !isOver(ended_at_ms, moment.as_of_ms))
+        .map(({ started_at_ms, ended_at_ms }) => [started_at_ms, ended_at_ms]),
+    }
+  );
 }
 
 export const LOOKS_AFTER_MS = [0, 45 * DAY_MS] as const;
@@ -355,6 +399,8 @@ export interface Product {
     now_ms: number,
   ): Promise<{ answer: Answer; id: string | null }>;
   snapshot(now_ms: number): Promise<Snapshot>;
+  /** Null when it was not open or not known then. */
+  past(moment: Moment, now_ms: number): Promise<PastSnapshot | null>;
   /** Disputes whose outcome was put to an end, in the order of the certified events. */
   reinserted(): Promise<readonly string[]>;
 }
@@ -465,6 +511,17 @@ export async function follow(
     if (tools.everyStep) await compare(name);
   }
   await compare('end');
+  for (const share of history.looks_back) {
+    const moment = {
+      as_of_ms: now_ms - Math.floor(((now_ms - told.opening.opened_at_ms) * share[0]) / 1_000),
+      known_at_ms: now_ms - Math.floor(((now_ms - BEGUN_AT_MS) * share[1]) / 1_000),
+    };
+    tools.agree(
+      await product.past(moment, now_ms),
+      pastOf(told, moment),
+      `as of ${moment.as_of_ms}, known at ${moment.known_at_ms}`,
+    );
+  }
   tools.agree(await product.reinserted(), reinserted, 'reinserted');
   return told;
 }

@@ -331,9 +331,39 @@ interface Standing {
   limit_minor: bigint | null;
 }
 
+/** What was told by then, of what had happened by then; null when there was no account yet. */
+export function foldAt(
+  told: Told,
+  { as_of_ms, known_at_ms }: { readonly as_of_ms: number; readonly known_at_ms: number },
+): Folded | null {
+  const said = told.said.filter(({ reported_at_ms }) => reported_at_ms <= known_at_ms);
+  const [first] = said;
+  if (first === undefined) return null;
+  const known = { ...told, said };
+  const opened_at_ms = layOut(known).opening.terms.opened_at_ms ?? told.opening.opened_at_ms;
+  if (Math.min(opened_at_ms, first.reported_at_ms) > as_of_ms) return null;
+  // The status that it was created in counts from its time; its trouble may be older.
+  const { status, dates } = told.opening;
+  const trouble_ms = dates?.first_delinquency_at_ms ?? null;
+  const since_ms = dates?.status_since_ms ?? trouble_ms ?? first.reported_at_ms;
+  if (status === 'CURRENT' || since_ms <= as_of_ms) return fold(known, as_of_ms);
+  const opening: ModelOpening =
+    isBad(status) && trouble_ms !== null && trouble_ms <= as_of_ms
+      ? {
+          ...told.opening,
+          status: 'PAST_DUE',
+          dates: { first_delinquency_at_ms: trouble_ms, status_since_ms: null },
+        }
+      : { ...told.opening, status: 'CURRENT', dates: null };
+  return fold({ ...known, opening }, as_of_ms);
+}
+
 /** Everything that follows from what was accepted. */
-export function fold(told: Told): Folded {
-  const { opening, facts, superseders } = layOut(told);
+export function fold(told: Told, as_of_ms = Infinity): Folded {
+  const { opening, facts: all, superseders } = layOut(told);
+  const facts = all.filter(
+    ({ said, occurred_at_ms }) => Math.min(occurred_at_ms, said.reported_at_ms) <= as_of_ms,
+  );
   const { dates } = told.opening;
   const reported_at_ms = told.said[0]?.reported_at_ms ?? 0;
   const voided = opening.standing === null;

@@ -14,11 +14,19 @@ import {
 } from '@credit/proto/reporting/v1/types';
 import type { EventDraft } from '../../src/domain/event';
 import type { CorrectedTerms } from '../../src/domain/terms';
-import type { Bucket as BucketName } from '../../src/domain/vocabulary';
+import type { Bucket as BucketName, UnderlyingStatus } from '../../src/domain/vocabulary';
 import { NIL_UUID } from '../../src/rehearsal';
 import { type Harness, institution, keyed, newAccount } from '../harness';
 import { answerOf } from './domain-book';
-import { isOver, LOOKS_AFTER_MS, type Product, type Reply, type Snapshot } from './histories';
+import {
+  isOver,
+  LOOKS_AFTER_MS,
+  type Moment,
+  type PastSnapshot,
+  type Product,
+  type Reply,
+  type Snapshot,
+} from './histories';
 import type { Answer, ModelOpening, WantedOutcome } from './record-model';
 
 const administrator = systemContext('live', { actor: { type: 'user', id: randomUUID() } });
@@ -252,6 +260,33 @@ export class ServiceBook implements Product {
       spells: told.episodes
         .filter(({ ended_at }) => !isOver(millis(ended_at), now_ms))
         .map((episode) => [millis(episode.started_at) ?? 0, millis(episode.ended_at), -1]),
+    };
+  }
+
+  async past({ as_of_ms, known_at_ms }: Moment, now_ms: number): Promise<PastSnapshot | null> {
+    this.at(now_ms);
+    const { accounts } = await this.harness.reporting.getSubjectFileAt(administrator, {
+      subject_id: this.subject_id,
+      as_of: toTimestamp(as_of_ms),
+      known_at: toTimestamp(known_at_ms),
+    });
+    const [told] = accounts;
+    if (told === undefined) return null;
+    const underlying_status = nameOf<UnderlyingStatus>(told.underlying_status, 'ACCOUNT_STATUS_');
+    const voided = told.voided ?? false;
+    return {
+      status: told.disputed && !voided ? 'DISPUTED' : underlying_status,
+      underlying_status,
+      voided,
+      balance_minor: told.balance_minor,
+      closed_at_ms: millis(told.closed_at),
+      network_review: told.network_review ?? false,
+      furnisher_disputed_since_ms: millis(told.furnisher_disputed_since),
+      opened_at_ms: millis(told.opened_at) ?? 0,
+      payments: told.payment_count ?? 0,
+      spells: told.episodes
+        .filter(({ ended_at }) => !isOver(millis(ended_at), as_of_ms))
+        .map(({ started_at, ended_at }) => [millis(started_at) ?? 0, millis(ended_at)]),
     };
   }
 
