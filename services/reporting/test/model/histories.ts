@@ -485,7 +485,8 @@ export async function follow(
           },
           name,
         );
-        count(`outcome ${answer}${linked ? ' linked' : ''}`);
+        const how = linked ? ' linked' : wanted.replacement === null ? '' : ' with a replacement';
+        count(`outcome ${answer}${how}`);
         // Nor of an outcome that only takes a fact away.
         tools.agree(isSettled || wanted.replacement !== null, true, `${name} is possible`);
         told = decided.told;
