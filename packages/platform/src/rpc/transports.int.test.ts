@@ -285,6 +285,8 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
       }),
     );
     const stub = connect(transport, server);
+    // The two share a connection that stands, so that what one does to it reaches the other.
+    await stub.openDispute(context(), REQUEST);
 
     const [huge, small] = await Promise.all([
       failure(stub.openDispute(context(), { ...REQUEST, description: 'huge' })),
