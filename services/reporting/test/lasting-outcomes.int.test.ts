@@ -167,8 +167,6 @@ describe('a default that an outcome took away', () => {
     });
     const reinserted = await told(again as Account, 'fact_reinserted');
     expect(reinserted.map(({ dispute_id }) => dispute_id)).toEqual(dispute_ids);
-    const { correction_event_id } = await mend((await opening(again as Account)).id);
-    expect(correction_event_id).toBeDefined();
   });
 
   test.each(['', ' ', 'x'.repeat(1_001)])('is not certified by %j', async (certification) => {
