@@ -1,6 +1,8 @@
+const { readTable } = require('./tools/services.cjs');
+
 // Unit tests (*.test.ts) are pure; integration tests (*.int.test.ts) bring real
 // servers; e2e runs the built services. All compile TypeScript with swc.
-const services = 'gateway|identity|reporting|scoring|disputes|webhooks';
+const services = ['gateway', ...readTable().map(({ name }) => name)].join('|');
 
 const common = {
   rootDir: __dirname,

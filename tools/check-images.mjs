@@ -11,10 +11,11 @@ import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fail, node, root } from './lib.mjs';
+import { readTable } from './services.cjs';
 
 const DEBIAN = 'trixie bookworm'.split(' ');
 const START_TIMEOUT_MS = 30_000;
-const SERVICES = ['gateway', 'identity', 'reporting', 'scoring', 'disputes', 'webhooks'];
+const SERVICES = ['gateway', ...readTable().map(({ name }) => name)];
 const STAND_IN = 'localhost/stand-in:base';
 
 const wanted = process.argv.slice(2);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { readTable } from '../../../tools/services.cjs';
 import { PLATFORM_VARIABLES } from './configuration-rules';
 import { ROOT } from './kustomize';
 
@@ -19,9 +20,7 @@ function namesRead(folder: string): string[] {
 it('knows every variable that processes read beside their schemas', () => {
   const folders = [
     'packages/platform/src',
-    ...['gateway', 'identity', 'reporting', 'scoring', 'disputes', 'webhooks'].map(
-      (name) => `services/${name}/src`,
-    ),
+    ...['gateway', ...readTable().map(({ name }) => name)].map((name) => `services/${name}/src`),
   ];
   const names = new Set(folders.flatMap(namesRead));
   expect(names).toContain('LOG_LEVEL');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_PORT } from './settings';
 
@@ -16,10 +17,8 @@ export interface ServiceDefinition {
   database: 'two' | 'one' | 'none';
   /** Has an HTTP port of its own, for documents; the gateway alone is told of it. */
   documents?: true;
-  /** Secrets that this service alone is given. */
-  secrets: readonly (keyof SecretVariables)[];
-  /** Sends mail: is told of SMTP_URL, which the others must not see. */
-  mails?: boolean;
+  /** Variables with secrets, which no other service is given. */
+  secrets: readonly string[];
 }
 
 export interface SecretVariables {
@@ -33,36 +32,46 @@ export interface SecretVariables {
   BOOTSTRAP_PASSWORD: string;
 }
 
-function rpcService(
-  name: string,
-  rest: Partial<
-    Pick<ServiceDefinition, 'peers' | 'database' | 'secrets' | 'documents' | 'mails'>
-  > = {},
-): ServiceDefinition {
-  const main = `services/${name}/dist/main.js`;
-  return { name, main, kind: 'rpc', peers: [], database: 'two', secrets: [], ...rest };
+/** What the table of services says that matters on one's own machine. */
+interface TableEntry {
+  readonly name: string;
+  readonly database: 'one' | 'two';
+  readonly peers?: readonly string[];
+  readonly documents?: true;
+  readonly secrets?: readonly { readonly variable: string }[];
 }
 
-/** Calls run one way: the gateway calls all, scoring and disputes call reporting. */
+// The same file from `src` and from `dist`. `npm run gen` refuses a table with anything amiss.
+const { rpc } = JSON.parse(readFileSync(join(__dirname, '../../services.json'), 'utf8')) as {
+  rpc: readonly TableEntry[];
+};
+
+/** Calls run one way: the gateway calls all, and each service those that stand before it. */
 export const SERVICES: readonly ServiceDefinition[] = [
-  rpcService('identity', {
-    database: 'one',
-    secrets: ['AUDIT_SIGNING_KEY', 'AUDIT_PUBLIC_KEYS', 'BOOTSTRAP_EMAIL', 'BOOTSTRAP_PASSWORD'],
-    mails: true,
-  }),
-  rpcService('reporting'),
-  rpcService('scoring', { peers: ['reporting'], documents: true }),
-  rpcService('disputes', { peers: ['reporting'] }),
-  rpcService('webhooks', { secrets: ['WEBHOOK_SECRET_KEY', 'WEBHOOK_SECRET_KEYS_PREVIOUS'] }),
+  ...rpc.map(
+    ({ name, database, peers = [], documents, secrets = [] }): ServiceDefinition => ({
+      name,
+      main: mainFile(name),
+      kind: 'rpc',
+      peers,
+      database,
+      ...(documents && { documents }),
+      secrets: secrets.map(({ variable }) => variable),
+    }),
+  ),
   {
     name: 'gateway',
-    main: 'services/gateway/dist/main.js',
+    main: mainFile('gateway'),
     kind: 'gateway',
-    peers: ['identity', 'reporting', 'scoring', 'disputes', 'webhooks'],
+    peers: rpc.map(({ name }) => name),
     database: 'none',
     secrets: [],
   },
 ];
+
+function mainFile(name: string): string {
+  return `services/${name}/dist/main.js`;
+}
 
 /** Each service as often as asked, the first ones first. */
 export function withReplicas(
@@ -117,15 +126,8 @@ const WITHHELD = [
   'TLS_CERT_FILE',
   'TLS_KEY_FILE',
   'TLS_CA_FILE',
-  'WEBHOOK_SECRET_KEY',
-  'WEBHOOK_SECRET_KEYS_PREVIOUS',
-  'AUDIT_SIGNING_KEY',
-  'AUDIT_PUBLIC_KEYS',
-  'BOOTSTRAP_EMAIL',
-  'BOOTSTRAP_PASSWORD',
-  // Its URL may hold a password.
-  'SMTP_URL',
-] as const;
+  ...SERVICES.flatMap(({ secrets }) => secrets),
+];
 
 const PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
@@ -190,9 +192,12 @@ export function serviceEnvironment(
     environment.DATABASE_URL_LIVE = urls.live;
     environment.DATABASE_URL_TEST = urls.test;
   }
-  if (service.mails && inherited.SMTP_URL) environment.SMTP_URL = inherited.SMTP_URL;
   for (const name of service.secrets) {
-    if (secrets[name]) environment[name] = secrets[name];
+    // What this machine makes no secret for, such as a mail server's URL, is the operator's to set.
+    const value = Object.hasOwn(secrets, name)
+      ? secrets[name as keyof SecretVariables]
+      : inherited[name];
+    if (value) environment[name] = value;
   }
   return environment;
 }
