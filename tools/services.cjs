@@ -301,6 +301,24 @@ function placesOf(rpc) {
     'deploy/k8s/components/external-secrets/secrets.yaml': [
       [databaseSecrets('refreshInterval'), block(rpc, storedPasswords)],
     ],
+    // Tags and registries are the operator's: what is there stays, and a new service gets the
+    // gateway's registry and tag.
+    ...Object.fromEntries(
+      ['dev', 'prod'].map((overlay) => [
+        `deploy/k8s/overlays/${overlay}/kustomization.yaml`,
+        [
+          [/(?<=\nimages:\n)( {2}- .*\n( {4,}.*\n)*)+/, (found) => imagesOf(all, found)],
+          ...(overlay === 'dev'
+            ? [
+                [
+                  /(?<=\nconfigMapGenerator:\n)( {2}- .*\n( {4,}.*\n)*)+/,
+                  (found) => levelsOf(names, found),
+                ],
+              ]
+            : []),
+        ],
+      ]),
+    ),
     'deploy/k8s/overlays/dev/secrets.yaml': [
       [databaseSecrets('refreshPolicy'), block(rpc, inventedPasswords)],
     ],
@@ -322,6 +340,20 @@ function placesOf(rpc) {
         block(all, (name) => `            or absent(target_info{service_name="${name}"})\n`),
       ],
       [/(?<=target_info\{service_name=~")[\w|]+(?="\}\) < 2)/, all.join('|')],
+    ],
+    'tools/observability/rules.test.yaml': [
+      [
+        /(?<=webhooks none, all others have their two\n {4}interval: 1m\n {4}input_series:\n)( {6}- .*\n)+/,
+        block(
+          all.filter((name) => name !== 'webhooks'),
+          (name) =>
+            block(
+              name === 'disputes' ? ['a'] : ['a', 'b'],
+              (pod_name) =>
+                `      - { series: 'target_info{namespace="credit",service_name="${name}",pod="${pod_name}"}', values: 1x30 }\n`,
+            ),
+        ),
+      ],
     ],
     'deploy/k8s/apply.sh': [[/(?<=for service in ).*(?= gateway; do)/, names.join(' ')]],
     'deploy/compose.yaml': [[/(?<=DATABASE_SERVICES: ).*/, names.join(',')]],
@@ -352,6 +384,32 @@ function placesOf(rpc) {
       ],
     ],
   };
+}
+
+const entriesOf = (found) => found.split(/(?=^ {2}- )/m);
+
+function imagesOf(all, found) {
+  const entries = entriesOf(found);
+  const of = (name) => entries.find((entry) => entry.includes(`name: credit-network/${name},`));
+  const model = of('gateway');
+  if (model === undefined) throw new Error('An overlay has no image of the gateway.');
+  const own = all.map((name) => of(name) ?? model.replaceAll('/gateway', `/${name}`));
+  const others = entries.filter((entry) => !entry.includes('name: credit-network/'));
+  return [...own, ...others].join('');
+}
+
+/** Debugging is on for every service of a development cluster, whatever else it is told there. */
+function levelsOf(names, found) {
+  const entries = entriesOf(found);
+  const of = (name) => entries.find((entry) => entry.startsWith(`  - name: ${name}\n`));
+  const missing = names.filter((name) => of(name) === undefined);
+  const added = missing.map((name) =>
+    lines(
+      [`  - name: ${name}`, '    behavior: merge', '    options: { immutable: true }'],
+      '    literals: [LOG_LEVEL=debug]',
+    ),
+  );
+  return [...entries, ...added].join('');
 }
 
 /** A row of them, each with its end; `marker` is what their file's secrets begin with. */
@@ -427,7 +485,7 @@ function filesOf(rpc, read = (file) => readFileSync(path.join(root, file), 'utf8
       if (found.length !== 1) {
         throw new Error(`${file}: ${found.length} places look like ${pattern}, not one.`);
       }
-      return text.replace(pattern, () => made);
+      return text.replace(pattern, (place) => (typeof made === 'function' ? made(place) : made));
     }, read(file));
   }
   return files;

@@ -124,7 +124,10 @@ describe('a service that is new in the table', () => {
       'deploy/k8s/components/mtls/certificates.yaml',
       'deploy/k8s/components/nats/network-policy.yaml',
       'deploy/k8s/components/prometheus-rules/rules.yaml',
+      'deploy/k8s/overlays/dev/kustomization.yaml',
       'deploy/k8s/overlays/dev/secrets.yaml',
+      'deploy/k8s/overlays/prod/kustomization.yaml',
+      'tools/observability/rules.test.yaml',
       'tsconfig.json',
       'tsconfig.test.json',
     ]);

@@ -22,7 +22,7 @@ import { buildApp, isAppPath } from './app';
 import { Authorizer } from './authorizer';
 import { hasBody } from './body';
 import { ClientAddresses } from './client-address';
-import { type Clients, openClients } from './clients';
+import { type Clients, openClients, SERVICE_NAMES, type ServiceName } from './clients';
 import type { GatewayConfig } from './config';
 import { DocumentProxy } from './document-proxy';
 import { openMetrics } from './metrics';
@@ -60,13 +60,7 @@ export async function startGateway(
   const tls = tlsFromEnvironment(process.env, logger);
   if (tls !== undefined) observeCertificate(tls);
   const clients = openClients(
-    {
-      identity: config.IDENTITY_ADDRESS,
-      reporting: config.REPORTING_ADDRESS,
-      scoring: config.SCORING_ADDRESS,
-      disputes: config.DISPUTES_ADDRESS,
-      webhooks: config.WEBHOOKS_ADDRESS,
-    },
+    addressesOf(config),
     // A request has one call at a time on a channel; the gateway sheds before its channels do.
     {
       logger,
@@ -170,6 +164,13 @@ export async function startGateway(
       clients.close();
     },
   };
+}
+
+function addressesOf(config: GatewayConfig): Record<ServiceName, string> {
+  const entries = SERVICE_NAMES.map(
+    (name) => [name, config[`${name.toUpperCase() as Uppercase<ServiceName>}_ADDRESS`]] as const,
+  );
+  return Object.fromEntries(entries) as Record<ServiceName, string>;
 }
 
 function listen(server: Server, { PORT, BIND_ADDRESS }: GatewayConfig): Promise<void> {
