@@ -44,6 +44,17 @@ describe('the table of services', () => {
     expect(stale.map(([file]) => file)).toEqual([]);
   });
 
+  it('leaves nothing behind in the folder of a service', () => {
+    for (const { name, jobs = [] } of table) {
+      const folder = `deploy/k8s/base/${name}`;
+      const made = Object.keys(filesOf(table)).filter((file) => file.startsWith(`${folder}/`));
+      const by_hand = jobs.flatMap((job) => [`${job}.yaml`, `${job}-like-the-service.yaml`]);
+      expect(readdirSync(path.join(ROOT, folder)).sort()).toEqual(
+        [...made.map((file) => path.basename(file)), ...by_hand].sort(),
+      );
+    }
+  });
+
   it('has every service that there is, and no other', () => {
     expect(readdirSync(path.join(ROOT, 'services')).sort()).toEqual(['gateway', ...names].sort());
     expect(SERVICES.map(({ name }) => name)).toEqual([...names, 'gateway']);
