@@ -26,11 +26,10 @@ export interface LoanFile {
   readonly loans: readonly Loan[];
 }
 
-/** The whole data set beside the project when it is there, else the project's sample. */
+/** The file that `DEMO_LOANS` names, else the project's sample. */
 export function findLoans(root: string, environment: NodeJS.ProcessEnv = process.env): LoanFile {
   const candidates = [
     environment.DEMO_LOANS,
-    path.join(root, '../shared/data/lending_club.csv'),
     path.join(root, 'deploy/local/data/loans-sample.csv'),
   ];
   const file = candidates.find((candidate) => candidate !== undefined && existsSync(candidate));
