@@ -140,6 +140,8 @@ export function script(): string {
       nothing('text'),
       nothing('text'),
       nothing('timestamptz'),
+      nothing('json'),
+      nothing('text'),
       ofEvents('false', 'boolean'),
       nothing('text'),
       nothing('uuid'),

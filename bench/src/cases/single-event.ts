@@ -77,6 +77,8 @@ export function script(): string {
       nothing('text'),
       nothing('text'),
       nothing('timestamptz'),
+      nothing('json'),
+      nothing('text'),
       one('false', 'boolean'),
       nothing('text'),
       nothing('uuid'),

@@ -40,14 +40,15 @@ test('counters of past windows go; running ones and those of used keys stay', as
     check(revoked.secret),
     check(newApiKey('live'), '203.0.113.1'),
   ]);
-  expect(await count('rate_counters')).toBe(3);
+  // Two keys', their institution's and an address's.
+  expect(await count('rate_counters')).toBe(4);
   await sweep();
-  expect(await count('rate_counters')).toBe(3);
+  expect(await count('rate_counters')).toBe(4);
 
   await identity.sql('UPDATE rate_counters SET minute = minute - 2');
   await sweep();
-  // The address's minute is over; the revoked key's day is not.
-  expect(await count('rate_counters')).toBe(2);
+  // The address's minute is over; the days of the revoked key and of the institution are not.
+  expect(await count('rate_counters')).toBe(3);
   await identity.sql('UPDATE rate_counters SET day = day - 1');
   await sweep();
   expect(await identity.sql('SELECT id FROM rate_counters')).toEqual([{ id: key.id }]);
