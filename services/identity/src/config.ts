@@ -1,5 +1,5 @@
 import { CheckpointKeys, CheckpointVerifier, readKey } from '@credit/platform/merkle';
-import { count, serviceConfig } from '@credit/platform/runtime';
+import { commaList, count, serviceConfig } from '@credit/platform/runtime';
 import { z } from 'zod';
 import { isEmail } from './domain/emails';
 
@@ -45,15 +45,7 @@ export const configSchema = serviceConfig
      */
     AUDIT_SIGNING_KEY: z.string().optional(),
     /** Comma list of public keys, 32 bytes in base64 each: any of before, now and next. */
-    AUDIT_PUBLIC_KEYS: z
-      .string()
-      .default('')
-      .transform((text) =>
-        text
-          .split(',')
-          .map((entry) => entry.trim())
-          .filter((entry) => entry !== ''),
-      ),
+    AUDIT_PUBLIC_KEYS: commaList,
     /** How long an entry waits for a checkpoint at most; a thousand of them wait for nothing. */
     AUDIT_CHECKPOINT_EVERY_S: z.coerce.number().int().positive().max(3_600).default(3_600),
     AUDIT_CHECKPOINT_POLL_MS: count(10_000),

@@ -1,17 +1,7 @@
-import { count, serviceConfig, twoDatabases } from '@credit/platform/runtime';
+import { commaList, count, serviceConfig, twoDatabases } from '@credit/platform/runtime';
 import { z } from 'zod';
 import { parseAddressRanges } from './domain/address';
 import { openKeyRing } from './domain/secret';
-
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
-  );
 
 /** The environment of the webhooks service. */
 export const webhooksConfig = serviceConfig
@@ -20,7 +10,7 @@ export const webhooksConfig = serviceConfig
     /** 32 bytes in base64: seals signing secrets at rest. */
     WEBHOOK_SECRET_KEY: z.string(),
     /** Comma list of keys used before; they still open what they sealed. */
-    WEBHOOK_SECRET_KEYS_PREVIOUS: list,
+    WEBHOOK_SECRET_KEYS_PREVIOUS: commaList,
     /** Comma list of ranges that receivers may be in although they are not public. */
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: z
       .string()
@@ -36,7 +26,7 @@ export const webhooksConfig = serviceConfig
     /** PEM file of a certificate authority to trust beside the well-known ones. */
     WEBHOOK_CA_FILE: z.string().optional(),
     /** Comma list of name servers to ask instead of the machine's own. */
-    WEBHOOK_DNS_SERVERS: list,
+    WEBHOOK_DNS_SERVERS: commaList,
     /** The wait after a first failure; scales the whole table. */
     WEBHOOK_BACKOFF_BASE_MS: count(60_000),
     /** Over a whole exchange with a receiver. */

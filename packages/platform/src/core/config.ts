@@ -3,6 +3,17 @@ import { z } from 'zod';
 /** A positive whole number from the environment. */
 export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 
+/** A comma list from the environment: spaces around entries and empty ones do not count. */
+export const commaList = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  );
+
 /** What the environment must hold for any service: see docs for each name. */
 export const serviceConfig = z.object({
   /** Where this service's gRPC listens, `host:port`. */

@@ -2,6 +2,7 @@ export { Alarm } from './alarm';
 export { type Clock, systemClock, toTimestamp } from './clock';
 export {
   ConfigError,
+  commaList,
   count,
   loadConfig,
   serviceConfig,

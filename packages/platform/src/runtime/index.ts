@@ -1,6 +1,7 @@
 export {
   type Clock,
   ConfigError,
+  commaList,
   count,
   loadConfig,
   newId,
