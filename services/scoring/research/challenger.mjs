@@ -149,23 +149,9 @@ function scoreOf(values, cuts, points) {
   return Math.max(300, score);
 }
 
-/** Area under the curve, ties counting half. */
+/** Area under the curve, as the model's own evaluation counts it. */
 function auc(cases, score) {
-  const ranked = cases.map((one) => [score(one), one.bad]).sort((a, b) => a[0] - b[0]);
-  let bads = 0;
-  let ranks = 0;
-  for (let from = 0; from < ranked.length; ) {
-    let to = from;
-    while (to < ranked.length && ranked[to][0] === ranked[from][0]) to += 1;
-    for (let at = from; at < to; at += 1) {
-      if (!ranked[at][1]) continue;
-      bads += 1;
-      ranks += (from + 1 + to) / 2;
-    }
-    from = to;
-  }
-  const goods = ranked.length - bads;
-  return 1 - (ranks - (bads * (bads + 1)) / 2) / (bads * goods);
+  return scoring('statistics.js').auc(cases.map((one) => ({ score: score(one), bad: one.bad })));
 }
 
 const byChampion = ({ champion }) => champion;

@@ -1,14 +1,17 @@
 // What the columns of the real loans tell of their outcome at most: each by itself, and all of them
-// with weights fitted to four fifths of the loans and tried on the last one. No part of the service:
+// with weights fitted to four fifths of the loans and tried on the last one. No part of the service.
+// After `npm run build`:
 //
 //   node services/scoring/research/what-loans-tell.mjs
 
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
+const statistics = createRequire(import.meta.url)(path.join(HERE, '../dist/statistics.js'));
 const FILE = path.join(HERE, '../data/marketplace-loans.csv.gz');
 const FOLDS = 5;
 const ROUNDS = 400;
@@ -59,22 +62,9 @@ function fitted(rows, members) {
   return weights;
 }
 
-/** Area under the curve of a measure of which more is worse, ties counting half. */
+/** Area under the curve of a measure of which more is worse. */
 function auc(members, measure) {
-  const ranked = members.map((index) => [measure(index), bads[index]]).sort((a, b) => a[0] - b[0]);
-  let bad = 0;
-  let ranks = 0;
-  for (let from = 0; from < ranked.length; ) {
-    let to = from;
-    while (to < ranked.length && ranked[to][0] === ranked[from][0]) to += 1;
-    for (let at = from; at < to; at += 1) {
-      if (!ranked[at][1]) continue;
-      bad += 1;
-      ranks += (from + 1 + to) / 2;
-    }
-    from = to;
-  }
-  return (ranks - (bad * (bad + 1)) / 2) / (bad * (ranked.length - bad));
+  return statistics.auc(members.map((index) => ({ score: -measure(index), bad: bads[index] })));
 }
 
 const all = bads.map((_, index) => index);
