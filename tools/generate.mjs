@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bareEnumsBelow } from './bare-enums.mjs';
 import { filesOf, readTable } from './services.cjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -17,6 +18,7 @@ const run = (command, args, cwd) => execFileSync(command, args, { cwd, env, stdi
 
 run('buf', ['lint'], proto);
 run('buf', ['generate'], proto);
+bareEnumsBelow(path.join(proto, 'src/gen/credit'));
 run(process.execPath, [path.join(proto, 'generate-descriptors.mjs')], proto);
 run(process.execPath, [path.join(proto, 'generate-reference.mjs')], proto);
 

@@ -11,7 +11,7 @@ const [principal_json] = process.argv.slice(2);
 
 function fixed(json: string): AuthorizeResult {
   return {
-    state: 'CREDENTIAL_STATE_VALID',
+    state: 'VALID',
     principal: JSON.parse(json),
     address_allowed: true,
     rate: { limit: 1_000_000, remaining: 999_999, reset_s: 4_102_444_800n, exceeded: false },

@@ -45,7 +45,7 @@ function compile(schema: z.ZodType): Write {
       return (value) => (value === '' ? 'null' : (value as string));
     case 'enumeration': {
       const written = new Map<unknown, string>(
-        Object.entries(encoding.names).map(([inside, name]) => [inside, `"${name}"`]),
+        [...encoding.values].map((name) => [name, `"${name}"`]),
       );
       return (value) => {
         const text = written.get(value);
@@ -74,7 +74,7 @@ function compile(schema: z.ZodType): Write {
       }
       // The zero value of an enumeration stands for absence too.
       return (value) =>
-        value === undefined || !Object.hasOwn(inner.names, value as string) ? 'null' : write(value);
+        value === undefined || !inner.values.has(value as string) ? 'null' : write(value);
     }
     case 'variants': {
       const writers = new Map<unknown, Write>();

@@ -22,7 +22,7 @@ export type Encoding =
       /** What the text can say, where that is known: schemas with names of their own. */
       readonly contents?: readonly z.ZodType[];
     }
-  | { readonly kind: 'enumeration'; readonly names: Readonly<Record<string, string>> }
+  | { readonly kind: 'enumeration'; readonly values: ReadonlySet<string> }
   | { readonly kind: 'object'; readonly shape: Shape }
   | { readonly kind: 'list'; readonly item: z.ZodType }
   | { readonly kind: 'map'; readonly value: z.ZodType }
@@ -30,7 +30,7 @@ export type Encoding =
   | {
       readonly kind: 'variants';
       readonly key: string;
-      /** By the inside value of the key. */
+      /** By the value of the key. */
       readonly options: ReadonlyMap<string, z.ZodType>;
     };
 
@@ -247,34 +247,29 @@ export function boolean(description?: string): z.ZodType<boolean, boolean> {
 
 type Known<Values> = Exclude<keyof Values & string, 'UNSPECIFIED'>;
 
-function choice<Output, Input extends string>(
-  inside: ReadonlyMap<string, Output>,
+function choice<Output extends string, Input extends string>(
+  values: readonly Output[],
   encoding: Encoding,
   description: string | undefined,
 ): z.ZodType<Output, Input> {
-  const wire_names = [...inside.keys()];
-  const fault = new Fault(`must be one of ${wire_names.join(', ')}`);
-  const json_schema = described({ type: 'string', enum: wire_names }, description);
-  return leaf(encoding, json_schema, (value) =>
-    typeof value === 'string' ? (inside.get(value) ?? fault) : fault,
-  );
+  const known = new Set<unknown>(values);
+  const fault = new Fault(`must be one of ${values.join(', ')}`);
+  const json_schema = described({ type: 'string', enum: [...values] }, description);
+  // Sound: only values of the set pass.
+  return leaf(encoding, json_schema, (value) => (known.has(value) ? (value as Output) : fault));
 }
 
-/** An enumeration of the generated messages: its keys in JSON, its values inside. */
+/** An enumeration of the generated messages: one of its values but the zero, which says none. */
 export function enumeration<const Values extends Readonly<Record<string, string>>>(
   values: Values,
   options: { without?: readonly Known<Values>[]; description?: string } = {},
 ): z.ZodType<Values[keyof Values], Known<Values>> {
   const excluded: readonly string[] = ['UNSPECIFIED', ...(options.without ?? [])];
-  const inside = new Map<string, Values[keyof Values]>();
-  const wire_names: Record<string, string> = {};
-  for (const name of Object.keys(values) as (keyof Values & string)[]) {
-    if (excluded.includes(name)) continue;
-    const value = values[name];
-    inside.set(name, value);
-    wire_names[String(value)] = name;
-  }
-  return choice(inside, { kind: 'enumeration', names: wire_names }, options.description);
+  const known = (Object.values(values) as Values[keyof Values][]).filter(
+    (value) => !excluded.includes(value),
+  );
+  const encoding: Encoding = { kind: 'enumeration', values: new Set(known) };
+  return choice(known, encoding, options.description);
 }
 
 /** One of a few strings; plain strings in the generated messages. */
@@ -282,17 +277,13 @@ export function oneOf<const Value extends string>(
   values: readonly Value[],
   description?: string,
 ): z.ZodType<string, Value> {
-  const inside = new Map<string, string>(values.map((value) => [value, value]));
-  return choice(inside, { kind: 'plain' }, description);
+  return choice<string, Value>(values, { kind: 'plain' }, description);
 }
 
 /** The value that tells one variant from the others. */
-export function literal<const WireName extends string, const Inside extends string = WireName>(
-  wire_name: WireName,
-  inside: Inside,
-): z.ZodType<Inside, WireName> {
-  const schema = z.literal(wire_name).transform(() => inside);
-  wires.set(schema, { encoding: { kind: 'enumeration', names: { [inside]: wire_name } } });
+export function literal<const Value extends string>(value: Value): z.ZodType<Value, Value> {
+  const schema = z.literal(value);
+  wires.set(schema, { encoding: { kind: 'enumeration', values: new Set([value]) } });
   return schema;
 }
 
@@ -533,26 +524,22 @@ export function variants<
   const Key extends string,
   const Options extends readonly [Variant<Key>, ...Variant<Key>[]],
 >(key: Key, options: Options): z.ZodType<z.output<Options[number]>, z.input<Options[number]>> {
-  const by_inside = new Map<string, z.ZodType>();
-  const wire_names: string[] = [];
+  const by_tag = new Map<string, z.ZodType>();
   for (const option of options) {
     const encoding = wires.get(option)?.encoding;
     const discriminator = encoding?.kind === 'object' ? encoding.shape[key] : undefined;
     const tag = discriminator && wires.get(discriminator)?.encoding;
     if (tag?.kind !== 'enumeration') throw new Error(`A variant has no literal in ${key}.`);
-    for (const [inside, wire_name] of Object.entries(tag.names)) {
-      by_inside.set(inside, option);
-      wire_names.push(wire_name);
-    }
+    for (const value of tag.values) by_tag.set(value, option);
   }
   const error = (issue: { code: string; note?: string }) => {
     if (issue.code === 'invalid_type') return 'must be an object';
-    return `must be one of ${wire_names.join(', ')}`;
+    return `must be one of ${[...by_tag.keys()].join(', ')}`;
   };
   // zod wants to see the discriminator in the static type, where it is a plain ZodType here.
   const members = options as unknown as readonly [z.ZodObject, ...z.ZodObject[]];
   const schema = z.discriminatedUnion(key, members, { error });
-  wires.set(schema, { encoding: { kind: 'variants', key, options: by_inside } });
+  wires.set(schema, { encoding: { kind: 'variants', key, options: by_tag } });
   return schema as unknown as z.ZodType<z.output<Options[number]>, z.input<Options[number]>>;
 }
 

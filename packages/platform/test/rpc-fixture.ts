@@ -32,7 +32,7 @@ export type OpenDispute = Handlers<Disputes>['openDispute'];
 
 export const REQUEST: OpenDisputeRequest = {
   opened_by: 'consumer',
-  reason: 'DISPUTE_REASON_FRAUD',
+  reason: 'FRAUD',
   description: 'not mine',
   evidence_links: ['https://example.org/1'],
 };
@@ -40,7 +40,7 @@ export const REQUEST: OpenDisputeRequest = {
 export function disputeOf(request: OpenDisputeRequest): Dispute {
   return {
     id: 'd1',
-    status: 'DISPUTE_STATUS_OPEN',
+    status: 'OPEN',
     opened_by: request.opened_by,
     reason: request.reason,
     description: request.description,

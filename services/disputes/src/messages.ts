@@ -1,7 +1,7 @@
 // The domain's values as messages, for callers and for other services.
 
 import type { NewOutboxEvent } from '@credit/platform/db';
-import * as wire from '@credit/proto/disputes/v1/disputes';
+import type * as wire from '@credit/proto/disputes/v1/disputes';
 import { type Dispute, isOverdue } from './domain/dispute';
 import type { Place } from './domain/place';
 
@@ -15,12 +15,12 @@ export function disputeMessage(dispute: Dispute, now_ms: number, view: View): wi
   const is_desk = view.of === 'DESK';
   return {
     id: dispute.id,
-    status: wire.DisputeStatus[dispute.status],
+    status: dispute.status,
     subject_id: dispute.subject_id ?? undefined,
     credit_event_id: dispute.credit_event_id ?? undefined,
     reported_institution_id: dispute.reported_institution_id ?? undefined,
     opened_by: dispute.opened_by,
-    reason: wire.DisputeReason[dispute.reason],
+    reason: dispute.reason,
     description: dispute.description,
     evidence_links: [...dispute.evidence_links],
     resolution: dispute.resolution ?? undefined,
@@ -79,7 +79,7 @@ export function resolvedEvent(
       $case: 'dispute_resolved',
       value: {
         ...contestedRecord(dispute, place),
-        status: wire.DisputeStatus[dispute.status],
+        status: dispute.status,
         resolved_at,
         correction_event_id: dispute.correction_event_id ?? undefined,
         correction_pending: dispute.correction_pending,
@@ -96,7 +96,7 @@ function contestedRecord(dispute: Told, place: Place) {
     subject_id: place.subject_id ?? dispute.subject_id ?? undefined,
     account_id: place.account_id ?? undefined,
     credit_event_id: dispute.credit_event_id ?? undefined,
-    reason: wire.DisputeReason[dispute.reason],
+    reason: dispute.reason,
     opened_at: dispute.opened_at,
   };
 }

@@ -1,13 +1,13 @@
 import type { CallContext } from '@credit/platform/context';
-import { forbidden, invalid } from '@credit/platform/errors';
+import { forbidden } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/disputes/v1/disputes';
 import { Replacement } from '@credit/proto/reporting/v1/reporting';
 import type { MoveDeps } from './commands/carry-out-move';
 import { locateOldest } from './commands/locate-disputes';
 import { moveDispute } from './commands/move-dispute';
 import { type OpenDisputeDeps, openDispute } from './commands/open-dispute';
-import type { DisputeReason, DisputeStatus } from './domain/dispute';
 import { disputeMessage, type View } from './messages';
 import { getOpenedDispute } from './queries/get-opened-dispute';
 import { listDisputes } from './queries/list-disputes';
@@ -25,7 +25,7 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
   return serviceRegistration(wire.DisputesServiceDefinition, {
     openDispute: async (ctx, request) => {
       const { reason, ...draft } = request;
-      const opened = await openDispute(deps, ctx, { ...draft, reason: reasonFrom(reason) });
+      const opened = await openDispute(deps, ctx, { ...draft, reason: specified(reason) });
       return {
         dispute: disputeMessage(opened.dispute, clock.now_ms(), { of: 'OPENER' }),
         access_token: opened.access_token,
@@ -43,7 +43,7 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
       }
       const page = await listDisputes(db, ctx, {
         ...wanted,
-        status: statusFrom(status) ?? null,
+        status: specified(status) ?? null,
         now_ms,
       });
       return {
@@ -60,7 +60,7 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
       const { apply_to_group, correction, resolution, status, ...named } = request;
       const dispute = await moveDispute(deps, ctx, {
         ...named,
-        status: statusFrom(status),
+        status: specified(status),
         resolution,
         correction: correction && Replacement.encode(correction).finish(),
         apply_to_group: apply_to_group === true,
@@ -88,26 +88,4 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
 /** Who lists without an institution is the network's desk. */
 function viewOf(ctx: CallContext, group_size = 0): View {
   return ctx.institution_id === '' ? { of: 'DESK', group_size } : { of: 'INSTITUTION' };
-}
-
-/** Undefined for the enum's zero, which stands for a reason that was not given. */
-function reasonFrom(value: wire.DisputeReason): DisputeReason | undefined {
-  const name = nameOf(wire.DisputeReason, value);
-  if (name === undefined) throw invalid('reason', 'is not a known reason');
-  return name === 'UNSPECIFIED' ? undefined : name;
-}
-
-function statusFrom(value: wire.DisputeStatus | undefined): DisputeStatus | undefined {
-  if (value === undefined) return undefined;
-  const name = nameOf(wire.DisputeStatus, value);
-  if (name === undefined) throw invalid('status', 'is not a known status');
-  return name === 'UNSPECIFIED' ? undefined : name;
-}
-
-/** The bare name of an enum's value. */
-function nameOf<Name extends string>(
-  values: Readonly<Record<Name, string>>,
-  value: string,
-): Name | undefined {
-  return (Object.keys(values) as Name[]).find((name) => values[name] === value);
 }

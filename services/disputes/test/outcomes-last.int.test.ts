@@ -62,7 +62,7 @@ describe('somebody else’s account', () => {
       const [opening] = await record.events(account);
       const { id } = await open(disputes, {
         credit_event_id: opening?.id,
-        reason: `DISPUTE_REASON_${reason}`,
+        reason: reason,
       });
       await move(disputes, id, 'UNDER_REVIEW');
       const corrected = await move(disputes, id, 'RESOLVED_CORRECTED');
@@ -70,7 +70,7 @@ describe('somebody else’s account', () => {
       expect(corrected.correction_event_id).toBeDefined();
       expect(await accountNow(contested)).toMatchObject({
         voided: true,
-        status: 'ACCOUNT_STATUS_CANCELLED',
+        status: 'CANCELLED',
         current_balance_minor: 0n,
       });
       // Neither the network's word nor the account comes back by the furnisher's own.
@@ -117,7 +117,7 @@ describe('somebody else’s account', () => {
     const { id } = await open(disputes, {
       subject_id,
       reported_institution_id: lender.institution_id,
-      reason: 'DISPUTE_REASON_NOT_MY_ACCOUNT',
+      reason: 'NOT_MY_ACCOUNT',
     });
     await move(disputes, id, 'UNDER_REVIEW');
     const wrong = { account_ids: [not_covered.id] };
@@ -131,7 +131,7 @@ describe('somebody else’s account', () => {
     for (const account of foreign) {
       expect(await accountNow({ account })).toMatchObject({ voided: true });
     }
-    expect(await accountNow({ account: mine })).toMatchObject({ status: 'ACCOUNT_STATUS_CURRENT' });
+    expect(await accountNow({ account: mine })).toMatchObject({ status: 'CURRENT' });
     expect((await accountNow({ account: mine }))?.voided ?? false).toBe(false);
   });
 });
@@ -141,7 +141,7 @@ test('an account that is off the file can be disputed, reviewed and decided abou
   const [opening] = await record.events(contested.account);
   const first = await open(disputes, {
     credit_event_id: opening?.id,
-    reason: 'DISPUTE_REASON_NOT_MY_ACCOUNT',
+    reason: 'NOT_MY_ACCOUNT',
   });
   const second = await open(disputes, { credit_event_id: contested.event.id });
   await move(disputes, first.id, 'RESOLVED_CORRECTED');
@@ -159,7 +159,7 @@ describe('a default that never was', () => {
     if (event === undefined) throw new Error('No event came back.');
     const { id } = await open(disputes, {
       credit_event_id: event.id,
-      reason: 'DISPUTE_REASON_INCORRECT_STATUS',
+      reason: 'INCORRECT_STATUS',
     });
     const corrected = await move(disputes, id, 'RESOLVED_CORRECTED');
     expect(await record.statusOf(account)).toBe('CURRENT');
@@ -196,7 +196,7 @@ describe('a default that never was', () => {
     const [told] = await handOnReinsertions(id);
     expect(told?.payload?.value).toMatchObject({ institution_id: lender.institution_id });
     expect(await shownAtTheDesk(id)).toMatchObject({
-      status: 'DISPUTE_STATUS_RESOLVED_CORRECTED',
+      status: 'RESOLVED_CORRECTED',
       reinsertion: { credit_event_id: event?.id, certification: CERTIFICATION },
     });
   });
@@ -207,7 +207,7 @@ describe('a default that never was', () => {
     const { event } = await report({ event_type: EventType.DEFAULT_REPORTED }, contested);
     const { id } = await open(disputes, {
       credit_event_id: event?.id,
-      reason: 'DISPUTE_REASON_INCORRECT_STATUS',
+      reason: 'INCORRECT_STATUS',
     });
     await report(
       {
@@ -215,7 +215,7 @@ describe('a default that never was', () => {
         supersedes_event_id: event?.id,
         correction_reason: 'It was worse.',
         corrected_event_type: EventType.DEFAULT_REPORTED,
-        default_severity: 'DEFAULT_SEVERITY_CRITICAL',
+        default_severity: 'CRITICAL',
       },
       contested,
     );

@@ -161,7 +161,7 @@ test('whoever repeated a dispute reads that one’s words no longer', async () =
       .dispute;
   };
   expect((await read('told'))?.resolution).toBe('Ada was in hospital.');
-  expect(await read('stranger')).toMatchObject({ status: 'DISPUTE_STATUS_RESOLVED_UPHELD' });
+  expect(await read('stranger')).toMatchObject({ status: 'RESOLVED_UPHELD' });
   expect((await read('stranger'))?.resolution).toBeUndefined();
 });
 

@@ -79,7 +79,7 @@ test('money is minor units behind the gateway, absent fields stay absent', async
   expect(call?.request).toEqual({
     event: {
       credit_account_id: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
-      event_type: 'EVENT_TYPE_PAYMENT_MADE',
+      event_type: 'PAYMENT_MADE',
       occurred_at: '2026-02-01T08:00:00.000Z',
       amount_minor: 14_348n,
       balance_after_minor: 827_727n,
@@ -156,7 +156,7 @@ describe('a profile read', () => {
     expect(recorded?.request).toEqual({
       inquiry_id,
       subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
-      purpose: 'PURPOSE_NEW_CREDIT_APPLICATION',
+      purpose: 'NEW_CREDIT_APPLICATION',
     });
     expect(read?.request).toEqual({
       subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
@@ -209,7 +209,7 @@ test('GET /auth/me describes a key as a key', async () => {
   const institution = {
     id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
     name: 'Harbour Lending',
-    status: 'INSTITUTION_STATUS_ACTIVE',
+    status: 'ACTIVE',
     publicly_listed: true,
     created_at: '2026-01-12T09:30:00.000Z',
   };
@@ -244,8 +244,8 @@ test('PATCH /admin/users takes an assignment away with null', async () => {
   expect(gateway.services.calls.at(-1)?.request).toEqual({
     user_id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
     institution_id: '',
-    role: 'ROLE_UNSPECIFIED',
-    platform_role: 'PLATFORM_ROLE_PLATFORM_ADMIN',
+    role: 'UNSPECIFIED',
+    platform_role: 'PLATFORM_ADMIN',
   });
 });
 

@@ -349,7 +349,7 @@ test('the reason of a refusal goes to the audit log, not into the answer', async
   expect(reply.text).not.toMatch(/scope|webhooks/);
   while (gateway.services.refusals.length === 0) await new Promise(setImmediate);
   const [{ ctx, request } = {}] = gateway.services.refusals;
-  expect(request).toEqual({ reason: 'REFUSAL_REASON_SCOPE', operation: 'listWebhooks' });
+  expect(request).toEqual({ reason: 'SCOPE', operation: 'listWebhooks' });
   expect(ctx).toMatchObject({
     institution_id: keyPrincipal().institution_id,
     actor: { type: 'api_key', id: keyPrincipal().id },

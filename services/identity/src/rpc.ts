@@ -2,7 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import { invalid } from '@credit/platform/errors';
 import { noteOf, type PublicKey, type SignedCheckpoint } from '@credit/platform/merkle';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
-import { isUuid } from '@credit/platform/values';
+import { isUuid, specified } from '@credit/platform/values';
 import * as proto from '@credit/proto/identity/v1/identity';
 import { acceptInvitation } from './commands/accept-invitation';
 import { answerContactRequest } from './commands/answer-contact-request';
@@ -71,18 +71,18 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
 
     async submitApplication(ctx, request) {
       const { id, status } = await submitApplication(deps, ctx, request);
-      return { id, status: proto.ApplicationStatus[status] };
+      return { id, status };
     },
     async listApplications(ctx, request) {
       const page = await listApplications(db, ctx, {
         ...request,
         q: request.q ?? null,
-        status: named(proto.ApplicationStatus, request.status) ?? null,
+        status: specified(request.status) ?? null,
       });
       return { ...page, applications: page.rows.map(toApplication) };
     },
     async reviewApplication(ctx, request) {
-      const verdict = named(proto.ApplicationStatus, request.status);
+      const verdict = specified(request.status);
       if (verdict !== 'APPROVED' && verdict !== 'REJECTED') {
         throw invalid('status', 'must be APPROVED or REJECTED');
       }
@@ -105,12 +105,12 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       const page = await listContactRequests(db, ctx, {
         ...request,
         q: request.q ?? null,
-        status: named(proto.ContactRequestStatus, request.status) ?? null,
+        status: specified(request.status) ?? null,
       });
       return { ...page, contact_requests: page.rows.map(toContactRequest) };
     },
     async answerContactRequest(ctx, request) {
-      const status = named(proto.ContactRequestStatus, request.status);
+      const status = specified(request.status);
       if (status !== 'ANSWERED' && status !== 'CLOSED') {
         throw invalid('status', 'must be ANSWERED or CLOSED');
       }
@@ -133,7 +133,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       const page = await listInstitutions(db, ctx, {
         ...request,
         q: request.q ?? null,
-        status: named(proto.InstitutionStatus, request.status) ?? null,
+        status: specified(request.status) ?? null,
       });
       return { ...page, institutions: page.rows.map(toInstitution) };
     },
@@ -141,7 +141,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       const institution = await updateInstitution(deps, ctx, {
         ...request,
         institution_id: uuid('institution_id', request.institution_id),
-        status: named(proto.InstitutionStatus, request.status),
+        status: specified(request.status),
       });
       return { institution: toInstitution(institution) };
     },
@@ -177,7 +177,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return {};
     },
     async createInvitation(ctx, request) {
-      const role = named(proto.Role, request.role);
+      const role = specified(request.role);
       if (role === undefined) throw invalid('role', 'is required');
       const issued = await createInvitation(deps, ctx, { email: request.email, role });
       return { invitation: toIssuedInvitation(issued) };
@@ -210,7 +210,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
 
     async recordRefusal(ctx, request) {
-      const reason = named(proto.RefusalReason, request.reason);
+      const reason = specified(request.reason);
       if (reason === undefined) throw invalid('reason', 'is required');
       await recordRefusal(deps, ctx, { reason, operation: request.operation });
       return {};
@@ -252,7 +252,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       const page = await listUsers(db, ctx, {
         ...request,
         q: request.q ?? null,
-        status: named(proto.UserStatus, request.status) ?? null,
+        status: specified(request.status) ?? null,
         institution_id: optionalUuid('institution_id', request.institution_id),
       });
       return { ...page, users: page.rows.map(toUser) };
@@ -262,22 +262,19 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         email: request.email,
         display_name: request.display_name,
         institution_id: optionalUuid('institution_id', request.institution_id),
-        role: named(proto.Role, request.role) ?? null,
-        platform_role: named(proto.PlatformRole, request.platform_role) ?? null,
+        role: specified(request.role) ?? null,
+        platform_role: specified(request.platform_role) ?? null,
       });
       return { user: toUser(user), temporary_password };
     },
     async updateUser(ctx, request) {
       const user = await updateUser(deps, ctx, uuid('user_id', request.user_id), {
-        status: named(proto.UserStatus, request.status),
+        status: specified(request.status),
         email: request.email,
         display_name: request.display_name,
         institution_id: changed(request.institution_id, (id) => optionalUuid('institution_id', id)),
-        role: changed(request.role, (role) => named(proto.Role, role) ?? null),
-        platform_role: changed(
-          request.platform_role,
-          (role) => named(proto.PlatformRole, role) ?? null,
-        ),
+        role: changed(request.role, (role) => specified(role) ?? null),
+        platform_role: changed(request.platform_role, (role) => specified(role) ?? null),
       });
       return { user: toUser(user) };
     },
@@ -293,23 +290,12 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return {
         institutions: by_status.find((row) => row.status === 'ACTIVE')?.count ?? 0n,
         institutions_by_status: by_status.map(({ status, count }) => ({
-          status: proto.InstitutionStatus[status],
+          status,
           count,
         })),
       };
     },
   });
-}
-
-/** The domain's name of an enum value; undefined for none and UNSPECIFIED. */
-function named<Values extends Record<string, string>>(
-  values: Values,
-  value: Values[keyof Values] | undefined,
-): Exclude<Extract<keyof Values, string>, 'UNSPECIFIED'> | undefined {
-  const name = Object.keys(values).find((key) => values[key] === value);
-  if (name === undefined || name === 'UNSPECIFIED') return undefined;
-  // A key of `values` by construction.
-  return name as Exclude<Extract<keyof Values, string>, 'UNSPECIFIED'>;
 }
 
 /** Undefined stays undefined: the caller leaves the field as it is. */
@@ -375,7 +361,7 @@ function fromAuditRequest(
 
 function toAuthorizeResult({ found, rate, granted }: CheckResult): proto.AuthorizeResult {
   return {
-    state: proto.CredentialState[found.state],
+    state: found.state,
     principal: found.state === 'VALID' ? toPrincipal(found) : undefined,
     address_allowed: found.address_allowed,
     rate: { ...rate, reset_s: BigInt(rate.reset_s) },
@@ -388,12 +374,12 @@ function toPrincipal(found: CheckResult['found']): proto.Principal {
     is_api_key: found.is_api_key,
     id: found.principal_id ?? '',
     institution_id: found.institution_id ?? '',
-    institution_status: proto.InstitutionStatus[found.institution_status ?? 'UNSPECIFIED'],
+    institution_status: found.institution_status ?? 'UNSPECIFIED',
     // Users act on live.
     environment: found.environment ?? 'live',
     scopes: found.scopes ?? [],
-    role: proto.Role[found.role ?? 'UNSPECIFIED'],
-    platform_role: proto.PlatformRole[found.platform_role ?? 'UNSPECIFIED'],
+    role: found.role ?? 'UNSPECIFIED',
+    platform_role: found.platform_role ?? 'UNSPECIFIED',
     permissions: [...permissionsOf(found.role)],
     must_change_password: found.must_change_password ?? false,
     session_id: found.session_id ?? '',
@@ -405,7 +391,7 @@ function toApplication(application: Application): proto.Application {
     ...application,
     website: application.website ?? undefined,
     description: application.description ?? undefined,
-    status: proto.ApplicationStatus[application.status],
+    status: application.status,
     review_note: application.review_note ?? undefined,
     reviewed_by: application.reviewed_by ?? undefined,
     reviewed_at: application.reviewed_at ?? undefined,
@@ -417,7 +403,7 @@ function toInstitution(institution: Institution): proto.Institution {
   return {
     ...institution,
     website: institution.website ?? undefined,
-    status: proto.InstitutionStatus[institution.status],
+    status: institution.status,
   };
 }
 
@@ -430,7 +416,7 @@ function toInvitation(invitation: Invitation, token: string): proto.Invitation {
   return {
     id,
     email,
-    role: proto.Role[role],
+    role,
     expires_at,
     token,
     invited_by: invited_by ?? undefined,
@@ -442,7 +428,7 @@ function toContactRequest(request: ContactRequest): proto.ContactRequest {
   return {
     ...request,
     subject: request.subject ?? undefined,
-    status: proto.ContactRequestStatus[request.status],
+    status: request.status,
     answer: request.answer ?? undefined,
     answered_by: request.answered_by ?? undefined,
     answered_at: request.answered_at ?? undefined,
@@ -454,10 +440,10 @@ function toUser(user: User): proto.User {
     id: user.id,
     email: user.email,
     display_name: user.display_name,
-    status: proto.UserStatus[user.status],
+    status: user.status,
     institution_id: user.institution_id ?? undefined,
-    role: user.role === null ? undefined : proto.Role[user.role],
-    platform_role: user.platform_role === null ? undefined : proto.PlatformRole[user.platform_role],
+    role: user.role ?? undefined,
+    platform_role: user.platform_role ?? undefined,
     must_change_password: user.must_change_password,
     last_login_at: user.last_login_at ?? undefined,
     created_at: user.created_at,

@@ -28,7 +28,7 @@ describe('who a credential is', () => {
       environment: 'test',
     });
     expect(await authorizeOne(identity.stub, check(key.secret))).toMatchObject({
-      state: 'CREDENTIAL_STATE_VALID',
+      state: 'VALID',
       address_allowed: true,
       principal: {
         is_api_key: true,
@@ -48,7 +48,7 @@ describe('who a credential is', () => {
     const token = identity.member.signed_in.tokens?.access_token ?? '';
     const result = await authorizeOne(identity.stub, check(token));
     expect(result).toMatchObject({
-      state: 'CREDENTIAL_STATE_VALID',
+      state: 'VALID',
       address_allowed: true,
       principal: {
         is_api_key: false,
@@ -56,8 +56,8 @@ describe('who a credential is', () => {
         institution_id: identity.member.institution_id,
         environment: 'live',
         scopes: [],
-        role: 'ROLE_OWNER',
-        platform_role: 'PLATFORM_ROLE_UNSPECIFIED',
+        role: 'OWNER',
+        platform_role: 'UNSPECIFIED',
       },
     });
     expect(result.principal?.permissions).toContain('audit.read');
@@ -69,8 +69,8 @@ describe('who a credential is', () => {
     expect((await authorizeOne(identity.stub, check(token ?? ''))).principal).toMatchObject({
       institution_id: '',
       institution_status: InstitutionStatus.UNSPECIFIED,
-      role: 'ROLE_UNSPECIFIED',
-      platform_role: 'PLATFORM_ROLE_SVC_SUPERADMIN',
+      role: 'UNSPECIFIED',
+      platform_role: 'SVC_SUPERADMIN',
     });
   });
 
@@ -86,7 +86,7 @@ describe('who a credential is', () => {
       { ...check(key.secret, '198.51.100.1'), credential_hash: Buffer.from('short') },
     ]);
     for (const result of results) {
-      expect(result.state).toBe('CREDENTIAL_STATE_ABSENT');
+      expect(result.state).toBe('ABSENT');
       expect(result.principal).toBeUndefined();
     }
   });
@@ -101,16 +101,13 @@ describe('when a credential ends', () => {
     const other = await identity.replica();
     for (let round = 0; round < 50; round += 1) {
       const key = await makeKey(identity.stub, identity.member.owner);
-      expect((await authorizeOne(other, check(key.secret))).state).toBe('CREDENTIAL_STATE_VALID');
+      expect((await authorizeOne(other, check(key.secret))).state).toBe('VALID');
       await identity.stub.revokeApiKey(identity.member.owner, { key_id: key.id });
       const [first, second] = await Promise.all([
         authorizeOne(identity.stub, check(key.secret)),
         authorizeOne(other, check(key.secret)),
       ]);
-      expect([first.state, second.state]).toEqual([
-        'CREDENTIAL_STATE_REVOKED',
-        'CREDENTIAL_STATE_REVOKED',
-      ]);
+      expect([first.state, second.state]).toEqual(['REVOKED', 'REVOKED']);
       expect(first.principal).toBeUndefined();
     }
   });
@@ -120,15 +117,10 @@ describe('when a credential ends', () => {
       expires_at: new Date(Date.now() + 60_000).toISOString(),
     });
     const neighbour = await makeKey(identity.stub, identity.member.owner);
-    expect((await authorizeOne(identity.stub, check(key.secret))).state).toBe(
-      'CREDENTIAL_STATE_VALID',
-    );
+    expect((await authorizeOne(identity.stub, check(key.secret))).state).toBe('VALID');
     await identity.sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [key.id]);
     const results = await authorize(identity.stub, [check(key.secret), check(neighbour.secret)]);
-    expect(results.map((result) => result.state)).toEqual([
-      'CREDENTIAL_STATE_EXPIRED',
-      'CREDENTIAL_STATE_VALID',
-    ]);
+    expect(results.map((result) => result.state)).toEqual(['EXPIRED', 'VALID']);
   });
 
   test('an access token expires', async () => {
@@ -138,7 +130,7 @@ describe('when a credential ends', () => {
       [tokens?.access_token],
     );
     expect((await authorizeOne(identity.stub, check(tokens?.access_token ?? ''))).state).toBe(
-      'CREDENTIAL_STATE_EXPIRED',
+      'EXPIRED',
     );
   });
 
@@ -205,7 +197,7 @@ describe('from where a key may be used', () => {
       check(key.secret, '10.0.0.1'),
     ]);
     expect(results.map((result) => result.address_allowed)).toEqual([false, false, true]);
-    expect(results.map((result) => result.state)).toEqual(Array(3).fill('CREDENTIAL_STATE_VALID'));
+    expect(results.map((result) => result.state)).toEqual(Array(3).fill('VALID'));
   });
 
   test('a key without networks may be used from anywhere, even from an unknown address', async () => {
@@ -239,7 +231,7 @@ describe('how much', () => {
     expect(rests).toEqual(Array.from({ length: 50 }, (_, rest) => rest));
     // Who is over the limit is still known: 401 comes before 429.
     const over = results.find((result) => result.rate?.exceeded);
-    expect(over).toMatchObject({ state: 'CREDENTIAL_STATE_VALID', rate: { remaining: 0 } });
+    expect(over).toMatchObject({ state: 'VALID', rate: { remaining: 0 } });
     expect((await authorizeOne(identity.stub, check(neighbour.secret))).rate).toMatchObject({
       remaining: 49,
     });
@@ -341,7 +333,7 @@ describe('how much', () => {
     const results = await authorize(identity.stub, [...wrong, check(key.secret, address)]);
     expect(results.slice(0, 20).filter((result) => !result.rate?.exceeded)).toHaveLength(12);
     expect(results[20]).toMatchObject({
-      state: 'CREDENTIAL_STATE_VALID',
+      state: 'VALID',
       rate: { exceeded: false, remaining: 49 },
     });
     // An IPv6 host has a network to call from; it counts as one.
@@ -428,7 +420,7 @@ describe('how much', () => {
     });
     const results = (await Promise.all(batches)).flat();
     expect(results).toHaveLength(480);
-    expect(results.every((result) => result.state === 'CREDENTIAL_STATE_VALID')).toBe(true);
+    expect(results.every((result) => result.state === 'VALID')).toBe(true);
   });
 });
 

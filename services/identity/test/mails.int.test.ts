@@ -91,7 +91,7 @@ test('approval mails the first owner', async () => {
   });
   await stub.reviewApplication(identity.admin, {
     application_id: id,
-    status: 'APPLICATION_STATUS_APPROVED',
+    status: 'APPROVED',
   });
   await sendAll();
   expect(sink.received.map(({ to }) => to)).toEqual([['ada@quay.example']]);

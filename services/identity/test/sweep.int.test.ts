@@ -72,7 +72,7 @@ test('tokens go a day after their end, sessions with their last token, attempts 
   await identity.sql("UPDATE attempts SET window_ends_at = now() - interval '1 s'");
   await sweep();
   expect(await count('attempts')).toBe(0);
-  expect((await authorizeOne(identity.stub, check(token))).state).toBe('CREDENTIAL_STATE_ABSENT');
+  expect((await authorizeOne(identity.stub, check(token))).state).toBe('ABSENT');
   // It can still be refreshed, so it is not over.
   expect(await count('sessions')).toBe(sessions);
 

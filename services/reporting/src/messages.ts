@@ -2,13 +2,8 @@
 
 import type { EventPayload } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
-import {
-  type GetReportingHealthResponse,
-  HealthFindingCode,
-  HealthMetricName,
-  type InquiryFact,
-} from '@credit/proto/reporting/v1/reporting';
-import * as wire from '@credit/proto/reporting/v1/types';
+import type { GetReportingHealthResponse, InquiryFact } from '@credit/proto/reporting/v1/reporting';
+import type * as wire from '@credit/proto/reporting/v1/types';
 import {
   bucketOf,
   daysPastDue,
@@ -26,21 +21,6 @@ import { displayName, type Subject } from './domain/subject';
 import type { CorrectedTerms } from './domain/terms';
 import type { ReportingHealth } from './queries/reporting-health';
 
-/** The member of a proto enum that has this name. */
-function named<Enum extends Record<string, unknown>, Name extends keyof Enum>(
-  of: Enum,
-  name: Name,
-): Enum[Name] {
-  return of[name];
-}
-
-function namedOrNone<Enum extends Record<string, unknown>, Name extends keyof Enum>(
-  of: Enum,
-  name: Name | null,
-): Enum[Name] | undefined {
-  return name === null ? undefined : of[name];
-}
-
 function timestampOrNone(at_ms: number | null): string | undefined {
   return at_ms === null ? undefined : toTimestamp(at_ms);
 }
@@ -48,7 +28,7 @@ function timestampOrNone(at_ms: number | null): string | undefined {
 export function subjectMessage(subject: Subject): wire.Subject {
   return {
     id: subject.id,
-    type: named(wire.SubjectType, subject.type),
+    type: subject.type,
     game_uuid: subject.game_uuid ?? undefined,
     current_username: subject.current_username ?? undefined,
     forum_id: subject.forum_id ?? undefined,
@@ -56,7 +36,7 @@ export function subjectMessage(subject: Subject): wire.Subject {
     legal_name: subject.legal_name ?? undefined,
     registration_number: subject.registration_number ?? undefined,
     trading_name: subject.trading_name ?? undefined,
-    organisation_kind: namedOrNone(wire.OrganisationKind, subject.organisation_kind),
+    organisation_kind: subject.organisation_kind ?? undefined,
     founded_at: timestampOrNone(subject.founded_at_ms),
     created_at: subject.created_at,
     updated_at: subject.updated_at,
@@ -75,21 +55,21 @@ export function accountMessage(
     institution_id: facts.institution_id,
     subject_id: facts.subject_id,
     external_account_id: facts.external_account_id,
-    account_type: named(wire.AccountType, facts.account_type),
+    account_type: facts.account_type,
     currency: facts.currency,
     original_principal_minor: facts.original_principal_minor,
     current_balance_minor: state.balance_minor,
     interest_rate_bps: facts.interest_rate_bps ?? undefined,
-    interest_type: namedOrNone(wire.InterestType, facts.interest_type),
+    interest_type: facts.interest_type ?? undefined,
     opened_at: toTimestamp(facts.opened_at_ms),
     maturity_at: timestampOrNone(facts.maturity_at_ms),
-    payment_frequency: namedOrNone(wire.PaymentFrequency, facts.payment_frequency),
-    status: named(wire.AccountStatus, statusOf(account)),
+    payment_frequency: facts.payment_frequency ?? undefined,
+    status: statusOf(account),
     metadata_json: facts.metadata_json,
     closed_at: timestampOrNone(state.closed_at_ms),
     first_delinquency_at: timestampOrNone(firstDelinquencyAt(state)),
     days_past_due,
-    bucket: named(wire.Bucket, bucketOf(days_past_due)),
+    bucket: bucketOf(days_past_due),
     version: account.version,
     created_at: toTimestamp(facts.created_at_ms),
     updated_at: toTimestamp(account.updated_at_ms),
@@ -114,24 +94,22 @@ export function eventMessage(event: EventOfAccount): wire.CreditEvent {
     id: record.id,
     credit_account_id: account_id,
     subject_id,
-    event_type: named(wire.EventType, record.event_type),
+    event_type: record.event_type,
     occurred_at: toTimestamp(record.occurred_at_ms),
     reported_at: toTimestamp(record.reported_at_ms),
     sequence: record.sequence,
     amount_minor: record.amount_minor ?? undefined,
     balance_after_minor: record.balance_after_minor ?? undefined,
     source_reference: record.source_reference ?? undefined,
-    default_severity: namedOrNone(wire.DefaultSeverity, record.default_severity),
+    default_severity: record.default_severity ?? undefined,
     supersedes_event_id: record.supersedes_event_id ?? undefined,
     superseded_by_event_id: record.superseded_by_event_id ?? undefined,
     correction_reason: record.correction_reason ?? undefined,
-    corrected_event_type: namedOrNone(wire.EventType, record.corrected_event_type),
+    corrected_event_type: record.corrected_event_type ?? undefined,
     corrected_occurred_at: timestampOrNone(record.corrected_occurred_at_ms),
-    effect: named(wire.EventEffect, record.effect),
+    effect: record.effect,
     resulting_status:
-      record.effect === 'EFFECTIVE'
-        ? namedOrNone(wire.AccountStatus, record.resulting_status)
-        : undefined,
+      record.effect === 'EFFECTIVE' ? (record.resulting_status ?? undefined) : undefined,
     corrected_account:
       record.corrected_terms === null ? undefined : correctedAccount(record.corrected_terms),
     certification: record.certification ?? undefined,
@@ -142,14 +120,14 @@ export function eventMessage(event: EventOfAccount): wire.CreditEvent {
 
 function correctedAccount(terms: CorrectedTerms): wire.CorrectedAccount {
   return {
-    account_type: namedOrNone(wire.AccountType, terms.account_type ?? null),
+    account_type: terms.account_type,
     currency: terms.currency,
     original_principal_minor: terms.original_principal_minor,
     interest_rate_bps: terms.interest_rate_bps,
-    interest_type: namedOrNone(wire.InterestType, terms.interest_type ?? null),
+    interest_type: terms.interest_type,
     opened_at: timestampOrNone(terms.opened_at_ms ?? null),
     maturity_at: timestampOrNone(terms.maturity_at_ms ?? null),
-    payment_frequency: namedOrNone(wire.PaymentFrequency, terms.payment_frequency ?? null),
+    payment_frequency: terms.payment_frequency,
   };
 }
 
@@ -158,8 +136,8 @@ export function inquiryMessage(inquiry: Inquiry): wire.Inquiry {
     id: inquiry.id,
     subject_id: inquiry.subject_id,
     institution_id: inquiry.institution_id,
-    purpose: named(wire.Purpose, inquiry.purpose),
-    inquiry_type: named(wire.InquiryType, inquiry.inquiry_type),
+    purpose: inquiry.purpose,
+    inquiry_type: inquiry.inquiry_type,
     duplicate_of: inquiry.duplicate_of ?? undefined,
     created_at: toTimestamp(inquiry.created_at_ms),
     voided_at: timestampOrNone(inquiry.voided_at_ms),
@@ -170,8 +148,8 @@ export function inquiryFact(inquiry: Inquiry): InquiryFact {
   return {
     inquiry_id: inquiry.id,
     institution_id: inquiry.institution_id,
-    purpose: named(wire.Purpose, inquiry.purpose),
-    inquiry_type: named(wire.InquiryType, inquiry.inquiry_type),
+    purpose: inquiry.purpose,
+    inquiry_type: inquiry.inquiry_type,
     duplicate: inquiry.duplicate_of !== null,
     created_at: toTimestamp(inquiry.created_at_ms),
     subject_version: inquiry.subject_version,
@@ -185,14 +163,14 @@ export function projectionMessage(account: Account): wire.AccountProjection {
   return {
     account_id: facts.id,
     subject_id: facts.subject_id,
-    subject_type: named(wire.SubjectType, facts.subject_type),
+    subject_type: facts.subject_type,
     institution_id: facts.institution_id,
-    account_type: named(wire.AccountType, facts.account_type),
+    account_type: facts.account_type,
     currency: facts.currency,
     original_principal_minor: facts.original_principal_minor,
     credit_limit_minor: state.credit_limit_minor ?? undefined,
     balance_minor: state.balance_minor,
-    underlying_status: named(wire.AccountStatus, state.underlying_status),
+    underlying_status: state.underlying_status,
     disputed: isDisputed(state),
     opened_at: toTimestamp(facts.opened_at_ms),
     closed_at: timestampOrNone(state.closed_at_ms),
@@ -220,7 +198,7 @@ function episodeMessage(episode: Episode): wire.Episode {
     delinquency_started_at: timestampOrNone(episode.delinquency_started_at_ms),
     restructured_at: timestampOrNone(episode.restructured_at_ms),
     defaulted_at: timestampOrNone(episode.defaulted_at_ms),
-    default_severity: namedOrNone(wire.DefaultSeverity, episode.default_severity),
+    default_severity: episode.default_severity ?? undefined,
     default_cured_at: timestampOrNone(episode.default_cured_at_ms),
     written_off_at: timestampOrNone(episode.written_off_at_ms),
   };
@@ -236,11 +214,11 @@ export function healthMessage(health: ReportingHealth): GetReportingHealthRespon
     grade: health.grade ?? undefined,
     metrics: health.metrics.map((metric) => ({
       ...metric,
-      name: named(HealthMetricName, metric.name),
+      name: metric.name,
       value: metric.value ?? undefined,
     })),
     findings: [...byCode].map(([code, found]) => ({
-      code: named(HealthFindingCode, code),
+      code,
       account_count: found[0]?.account_count ?? 0n,
       accounts: found.map(({ account_id, external_account_id }) => ({
         account_id,
@@ -262,7 +240,7 @@ export function inquiryRecorded(inquiry: Inquiry, subject: Pick<Subject, 'type'>
     $case: 'inquiry_recorded',
     value: {
       subject_id: inquiry.subject_id,
-      subject_type: named(wire.SubjectType, subject.type),
+      subject_type: subject.type,
       inquiry: inquiryFact(inquiry),
     },
   };
@@ -278,8 +256,8 @@ export function noticePayload(
   const told = {
     subject_id: facts.subject_id,
     credit_event_id: notice.credit_event_id,
-    account_type: named(wire.AccountType, facts.account_type),
-    status: named(wire.AccountStatus, notice.status),
+    account_type: facts.account_type,
+    status: notice.status,
     occurred_at: toTimestamp(notice.occurred_at_ms),
     reported_at: toTimestamp(notice.reported_at_ms),
     receiver_institution_ids: [...receiver_institution_ids],
@@ -293,13 +271,13 @@ export function noticePayload(
         $case: 'default_reported',
         value: {
           ...told,
-          default_severity: named(wire.DefaultSeverity, notice.default_severity),
+          default_severity: notice.default_severity,
         },
       };
     case 'DELINQUENCY':
       return {
         $case: 'delinquency_reported',
-        value: { ...told, bucket: named(wire.Bucket, notice.bucket) },
+        value: { ...told, bucket: notice.bucket },
       };
     default:
       return unknownValue(notice.kind);
@@ -317,8 +295,8 @@ export function noticeEndPayload(
     credit_event_id: end.credit_event_id,
     correction_event_id: end.correction_event_id,
     kind: end.kind,
-    account_type: named(wire.AccountType, facts.account_type),
-    status: named(wire.AccountStatus, end.status),
+    account_type: facts.account_type,
+    status: end.status,
     occurred_at: toTimestamp(end.occurred_at_ms),
     reported_at: toTimestamp(end.reported_at_ms),
     receiver_institution_ids: [...receiver_institution_ids],
@@ -327,8 +305,7 @@ export function noticeEndPayload(
     reporting_institution_id: facts.institution_id,
   };
   if (end.type === 'VOIDED') return { $case: 'fact_voided', value: told };
-  const default_severity =
-    end.kind === 'DEFAULT' ? namedOrNone(wire.DefaultSeverity, end.default_severity) : undefined;
+  const default_severity = end.kind === 'DEFAULT' ? (end.default_severity ?? undefined) : undefined;
   return { $case: 'record_corrected', value: { ...told, default_severity } };
 }
 

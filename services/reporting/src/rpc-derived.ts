@@ -5,8 +5,8 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import type { Handlers } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import { specified } from '@credit/platform/values';
 import type * as wire from '@credit/proto/reporting/v1/reporting';
-import * as types from '@credit/proto/reporting/v1/types';
 import { followSubject } from './commands/follow-subject';
 import type { HypotheticalEvent } from './domain/hypothesis';
 import { eventMessage, inquiryFact, projectionMessage } from './messages';
@@ -16,7 +16,7 @@ import { type AccountRecord, subjectEventsAt, subjectFileAt } from './queries/pa
 import { simulateSubjectFile } from './queries/simulate-subject-file';
 import { subjectChanges } from './queries/subject-changes';
 import { subjectHeadsPage } from './queries/subject-heads-page';
-import { msOf, msOrNull, nameIn } from './wire-values';
+import { msOf, msOrNull } from './wire-values';
 
 type DerivedHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
@@ -46,7 +46,7 @@ export function derivedHandlers(deps: {
       const file = await subjectFileAt(db, ctx, { subject_id, moment, now_ms });
       return {
         subject_id: file.subject_id,
-        subject_type: types.SubjectType[file.subject_type],
+        subject_type: file.subject_type,
         accounts: file.accounts.map(projectionMessage),
         inquiries: file.inquiries.map(inquiryFact),
       };
@@ -61,9 +61,9 @@ export function derivedHandlers(deps: {
       return {
         changes: changes.map((change) => ({
           credit_event_id: change.credit_event_id,
-          account_type: types.AccountType[change.account_type],
-          event_type: types.EventType[change.event_type],
-          effect: types.EventEffect[change.effect],
+          account_type: change.account_type,
+          event_type: change.event_type,
+          effect: change.effect,
           occurred_at: toTimestamp(change.occurred_at_ms),
           reported_at: toTimestamp(change.reported_at_ms),
           own: change.institution_id === ctx.institution_id,
@@ -77,7 +77,7 @@ export function derivedHandlers(deps: {
       const { file, changed } = await simulateSubjectFile(db, ctx, wanted);
       return {
         subject_id: file.subject_id,
-        subject_type: types.SubjectType[file.subject_type],
+        subject_type: file.subject_type,
         accounts: file.accounts.map(projectionMessage),
         inquiries: file.inquiries.map(inquiryFact),
         changed_accounts: changed.map(projectionMessage),
@@ -113,11 +113,11 @@ function eventsMessage(ctx: CallContext, { account, records }: AccountRecord): w
 function hypothesis(event: wire.HypotheticalEvent): HypotheticalEvent {
   return {
     account_id: event.account_id ?? null,
-    event_type: nameIn(types.EventType, event.event_type),
+    event_type: specified(event.event_type) ?? null,
     occurred_at_ms: msOrNull(event.occurred_at),
     amount_minor: event.amount_minor ?? null,
     balance_after_minor: event.balance_after_minor ?? null,
-    default_severity: nameIn(types.DefaultSeverity, event.default_severity),
-    account_type: nameIn(types.AccountType, event.account_type),
+    default_severity: specified(event.default_severity) ?? null,
+    account_type: specified(event.account_type) ?? null,
   };
 }

@@ -4,14 +4,14 @@ import type { CallContext } from '@credit/platform/context';
 import { command, type Database } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
 import { type Handlers, keyedWrite } from '@credit/platform/rpc';
+import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
-import * as types from '@credit/proto/reporting/v1/types';
 import type { CommandDeps } from './commands/batch';
 import { correctForDispute, type Replacement, setNetworkReview } from './commands/network-disputes';
 import { voidInquiries } from './commands/void-inquiries';
 import { listContestedAccounts } from './queries/contested-accounts';
 import { locateRecords, type RecordReference } from './queries/locate-records';
-import { correctedTerms, msOrNull, nameIn } from './wire-values';
+import { correctedTerms, msOrNull } from './wire-values';
 
 type NetworkDisputeHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
@@ -114,14 +114,14 @@ function reference({ reference: named }: wire.RecordReference, index: number): R
 
 function replacement(given: wire.Replacement): Replacement {
   return {
-    corrected_event_type: nameIn(types.EventType, given.corrected_event_type),
+    corrected_event_type: specified(given.corrected_event_type) ?? null,
     corrected_occurred_at_ms:
       given.corrected_occurred_at === undefined
         ? null
         : timeOf(given.corrected_occurred_at, 'corrected_occurred_at'),
     amount_minor: given.amount_minor ?? null,
     balance_after_minor: given.balance_after_minor ?? null,
-    default_severity: nameIn(types.DefaultSeverity, given.default_severity),
+    default_severity: specified(given.default_severity) ?? null,
     corrected_terms: correctedTerms(given.corrected_account),
   };
 }

@@ -11,9 +11,9 @@ import {
 } from '@credit/platform/db';
 import { invalid, tooLarge } from '@credit/platform/errors';
 import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
-import { withoutOuterSpace } from '@credit/platform/values';
+import { specified, withoutOuterSpace } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
-import * as types from '@credit/proto/reporting/v1/types';
+import type * as types from '@credit/proto/reporting/v1/types';
 import type { BatchRequest, CommandDeps } from './commands/batch';
 import { createAccounts } from './commands/create-accounts';
 import { createSubject } from './commands/create-subject';
@@ -44,7 +44,7 @@ import { NIL_UUID, rehearse } from './rehearsal';
 import { derivedHandlers } from './rpc-derived';
 import { networkDisputeHandlers } from './rpc-network-disputes';
 import type { SubmissionCounter } from './submissions';
-import { correctedTerms, msOrNull, nameIn } from './wire-values';
+import { correctedTerms, msOrNull } from './wire-values';
 
 const MAX_ACCOUNTS = 100;
 const MAX_EVENTS = 500;
@@ -127,7 +127,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       const page = await listAccounts(db, ctx, {
         ...request,
         external_account_id: bare(request.external_account_id) ?? undefined,
-        status: nameIn(types.AccountStatus, request.status),
+        status: specified(request.status) ?? null,
       });
       const now_ms = clock.now_ms();
       return {
@@ -179,7 +179,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       const file = await getSubjectFile(db, ctx, subject_id, clock.now_ms());
       return {
         subject_id: file.subject_id,
-        subject_type: types.SubjectType[file.subject_type],
+        subject_type: file.subject_type,
         subject_version: file.version,
         accounts: file.accounts.map(projectionMessage),
         inquiries: file.inquiries.map(inquiryFact),
@@ -198,7 +198,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       return {
         ...figures,
         accounts_by_status: figures.accounts_by_status.map(({ status, count }) => ({
-          status: types.AccountStatus[status],
+          status,
           count,
         })),
       };
@@ -296,8 +296,8 @@ function recordInquiryGroup(
         item: {
           inquiry_id: item.inquiry_id.toLowerCase(),
           subject_id: item.subject_id.toLowerCase(),
-          purpose: nameIn(types.Purpose, item.purpose),
-          inquiry_type: nameIn(types.InquiryType, item.inquiry_type),
+          purpose: specified(item.purpose) ?? null,
+          inquiry_type: specified(item.inquiry_type) ?? null,
         },
       }));
       const outcomes = await recordInquiries(tx, deps, calls);
@@ -342,14 +342,14 @@ function bare(text: string | undefined): string | null {
 
 function subjectDraft(request: wire.CreateSubjectRequest): SubjectDraft {
   return {
-    type: nameIn(types.SubjectType, request.type),
+    type: specified(request.type) ?? null,
     game_uuid: request.game_uuid ?? null,
     current_username: bare(request.current_username),
     forum_id: bare(request.forum_id),
     legal_name: bare(request.legal_name),
     registration_number: bare(request.registration_number),
     trading_name: bare(request.trading_name),
-    organisation_kind: nameIn(types.OrganisationKind, request.organisation_kind),
+    organisation_kind: specified(request.organisation_kind) ?? null,
     founded_at_ms: msOrNull(request.founded_at),
     confirm_distinct: request.confirm_distinct ?? false,
     distinct_note: request.distinct_note ?? null,
@@ -361,16 +361,16 @@ function accountDraft(account: wire.NewAccount | undefined): AccountDraft {
   return {
     subject_id: account.subject_id.toLowerCase(),
     external_account_id: withoutOuterSpace(account.external_account_id),
-    account_type: nameIn(types.AccountType, account.account_type),
+    account_type: specified(account.account_type) ?? null,
     currency: account.currency ?? null,
     original_principal_minor: account.original_principal_minor,
     current_balance_minor: account.current_balance_minor ?? null,
     interest_rate_bps: account.interest_rate_bps ?? null,
-    interest_type: nameIn(types.InterestType, account.interest_type),
+    interest_type: specified(account.interest_type) ?? null,
     opened_at_ms: msOrNull(account.opened_at),
     maturity_at_ms: msOrNull(account.maturity_at),
-    payment_frequency: nameIn(types.PaymentFrequency, account.payment_frequency),
-    status: nameIn(types.AccountStatus, account.status),
+    payment_frequency: specified(account.payment_frequency) ?? null,
+    status: specified(account.status) ?? null,
     metadata_json: account.metadata_json ?? null,
     first_delinquency_at_ms: msOrNull(account.first_delinquency_at),
     status_since_ms: msOrNull(account.status_since),
@@ -381,15 +381,15 @@ function accountDraft(account: wire.NewAccount | undefined): AccountDraft {
 function eventItem(event: wire.NewEvent | undefined): EventItem {
   if (event === undefined) throw invalid('event', 'is required');
   const draft: EventDraft = {
-    event_type: nameIn(types.EventType, event.event_type),
+    event_type: specified(event.event_type) ?? null,
     occurred_at_ms: msOrNull(event.occurred_at),
     amount_minor: event.amount_minor ?? null,
     balance_after_minor: event.balance_after_minor ?? null,
     source_reference: bare(event.source_reference),
-    default_severity: nameIn(types.DefaultSeverity, event.default_severity),
+    default_severity: specified(event.default_severity) ?? null,
     supersedes_event_id: event.supersedes_event_id?.toLowerCase() ?? null,
     correction_reason: event.correction_reason ?? null,
-    corrected_event_type: nameIn(types.EventType, event.corrected_event_type),
+    corrected_event_type: specified(event.corrected_event_type) ?? null,
     corrected_occurred_at_ms: msOrNull(event.corrected_occurred_at),
     corrected_terms: correctedTerms(event.corrected_account),
     certification: event.certification ?? null,

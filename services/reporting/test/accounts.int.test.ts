@@ -62,9 +62,9 @@ describe('a new account', () => {
       currency: 'EUR',
       current_balance_minor: 0n,
       interest_rate_bps: 1_250,
-      interest_type: 'INTEREST_TYPE_VARIABLE',
+      interest_type: 'VARIABLE',
       maturity_at: '2030-01-15T00:00:00.000Z',
-      payment_frequency: 'PAYMENT_FREQUENCY_MONTHLY',
+      payment_frequency: 'MONTHLY',
       metadata_json: '{"branch":"7"}',
     });
     const { account } = await create(lender, draft);

@@ -79,7 +79,7 @@ test('shows events that would be, one upon the other, and writes nothing', async
     [NIL_UUID, 4],
     [first?.id, 2],
   ]);
-  expect(events[0]?.resulting_status).toBe('ACCOUNT_STATUS_PAST_DUE');
+  expect(events[0]?.resulting_status).toBe('PAST_DUE');
   const ctx = keyed(lender);
   const { event: single } = await harness.reporting.reportEvent(ctx, {
     event: late,
@@ -97,5 +97,5 @@ test('shows events that would be, one upon the other, and writes nothing', async
     { ...ctx, reply_metadata: new Map() },
     { event: current },
   );
-  expect(real).toMatchObject({ sequence: 3, resulting_status: 'ACCOUNT_STATUS_CURRENT' });
+  expect(real).toMatchObject({ sequence: 3, resulting_status: 'CURRENT' });
 });

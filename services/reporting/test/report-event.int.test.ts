@@ -462,8 +462,8 @@ describe('defaults and delinquencies', () => {
       reporting.recordInquiry(ctx, {
         inquiry_id: randomUUID(),
         subject_id: subject.id,
-        purpose: 'PURPOSE_NEW_CREDIT_APPLICATION',
-        inquiry_type: `INQUIRY_TYPE_${inquiry_type}`,
+        purpose: 'NEW_CREDIT_APPLICATION',
+        inquiry_type: inquiry_type,
       });
     clock.offset_ms = -31 * 86_400_000;
     await look(early, 'HARD');

@@ -18,7 +18,7 @@ async function metricsOf(ctx: ReturnType<typeof institution>) {
   const { metrics } = await healthOf(ctx);
   return Object.fromEntries(
     metrics.map(({ name, numerator, denominator }) => [
-      name.replace('HEALTH_METRIC_NAME_', ''),
+      name,
       [Number(numerator), Number(denominator)],
     ]),
   );
@@ -223,9 +223,9 @@ test('finds accounts whose record cannot be right', async () => {
   expect(
     findings.map(({ code, accounts }) => [code, accounts.map((found) => found.account_id)]),
   ).toEqual([
-    ['HEALTH_FINDING_CODE_DELINQUENT_WITHOUT_BALANCE', [bare.id]],
-    ['HEALTH_FINDING_CODE_DISPUTE_FLAG_TOO_OLD', [flagged.id]],
-    ['HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT', [paid.id]],
-    ['HEALTH_FINDING_CODE_WRITTEN_OFF_WITHOUT_DELINQUENCY', [lost.id]],
+    ['DELINQUENT_WITHOUT_BALANCE', [bare.id]],
+    ['DISPUTE_FLAG_TOO_OLD', [flagged.id]],
+    ['PAST_DUE_AFTER_PAYMENT', [paid.id]],
+    ['WRITTEN_OFF_WITHOUT_DELINQUENCY', [lost.id]],
   ]);
 });

@@ -12,12 +12,10 @@ import type {
 } from '@credit/proto/reporting/v1/types';
 import {
   type AccountFacts,
-  type AccountType,
   dayOfInstant,
   type EpisodeFacts,
   type InquiryFacts,
   type ModelFile,
-  type SubjectType,
   type UnderlyingStatus,
 } from './domain/model';
 import type { Look, RecordedEvent } from './domain/report-content';
@@ -35,7 +33,7 @@ export function accountChange({ account, credit_event_id }: AccountChanged): Acc
   return {
     type: 'ACCOUNT',
     subject_id: account.subject_id,
-    subject_type: subjectType(account.subject_type),
+    subject_type: known(account.subject_type),
     subject_version: account.subject_version,
     account: projectedAccount(account),
     credit_event_id,
@@ -48,7 +46,7 @@ export function inquiryChange(recorded: InquiryRecorded): InquiryChange {
   return {
     type: 'INQUIRY',
     subject_id,
-    subject_type: subjectType(subject_type),
+    subject_type: known(subject_type),
     subject_version: inquiry.subject_version,
     inquiry: inquiryFacts(inquiry),
   };
@@ -57,7 +55,7 @@ export function inquiryChange(recorded: InquiryRecorded): InquiryChange {
 export function wholeSubject(file: GetSubjectFileResponse): WholeSubject {
   return {
     subject_id: file.subject_id,
-    subject_type: subjectType(file.subject_type),
+    subject_type: known(file.subject_type),
     subject_version: file.subject_version,
     accounts: file.accounts.map(projectedAccount),
     inquiries: file.inquiries.map(inquiryFacts),
@@ -81,7 +79,7 @@ export function fileFacts(file: {
   readonly inquiries: readonly InquiryFact[];
 }): ModelFile {
   return {
-    subject_type: subjectType(file.subject_type),
+    subject_type: known(file.subject_type),
     accounts: file.accounts.map((account) => projectedAccount(account).facts),
     inquiries: file.inquiries.map(inquiryFacts),
   };
@@ -98,8 +96,8 @@ export function lookOf(inquiry: InquiryFact): Look {
   return {
     inquiry_id: inquiry.inquiry_id,
     institution_id: inquiry.institution_id,
-    purpose: bareName('PURPOSE', inquiry.purpose),
-    inquiry_type: bareName('INQUIRY_TYPE', inquiry.inquiry_type),
+    purpose: inquiry.purpose,
+    inquiry_type: inquiry.inquiry_type,
     duplicate: inquiry.duplicate,
     voided: inquiry.voided_at !== undefined,
     created_at: requiredTime(inquiry.created_at, 'created_at'),
@@ -109,53 +107,36 @@ export function lookOf(inquiry: InquiryFact): Look {
 export function recordedEvent(event: CreditEvent): RecordedEvent {
   return {
     event_id: event.id,
-    event_type: bareName('EVENT_TYPE', event.event_type),
+    event_type: event.event_type,
     occurred_at: requiredTime(event.occurred_at, 'occurred_at'),
     reported_at: requiredTime(event.reported_at, 'reported_at'),
     sequence: event.sequence,
     amount: event.amount_minor ?? null,
     balance_after: event.balance_after_minor ?? null,
-    default_severity:
-      event.default_severity === undefined
-        ? null
-        : bareName('DEFAULT_SEVERITY', event.default_severity),
+    default_severity: event.default_severity ?? null,
     source_reference: event.source_reference ?? null,
     supersedes_event_id: event.supersedes_event_id ?? null,
     superseded_by_event_id: event.superseded_by_event_id ?? null,
     correction_reason: event.correction_reason ?? null,
-    corrected_event_type:
-      event.corrected_event_type === undefined
-        ? null
-        : bareName('EVENT_TYPE', event.corrected_event_type),
-    effect: bareName('EVENT_EFFECT', event.effect),
-    resulting_status:
-      event.resulting_status === undefined
-        ? null
-        : bareName('ACCOUNT_STATUS', event.resulting_status),
+    corrected_event_type: event.corrected_event_type ?? null,
+    effect: event.effect,
+    resulting_status: event.resulting_status ?? null,
   };
 }
 
 export function reportSubject(subject: Subject): ReportSubject {
   return {
     id: subject.id,
-    type: subjectType(subject.type),
+    type: known(subject.type),
     display_name: subject.display_name,
     game_uuid: subject.game_uuid ?? null,
     current_username: subject.current_username ?? null,
     legal_name: subject.legal_name ?? null,
     trading_name: subject.trading_name ?? null,
     registration_number: subject.registration_number ?? null,
-    organisation_kind:
-      subject.organisation_kind === undefined
-        ? null
-        : bareName('ORGANISATION_KIND', subject.organisation_kind),
+    organisation_kind: subject.organisation_kind ?? null,
     founded_at: subject.founded_at ?? null,
   };
-}
-
-/** `PAID` of `ACCOUNT_STATUS_PAID`. */
-export function bareName(prefix: string, value: string): string {
-  return value.slice(prefix.length + 1);
 }
 
 function requiredTime(timestamp: string | undefined, field: string): string {
@@ -167,14 +148,13 @@ function projectedAccount(account: AccountProjection): ProjectedAccount {
   const furnisher_disputed_since_day = day(account.furnisher_disputed_since);
   const closed_day = day(account.closed_at);
   const is_settled =
-    account.underlying_status === 'ACCOUNT_STATUS_PAID' ||
-    account.underlying_status === 'ACCOUNT_STATUS_CANCELLED';
+    account.underlying_status === 'PAID' || account.underlying_status === 'CANCELLED';
   return {
     version: account.version,
     facts: {
       account_id: account.account_id,
       institution_id: account.institution_id,
-      account_type: accountType(account),
+      account_type: known(account.account_type),
       currency: account.currency,
       original_principal_minor: account.original_principal_minor,
       credit_limit_minor: account.credit_limit_minor ?? null,
@@ -212,9 +192,7 @@ function episodeFacts(episode: Episode): EpisodeFacts {
     restructured_day: day(episode.restructured_at),
     defaulted_day: day(episode.defaulted_at),
     default_severity:
-      episode.default_severity === undefined
-        ? null
-        : known(bare('DEFAULT_SEVERITY', episode.default_severity)),
+      episode.default_severity === undefined ? null : known(episode.default_severity),
     default_cured_day: day(episode.default_cured_at),
     written_off_day: day(episode.written_off_at),
   };
@@ -223,39 +201,19 @@ function episodeFacts(episode: Episode): EpisodeFacts {
 function inquiryFacts(inquiry: InquiryFact): InquiryFacts {
   return {
     inquiry_id: inquiry.inquiry_id,
-    purpose: known(bare('PURPOSE', inquiry.purpose)),
-    inquiry_type: known(bare('INQUIRY_TYPE', inquiry.inquiry_type)),
+    purpose: known(inquiry.purpose),
+    inquiry_type: known(inquiry.inquiry_type),
     duplicate: inquiry.duplicate,
     voided: inquiry.voided_at !== undefined,
     day: requiredDay(inquiry.created_at, 'created_at'),
   };
 }
 
-function subjectType(type: WireSubjectType): SubjectType {
-  return known(bare('SUBJECT_TYPE', type));
-}
-
-function accountType({ account_type }: AccountProjection): AccountType {
-  return known(bare('ACCOUNT_TYPE', account_type));
-}
-
 function underlyingStatus({ underlying_status, account_id }: AccountProjection): UnderlyingStatus {
-  const status = known(bare('ACCOUNT_STATUS', underlying_status));
+  const status = known(underlying_status);
   // A dispute is a flag of its own; under it there is always a standing.
   if (status === 'DISPUTED') throw new Error(`The account ${account_id} has no standing.`);
   return status;
-}
-
-type Bare<Prefix extends string, Value extends string> = Value extends `${Prefix}_${infer Rest}`
-  ? Rest
-  : never;
-
-/** The domain's name of an enum's value: `PAID` of `ACCOUNT_STATUS_PAID`. */
-function bare<Prefix extends string, Value extends `${Prefix}_${string}`>(
-  prefix: Prefix,
-  value: Value,
-): Bare<Prefix, Value> {
-  return value.slice(prefix.length + 1) as Bare<Prefix, Value>;
 }
 
 function known<Value extends string>(value: Value): Exclude<Value, 'UNSPECIFIED'> {

@@ -3,15 +3,12 @@ import type { Database } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
-import { isUuid } from '@credit/platform/values';
+import { isUuid, specified } from '@credit/platform/values';
 import { Purpose } from '@credit/proto/reporting/v1/types';
 import {
   type DiffSnapshotsResponse,
   type GetProfileResponse,
   type Look,
-  ReportFormat,
-  ReportStatus,
-  ReportType,
   type ScoreView,
   ScoringServiceDefinition,
   type ReasonCode as WireReason,
@@ -97,7 +94,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         inquiry_id,
         subject_id,
         purpose,
-        inquiry_type: 'INQUIRY_TYPE_SOFT',
+        inquiry_type: 'SOFT',
       });
       const { before, after, delta } = simulateScore(file, inquiry_id, model, as_of_day);
       return {
@@ -112,10 +109,9 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       const report = await createReport({ db, clock, reporting }, ctx, {
         report_id: asId(request.report_id, 'report_id'),
         subject_id: asId(request.subject_id),
-        report_type: nameOf(ReportType, request.report_type),
-        format: nameOf(ReportFormat, request.format),
+        report_type: specified(request.report_type) ?? null,
+        format: specified(request.format) ?? null,
         purpose: request.purpose,
-        purpose_name: nameOf(Purpose, request.purpose) ?? '',
       });
       deps.onReport();
       return { report: reportMessage(report, statusAt(report, clock.now_ms()), null) };
@@ -144,17 +140,6 @@ function scoreLook(look: Look | undefined): ScoreLook {
   return { purpose, inquiry_type, inquiry_id: asId(look.inquiry_id, 'inquiry_id') };
 }
 
-/** The bare name of a proto enum's value; null when it is unspecified. */
-function nameOf<Enum extends Record<string, string>>(
-  of: Enum,
-  value: Enum[keyof Enum],
-): Exclude<keyof Enum & string, 'UNSPECIFIED'> | null {
-  const found = Object.keys(of).find((name) => of[name] === value);
-  if (found === undefined || found === 'UNSPECIFIED') return null;
-  // Sound: it is one of the enum's own keys.
-  return found as Exclude<keyof Enum & string, 'UNSPECIFIED'>;
-}
-
 function reportMessage(
   report: StoredReport,
   status: ReportState,
@@ -163,10 +148,11 @@ function reportMessage(
   return {
     id: report.id,
     subject_id: report.subject_id,
-    report_type: ReportType[report.report_type],
-    format: ReportFormat[report.format],
-    purpose: Purpose[report.purpose as keyof typeof Purpose],
-    status: ReportStatus[status],
+    report_type: report.report_type,
+    format: report.format,
+    // Only what came as one was stored.
+    purpose: report.purpose as Purpose,
+    status: status,
     as_of: report.as_of,
     created_at: report.created_at,
     ready_at: report.ready_at ?? undefined,
@@ -236,11 +222,9 @@ function profileMessage(
     risk: {
       level: risk.level,
       worst_current_status:
-        risk.worst_current_status === null
-          ? undefined
-          : `ACCOUNT_STATUS_${risk.worst_current_status}`,
+        risk.worst_current_status === null ? undefined : risk.worst_current_status,
       max_days_past_due: risk.max_days_past_due,
-      bucket: `BUCKET_${risk.bucket}`,
+      bucket: risk.bucket,
       stage: risk.stage,
       active_defaults: risk.active_defaults,
       disputed_account_count: risk.disputed_account_count,
@@ -250,15 +234,15 @@ function profileMessage(
     },
     history: {
       accounts_by_status: history.accounts_by_status.map(({ status, count }) => ({
-        status: `ACCOUNT_STATUS_${status}` as const,
+        status: status,
         count,
       })),
       totals: [...history.totals],
       oldest_account_months: history.oldest_account_months,
       on_time_24m: history.on_time_24m,
       late_24m: history.late_24m,
-      worst_bucket_12m: `BUCKET_${history.worst_bucket_12m}`,
-      worst_bucket_24m: `BUCKET_${history.worst_bucket_24m}`,
+      worst_bucket_12m: history.worst_bucket_12m,
+      worst_bucket_24m: history.worst_bucket_24m,
       payment_grid: history.payment_grid,
       hard_inquiries_12m: history.hard_inquiries_12m,
       institution_count: history.institution_count,

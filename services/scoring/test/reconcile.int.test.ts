@@ -42,7 +42,7 @@ async function population(count: number): Promise<string[]> {
     ids.push(subject_id);
     await scoring.take(
       reporting.account(subject_id, { balance_minor: BigInt(number * 10_000) }),
-      reporting.account(subject_id, { account_type: 'ACCOUNT_TYPE_CREDIT_CARD' }),
+      reporting.account(subject_id, { account_type: 'CREDIT_CARD' }),
       reporting.inquiry(subject_id),
     );
   }

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 const late: Partial<AccountProjection> = {
-  underlying_status: 'ACCOUNT_STATUS_PAST_DUE',
+  underlying_status: 'PAST_DUE',
   late_months: [monthsAgo(0)],
   episodes: [{ started_at: daysAgo(3), past_due_since: daysAgo(3) }],
 };
@@ -41,7 +41,7 @@ function troubledSubject(): { subject_id: string; events: Event[] } {
     subject_id,
     events: [
       reporting.account(subject_id),
-      reporting.account(subject_id, { account_id, account_type: 'ACCOUNT_TYPE_CREDIT_CARD' }),
+      reporting.account(subject_id, { account_id, account_type: 'CREDIT_CARD' }),
       reporting.account(subject_id, { account_id, ...late }),
     ],
   };
@@ -67,13 +67,13 @@ describe('a profile', () => {
       'NEW_CREDIT',
     ]);
     expect(profile.risk).toMatchObject({
-      worst_current_status: 'ACCOUNT_STATUS_PAST_DUE',
+      worst_current_status: 'PAST_DUE',
       max_days_past_due: 3,
-      bucket: 'BUCKET_EARLY',
+      bucket: 'EARLY',
     });
     expect(profile.history?.accounts_by_status).toEqual([
-      { status: 'ACCOUNT_STATUS_PAST_DUE', count: 1 },
-      { status: 'ACCOUNT_STATUS_CURRENT', count: 1 },
+      { status: 'PAST_DUE', count: 1 },
+      { status: 'CURRENT', count: 1 },
     ]);
     expect(profile.history?.totals).toEqual([
       { currency: 'DCR', balance_minor: 800_000n, limit_minor: 1_000_000n },
@@ -137,8 +137,8 @@ describe('events', () => {
       reporting.account(subject_id, { account_id, balance_minor: 350_000n }),
       reporting.account(subject_id),
       reporting.inquiry(subject_id, {
-        purpose: 'PURPOSE_ACCOUNT_REVIEW',
-        inquiry_type: 'INQUIRY_TYPE_SOFT',
+        purpose: 'ACCOUNT_REVIEW',
+        inquiry_type: 'SOFT',
       }),
       reporting.account(subject_id, {
         account_id,
@@ -330,8 +330,8 @@ describe('snapshots', () => {
     await scoring.take(...events);
     await scoring.take(
       reporting.inquiry(subject_id, {
-        purpose: 'PURPOSE_ACCOUNT_REVIEW',
-        inquiry_type: 'INQUIRY_TYPE_SOFT',
+        purpose: 'ACCOUNT_REVIEW',
+        inquiry_type: 'SOFT',
       }),
     );
     const snapshots = await scoring.snapshots(subject_id);
@@ -364,7 +364,7 @@ describe('snapshots', () => {
     await scoring.take(...events);
     const before = await scoring.snapshots(subject_id);
     scoring.clock.at_ms = NOW_MS + 40 * DAY_MS;
-    const soft = { inquiry_type: 'INQUIRY_TYPE_SOFT', purpose: 'PURPOSE_ACCOUNT_REVIEW' } as const;
+    const soft = { inquiry_type: 'SOFT', purpose: 'ACCOUNT_REVIEW' } as const;
     await scoring.take(
       reporting.inquiry(subject_id, soft),
       reporting.inquiry(subject_id, { duplicate: true }),
@@ -383,7 +383,7 @@ describe('snapshots', () => {
   test('come out of a gap that a look closes, with the event that waited behind it', async () => {
     const subject_id = reporting.subject();
     const opened = [reporting.account(subject_id), reporting.account(subject_id)];
-    const soft = reporting.inquiry(subject_id, { inquiry_type: 'INQUIRY_TYPE_SOFT' });
+    const soft = reporting.inquiry(subject_id, { inquiry_type: 'SOFT' });
     const adverse = reporting.account(subject_id, late);
     await scoring.take(...opened, adverse);
     const before = await scoring.snapshots(subject_id);
@@ -524,7 +524,7 @@ test('inquiries that count nowhere any more are swept, in both environments, and
   const OLDEST_KEPT_DAYS = 731;
   const { subject_id, events } = troubledSubject();
   const looked = (days: number) =>
-    reporting.inquiry(subject_id, { created_at: daysAgo(days), purpose: 'PURPOSE_REFINANCING' });
+    reporting.inquiry(subject_id, { created_at: daysAgo(days), purpose: 'REFINANCING' });
   const old = [looked(OLDEST_KEPT_DAYS + 1), looked(900)];
   await scoring.take(...events, ...old, looked(OLDEST_KEPT_DAYS), looked(0));
   const of_test = { ...pick(old, 0), environment: 'test' };
@@ -624,7 +624,7 @@ describe('a model that replaced another', () => {
     const payment_count = 2;
     await scoring.take(
       reporting.account(subject_id),
-      reporting.account(subject_id, { account_type: 'ACCOUNT_TYPE_MORTGAGE', payment_count }),
+      reporting.account(subject_id, { account_type: 'MORTGAGE', payment_count }),
     );
     const read = (model_version?: string) =>
       scoring.stub.getProfile(call(), { subject_id, minimum_version: 2, model_version });
@@ -689,9 +689,7 @@ describe('what was voided', () => {
         : undefined;
     await scoring.take(reporting.account(subject_id, { account_id, voided: true }));
     const without = await scoring.profile(subject_id);
-    expect(without.history?.accounts_by_status).toEqual([
-      { status: 'ACCOUNT_STATUS_CURRENT', count: 1 },
-    ]);
+    expect(without.history?.accounts_by_status).toEqual([{ status: 'CURRENT', count: 1 }]);
     expect(without.risk?.max_days_past_due).toBe(0);
     await scoring.take(reporting.account(subject_id, { account_id, voided: false }));
     expect((await scoring.profile(subject_id)).credit?.factors).toEqual(before.credit?.factors);

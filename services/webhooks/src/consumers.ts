@@ -26,11 +26,11 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
   return [
     planner(deps, 'default_reported', (payload) => ({
       type: 'credit.default.reported',
-      particulars: { default_severity: severityOf(payload.default_severity) },
+      particulars: { default_severity: payload.default_severity },
     })),
     planner(deps, 'delinquency_reported', (payload) => ({
       type: 'credit.delinquency.reported',
-      particulars: { bucket: bareName('BUCKET', payload.bucket) },
+      particulars: { bucket: payload.bucket },
     })),
     planner(deps, 'fact_voided', ({ correction_event_id, kind }) => ({
       type: kindOf(kind) === 'DEFAULT' ? 'credit.default.voided' : 'credit.delinquency.voided',
@@ -41,7 +41,7 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
       particulars: {
         kind: kindOf(kind),
         correction_event_id,
-        default_severity: default_severity === undefined ? null : severityOf(default_severity),
+        default_severity: default_severity === undefined ? null : default_severity,
       },
     })),
     consumer({
@@ -67,7 +67,7 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
           tx,
           entries.map(({ event, payload }) =>
             disputeEvent(event, 'dispute.resolved', payload, {
-              status: bareName('DISPUTE_STATUS', payload.status),
+              status: payload.status,
               resolved_at: required(payload.resolved_at),
               correction_event_id: payload.correction_event_id ?? null,
               correction_pending: payload.correction_pending,
@@ -142,8 +142,8 @@ function plan(
       environment: event.environment,
       subject_id: payload.subject_id,
       credit_event_id: payload.credit_event_id,
-      account_type: bareName('ACCOUNT_TYPE', payload.account_type),
-      status: bareName('ACCOUNT_STATUS', payload.status),
+      account_type: payload.account_type,
+      status: payload.status,
       particulars,
       occurred_at: required(payload.occurred_at),
       reported_at: required(payload.reported_at),
@@ -168,7 +168,7 @@ function disputeEvent(
     subject_id: payload.subject_id ?? null,
     account_id: payload.account_id ?? null,
     credit_event_id: payload.credit_event_id ?? null,
-    reason: bareName('DISPUTE_REASON', payload.reason),
+    reason: payload.reason,
     opened_at: required(payload.opened_at),
     ...outcome,
   });
@@ -201,15 +201,6 @@ function toldAlike(
 function kindOf(kind: string): 'DEFAULT' | 'DELINQUENCY' {
   if (kind === 'DEFAULT' || kind === 'DELINQUENCY') return kind;
   throw new Error(`An event is about an unknown kind of fact, ${kind}.`);
-}
-
-function severityOf(severity: string): string {
-  return bareName('DEFAULT_SEVERITY', severity);
-}
-
-/** The public name of an enum's value: `DEFAULTED` of `ACCOUNT_STATUS_DEFAULTED`. */
-function bareName(enum_name: string, value: string): string {
-  return value.startsWith(`${enum_name}_`) ? value.slice(enum_name.length + 1) : value;
 }
 
 function required(timestamp: string | undefined): string {

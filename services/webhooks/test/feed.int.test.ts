@@ -89,7 +89,7 @@ function delinquency(receivers: string[]): Event {
   const model = defaultReported({ receivers });
   if (model.payload?.$case !== 'default_reported') throw new Error('Not a default.');
   const { default_severity: _, ...rest } = model.payload.value;
-  const value = { ...rest, status: 'ACCOUNT_STATUS_DELINQUENT', bucket: 'BUCKET_DPD_30' } as const;
+  const value = { ...rest, status: 'DELINQUENT', bucket: 'DPD_30' } as const;
   return { ...model, payload: { $case: 'delinquency_reported', value } };
 }
 
@@ -169,7 +169,7 @@ describe('the feed of an institution', () => {
       dispute_id: newId(),
       institution_ids: [north],
       subject_id: newId(),
-      reason: 'DISPUTE_REASON_ALREADY_PAID' as const,
+      reason: 'ALREADY_PAID' as const,
       opened_at: '2026-03-01T12:00:00.000Z',
     };
     const { payload: _, ...envelope } = defaultReported({ receivers: [] });
@@ -188,7 +188,7 @@ describe('the feed of an institution', () => {
         $case: 'dispute_resolved',
         value: {
           ...dispute,
-          status: 'DISPUTE_STATUS_RESOLVED_UPHELD',
+          status: 'RESOLVED_UPHELD',
           resolved_at: '2026-03-05T12:00:00.000Z',
           correction_pending: false,
         },
@@ -421,7 +421,7 @@ describe('replay', () => {
       const listed = await deliveriesOf(north, webhook_id);
       expect(listed).toHaveLength(3 + 3 * round);
       expect(new Set(listed.map((one) => one.event_id))).toEqual(new Set(ids));
-      expect(listed.filter((one) => one.status === 'DELIVERY_STATUS_PENDING')).toHaveLength(3);
+      expect(listed.filter((one) => one.status === 'PENDING')).toHaveLength(3);
       // On their way already: a second request adds nothing.
       expect(await span(north, webhook_id, ...march)).toEqual({ deliveries: 0 });
       await db.execute(DELIVER_ALL, [webhook_id]);
@@ -538,7 +538,7 @@ describe('what is known of an endpoint', () => {
     const webhook_id = await subscribe(north);
     const neighbour = await subscribe(north, [DELINQUENCIES]);
     expect(await healthOf(north, webhook_id)).toEqual({
-      disabled_reason: 'DISABLED_REASON_UNSPECIFIED',
+      disabled_reason: 'UNSPECIFIED',
       consecutive_failures: 0,
     });
     await report(4, [north]);
@@ -555,7 +555,7 @@ describe('what is known of an endpoint', () => {
     });
     await service.stub.disableSubscription(callOf(north), { webhook_id });
     const after = await healthOf(north, webhook_id);
-    expect(after?.disabled_reason).toBe('DISABLED_REASON_REQUESTED');
+    expect(after?.disabled_reason).toBe('REQUESTED');
     expect(ago_ms(after?.disabled_at)).toBeLessThan(10_000);
     expect(await healthOf(north, neighbour)).toMatchObject({ consecutive_failures: 0 });
     expect((await healthOf(north, neighbour))?.failure_rate_percent).toBeUndefined();

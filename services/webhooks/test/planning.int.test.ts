@@ -49,7 +49,7 @@ async function planned(
 ) {
   const ctx = callOf(institution_id, environment);
   const { deliveries } = await service.stub.listDeliveries(ctx, { webhook_id, limit: 0 });
-  return deliveries.map((one) => ({ event_id: one.event_id, status: one.status.slice(16) }));
+  return deliveries.map(({ event_id, status }) => ({ event_id, status }));
 }
 
 test('an event is planned once for each subscription of each entitled institution', async () => {
@@ -96,7 +96,7 @@ test('a delinquency is planned with its bucket', async () => {
     ...model,
     payload: {
       $case: 'delinquency_reported',
-      value: { ...rest, status: 'ACCOUNT_STATUS_DELINQUENT', bucket: 'BUCKET_DPD_30' },
+      value: { ...rest, status: 'DELINQUENT', bucket: 'DPD_30' },
     },
   });
   const [row] = await service.database.db.read(systemContext('live')).query(BODIES, [webhook_id]);
@@ -111,8 +111,8 @@ describe('the end of what was told', () => {
     subject_id: newId(),
     credit_event_id: newId(),
     correction_event_id: newId(),
-    account_type: 'ACCOUNT_TYPE_TERM_LOAN' as const,
-    status: 'ACCOUNT_STATUS_CURRENT' as const,
+    account_type: 'TERM_LOAN' as const,
+    status: 'CURRENT' as const,
     occurred_at: '2026-02-28T09:30:00.000Z',
     reported_at: '2026-03-09T11:59:59.999Z',
     receiver_institution_ids: receivers,
@@ -180,7 +180,7 @@ describe('the end of what was told', () => {
   });
 
   test.each([
-    ['DEFAULT', 'DEFAULT_SEVERITY_MINOR', 'MINOR'],
+    ['DEFAULT', 'MINOR', 'MINOR'],
     ['DELINQUENCY', undefined, null],
   ] as const)('a corrected %s says what it is now', async (kind, default_severity, shown) => {
     const north = newId();

@@ -112,8 +112,8 @@ async function deliver(
   return last;
 }
 
-const isDelivered = (one: Delivery) => one.status === 'DELIVERY_STATUS_DELIVERED';
-const isFailed = (one: Delivery) => one.status === 'DELIVERY_STATUS_FAILED';
+const isDelivered = (one: Delivery) => one.status === 'DELIVERED';
+const isFailed = (one: Delivery) => one.status === 'FAILED';
 const attempts = (of: Delivery) =>
   listAttempts(service.database.db.read(systemContext('live')), of.id);
 
@@ -259,7 +259,7 @@ describe('a receiver that misbehaves', () => {
       `https://receiver.test:${receiver.port}/ok`,
       to.institution_id,
     );
-    const delivery = await deliver(to, (one) => one.status === 'DELIVERY_STATUS_CANCELLED');
+    const delivery = await deliver(to, (one) => one.status === 'CANCELLED');
     expect(delivery).toMatchObject({ attempts: 1, last_response_status: 410 });
     const ctx = callOf(to.institution_id);
     const { subscriptions } = await service.stub.listSubscriptions(ctx, { limit: 10 });
@@ -399,7 +399,7 @@ describe('a receiver that misbehaves', () => {
   async function fails(url: string, error_class: string): Promise<void> {
     const to = await subscribe(url);
     const delivery = await deliver(to, (one) => one.attempts >= 1);
-    expect(delivery.status).toBe('DELIVERY_STATUS_PENDING');
+    expect(delivery.status).toBe('PENDING');
     expect((await attempts(delivery))[0]?.error_class).toBe(error_class);
     await service.stub.disableSubscription(callOf(to.institution_id), to);
   }
@@ -510,7 +510,7 @@ describe('changes while deliveries wait', () => {
     await report(to, 1);
     await eventually('it is under way', () => receiver.at('/disable').length === 1);
     await service.stub.disableSubscription(callOf(to.institution_id), to);
-    expect((await deliveries(to)).map((one) => one.status)).toEqual(['DELIVERY_STATUS_CANCELLED']);
+    expect((await deliveries(to)).map((one) => one.status)).toEqual(['CANCELLED']);
     release();
     await eventually('its arrival is recorded', async () =>
       (await deliveries(to)).every(isDelivered),

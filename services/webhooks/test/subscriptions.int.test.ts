@@ -211,7 +211,7 @@ describe('subscriptions', () => {
     await service.stub.disableSubscription(ctx, { webhook_id });
     await service.stub.disableSubscription(ctx, { webhook_id });
     const { deliveries } = await service.stub.listDeliveries(ctx, { webhook_id, limit: 0 });
-    expect(deliveries.map((one) => one.status)).toEqual(['DELIVERY_STATUS_CANCELLED']);
+    expect(deliveries.map((one) => one.status)).toEqual(['CANCELLED']);
     await expect(service.stub.rotateSecret(ctx, { webhook_id })).rejects.toThrow(
       failing('INVALID_STATE_TRANSITION'),
     );
@@ -220,10 +220,7 @@ describe('subscriptions', () => {
     const again = await service.stub.listDeliveries(ctx, { webhook_id, limit: 0 });
     expect(again.deliveries).toHaveLength(1);
     const others = await service.stub.listDeliveries(ctx, { webhook_id: neighbour.id, limit: 0 });
-    expect(others.deliveries.map((one) => one.status)).toEqual([
-      'DELIVERY_STATUS_PENDING',
-      'DELIVERY_STATUS_PENDING',
-    ]);
+    expect(others.deliveries.map((one) => one.status)).toEqual(['PENDING', 'PENDING']);
     const disabled = (await audited(service.database.db)).filter(
       (entry) => entry.action === 'webhook.disabled' && entry.target_id === webhook_id,
     );
@@ -252,7 +249,7 @@ describe('manual retry', () => {
     const { delivery } = await service.stub.retryDelivery(ctx, { delivery_id });
     expect(delivery).toMatchObject({
       id: delivery_id,
-      status: 'DELIVERY_STATUS_PENDING',
+      status: 'PENDING',
       attempts: 7,
       max_attempts: 8,
     });

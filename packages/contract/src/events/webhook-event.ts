@@ -29,7 +29,7 @@ export const eventData = {
 export function eventBody<Data extends Shape>(name: FeedEventName, data: Data) {
   return reply({
     id: id('Stable over all attempts; also the Svc-Event-ID header of a webhook.'),
-    type: literal(name, name),
+    type: literal(name),
     created_at: timestamp(),
     environment: oneOf(['live', 'test']),
     data: reply(data),

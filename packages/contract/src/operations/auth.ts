@@ -26,7 +26,7 @@ const token = (description: string) => text({ max: 200, description });
 export const userProfile = named(
   'UserProfile',
   reply({
-    type: literal('user', 'user'),
+    type: literal('user'),
     id: id(),
     email: label(),
     display_name: label(),
@@ -53,7 +53,7 @@ const userProfileExample = {
 const apiKeyProfile = named(
   'ApiKeyProfile',
   reply({
-    type: literal('api_key', 'api_key'),
+    type: literal('api_key'),
     id: id(),
     display_name: label(),
     prefix: label('The first 16 characters of the key.'),

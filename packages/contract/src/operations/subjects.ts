@@ -68,7 +68,7 @@ const distinct = {
 const newIndividual = named(
   'NewIndividual',
   request({
-    type: literal('INDIVIDUAL', SubjectType.INDIVIDUAL),
+    type: literal(SubjectType.INDIVIDUAL),
     game_uuid: id('Stable identifier of the individual.'),
     current_username: text({ max: 200 }),
     forum_id: text({ max: 100 }).optional(),
@@ -79,7 +79,7 @@ const newIndividual = named(
 const newOrganisation = named(
   'NewOrganisation',
   request({
-    type: literal('ORGANISATION', SubjectType.ORGANISATION),
+    type: literal(SubjectType.ORGANISATION),
     legal_name: name(),
     registration_number: text({ max: 100 }).optional(),
     trading_name: name().optional(),

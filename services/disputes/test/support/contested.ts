@@ -55,13 +55,13 @@ export class Record {
   }
 
   async typesOf(account: Account): Promise<string[]> {
-    return (await this.events(account)).map((one) => one.event_type.replace('EVENT_TYPE_', ''));
+    return (await this.events(account)).map((one) => one.event_type);
   }
 
   async statusOf(account: Account, ctx: CallContext = lender): Promise<string | undefined> {
     const { reporting } = this.world.reporting;
     const found = await reporting.getAccount(ctx, { account_id: account.id });
-    return found.account?.status.replace('ACCOUNT_STATUS_', '');
+    return found.account?.status;
   }
 
   /** What was told of a dispute; of logs, the network's own unless another is named. */
@@ -93,7 +93,7 @@ export async function open(
 ): Promise<Dispute> {
   const { dispute } = await disputes.openDispute(anonymous, {
     opened_by: 'stonecutter',
-    reason: 'DISPUTE_REASON_PAYMENT_REPORTED_LATE',
+    reason: 'PAYMENT_REPORTED_LATE',
     description: 'The payment of 24 February was on time.',
     evidence_links: [],
     ...fields,
@@ -111,7 +111,7 @@ export async function move(
 ): Promise<Dispute> {
   const { dispute } = await disputes.moveDispute(ctx, {
     dispute_id,
-    status: `DISPUTE_STATUS_${status}`,
+    status: status,
     resolution: 'The bank confirms the transfer.',
     account_ids: [],
     inquiry_ids: [],

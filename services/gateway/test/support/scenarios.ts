@@ -35,7 +35,7 @@ const credit_profile = (inside: Message) => {
 const profile = (inside: Message) => {
   const { institution, permissions, type: _, ...user } = inside;
   return {
-    user: { status: 'USER_STATUS_ACTIVE', created_at: '2026-01-01T00:00:00.000Z', ...user },
+    user: { status: 'ACTIVE', created_at: '2026-01-01T00:00:00.000Z', ...user },
     institution,
     permissions,
   };
@@ -126,7 +126,7 @@ const ANSWERS: Record<OperationId, Answers> = {
         ...item,
         health: {
           ...(item.health as Message),
-          disabled_reason: 'DISABLED_REASON_UNSPECIFIED',
+          disabled_reason: 'UNSPECIFIED',
         },
       })),
     ),
@@ -192,7 +192,7 @@ const ANSWERS: Record<OperationId, Answers> = {
     page('institutions')(
       items.map((item) => ({
         ...item,
-        status: 'INSTITUTION_STATUS_ACTIVE',
+        status: 'ACTIVE',
         publicly_listed: true,
         created_at: '2026-01-01T00:00:00.000Z',
       })),

@@ -5,13 +5,7 @@ import { type CallContext, systemContext } from '@credit/platform/context';
 import { toTimestamp } from '@credit/platform/runtime';
 import { Event } from '@credit/proto/events/v1/events';
 import type { NewEvent as ToldEvent } from '@credit/proto/reporting/v1/reporting';
-import {
-  AccountStatus,
-  type CorrectedAccount,
-  type CreditEvent,
-  DefaultSeverity,
-  EventType,
-} from '@credit/proto/reporting/v1/types';
+import type { CorrectedAccount, CreditEvent } from '@credit/proto/reporting/v1/types';
 import type { EventDraft } from '../../src/domain/event';
 import type { CorrectedTerms } from '../../src/domain/terms';
 import type { Bucket as BucketName, UnderlyingStatus } from '../../src/domain/vocabulary';
@@ -31,15 +25,9 @@ import type { Answer, ModelOpening, WantedOutcome } from './record-model';
 
 const administrator = systemContext('live', { actor: { type: 'user', id: randomUUID() } });
 
-/** `EVENT_TYPE_PAYMENT_MADE` of PAYMENT_MADE, and so on. */
-function named<Value extends string>(values: Record<string, Value>, name: string): Value {
-  const value = values[name];
-  if (value === undefined) throw new Error(`There is no ${name}.`);
-  return value;
-}
-
-function nameOf<Name extends string>(value: string, prefix: string): Name {
-  return value.replace(prefix, '') as Name;
+/** A value of the protos as the model types it: what it could not be, the comparison would show. */
+function nameOf<Name extends string>(value: string): Name {
+  return value as Name;
 }
 
 function timestamp(at_ms: number | null): string | undefined {
@@ -79,7 +67,7 @@ export class ServiceBook implements Product {
       original_principal_minor: opening.principal_minor,
       current_balance_minor: opening.balance_minor,
       opened_at: toTimestamp(opening.opened_at_ms),
-      status: named(AccountStatus, opening.status),
+      status: opening.status,
       first_delinquency_at: timestamp(opening.dates?.first_delinquency_at_ms ?? null),
       status_since: timestamp(opening.dates?.status_since_ms ?? null),
     });
@@ -146,21 +134,15 @@ export class ServiceBook implements Product {
   private toldEvent(draft: EventDraft): ToldEvent {
     return {
       credit_account_id: this.account_id,
-      event_type: named(EventType, draft.event_type ?? ''),
+      event_type: draft.event_type ?? 'UNSPECIFIED',
       occurred_at: timestamp(draft.occurred_at_ms),
       amount_minor: draft.amount_minor ?? undefined,
       balance_after_minor: draft.balance_after_minor ?? undefined,
       source_reference: draft.source_reference ?? undefined,
-      default_severity:
-        draft.default_severity === null
-          ? undefined
-          : named(DefaultSeverity, draft.default_severity),
+      default_severity: draft.default_severity ?? undefined,
       supersedes_event_id: draft.supersedes_event_id ?? undefined,
       correction_reason: draft.correction_reason ?? undefined,
-      corrected_event_type:
-        draft.corrected_event_type === null
-          ? undefined
-          : named(EventType, draft.corrected_event_type),
+      corrected_event_type: draft.corrected_event_type ?? undefined,
       corrected_occurred_at: timestamp(draft.corrected_occurred_at_ms),
       corrected_account: toldTerms(draft.corrected_terms),
       certification: draft.certification ?? undefined,
@@ -182,14 +164,8 @@ export class ServiceBook implements Product {
             : {
                 amount_minor: replacement.amount_minor ?? undefined,
                 balance_after_minor: replacement.balance_after_minor ?? undefined,
-                default_severity:
-                  replacement.default_severity === null
-                    ? undefined
-                    : named(DefaultSeverity, replacement.default_severity),
-                corrected_event_type:
-                  replacement.corrected_event_type === null
-                    ? undefined
-                    : named(EventType, replacement.corrected_event_type),
+                default_severity: replacement.default_severity ?? undefined,
+                corrected_event_type: replacement.corrected_event_type ?? undefined,
                 corrected_occurred_at: timestamp(replacement.corrected_occurred_at_ms),
                 corrected_account: toldTerms(replacement.corrected_terms),
               },
@@ -233,20 +209,18 @@ export class ServiceBook implements Product {
     for (const after_ms of LOOKS_AFTER_MS) {
       this.at(now_ms + after_ms);
       const { days_past_due: days, bucket } = await harness.accountNow(lender, this.account_id);
-      later.push({ days, bucket: nameOf<BucketName>(bucket, 'BUCKET_') });
+      later.push({ days, bucket: nameOf<BucketName>(bucket) });
     }
     this.at(now_ms);
     return {
       records: events.map((event) => ({
-        effect: nameOf(event.effect, 'EVENT_EFFECT_'),
+        effect: nameOf(event.effect),
         superseded_by: event.superseded_by_event_id ?? null,
         resulting_status:
-          event.resulting_status === undefined
-            ? null
-            : nameOf(event.resulting_status, 'ACCOUNT_STATUS_'),
+          event.resulting_status === undefined ? null : nameOf(event.resulting_status),
       })),
-      status: nameOf(account.status, 'ACCOUNT_STATUS_'),
-      underlying_status: nameOf(told.underlying_status, 'ACCOUNT_STATUS_'),
+      status: nameOf(account.status),
+      underlying_status: nameOf(told.underlying_status),
       voided: account.voided,
       balance_minor: account.current_balance_minor,
       credit_limit_minor: told.credit_limit_minor ?? null,
@@ -272,7 +246,7 @@ export class ServiceBook implements Product {
     });
     const [told] = accounts;
     if (told === undefined) return null;
-    const underlying_status = nameOf<UnderlyingStatus>(told.underlying_status, 'ACCOUNT_STATUS_');
+    const underlying_status = nameOf<UnderlyingStatus>(told.underlying_status);
     const voided = told.voided ?? false;
     return {
       status: told.disputed && !voided ? 'DISPUTED' : underlying_status,

@@ -13,7 +13,6 @@ export interface ReportRequest {
   readonly format: ReportFormat | null;
   /** As the record names it. */
   readonly purpose: Parameters<ReportingClient['recordInquiry']>[1]['purpose'];
-  readonly purpose_name: string;
 }
 
 export interface CreateReportDeps {
@@ -32,7 +31,7 @@ export async function createReport(
   request: ReportRequest,
 ): Promise<StoredReport> {
   const { institution_id } = ctx;
-  const { report_id, subject_id, report_type, format, purpose, purpose_name } = request;
+  const { report_id, subject_id, report_type, format, purpose } = request;
   if (institution_id === '') throw forbidden();
   if (report_type === null) throw invalid('report_type', 'is required');
   if (format === null) throw invalid('format', 'is required');
@@ -56,7 +55,7 @@ export async function createReport(
       subject_id,
       report_type,
       format,
-      purpose: purpose_name,
+      purpose,
       as_of: inquiry.created_at,
       created_at,
     });
@@ -69,7 +68,7 @@ export async function createReport(
         action: 'report.requested',
         target_type: 'report',
         target_id: report_id,
-        changes: { subject_id, report_type, format, purpose: purpose_name },
+        changes: { subject_id, report_type, format, purpose },
       });
       tx.outbox(entry, ctx);
     }

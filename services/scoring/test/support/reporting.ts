@@ -42,7 +42,7 @@ export class FakeReporting {
 
   constructor(private readonly environment: Environment = 'live') {}
 
-  subject(subject_type: SubjectType = 'SUBJECT_TYPE_INDIVIDUAL'): string {
+  subject(subject_type: SubjectType = 'INDIVIDUAL'): string {
     const id = newId();
     this.subjects.set(id, {
       subject_type,
@@ -82,8 +82,8 @@ export class FakeReporting {
     const inquiry: InquiryFact = {
       inquiry_id: newId(),
       institution_id: newId(),
-      purpose: 'PURPOSE_NEW_CREDIT_APPLICATION',
-      inquiry_type: 'INQUIRY_TYPE_HARD',
+      purpose: 'NEW_CREDIT_APPLICATION',
+      inquiry_type: 'HARD',
       duplicate: false,
       created_at: daysAgo(0),
       ...facts,
@@ -180,7 +180,7 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
       ...request,
       id: request.inquiry_id,
       institution_id: ctx.institution_id,
-      inquiry_type: 'INQUIRY_TYPE_SOFT',
+      inquiry_type: 'SOFT',
       created_at: daysAgo(0),
     };
     return { inquiry, subject, profile_version: 0 };
@@ -215,11 +215,11 @@ function newAccount(
     subject_id,
     subject_type,
     institution_id: newId(),
-    account_type: 'ACCOUNT_TYPE_TERM_LOAN',
+    account_type: 'TERM_LOAN',
     currency: 'DCR',
     original_principal_minor: 1_000_000n,
     balance_minor: 400_000n,
-    underlying_status: 'ACCOUNT_STATUS_CURRENT',
+    underlying_status: 'CURRENT',
     disputed: false,
     opened_at: daysAgo(730),
     episodes: [],

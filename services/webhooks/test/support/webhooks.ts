@@ -118,9 +118,9 @@ export function defaultReported(options: {
       value: {
         subject_id: newId(),
         credit_event_id: newId(),
-        account_type: 'ACCOUNT_TYPE_TERM_LOAN',
-        status: 'ACCOUNT_STATUS_DEFAULTED',
-        default_severity: 'DEFAULT_SEVERITY_MODERATE',
+        account_type: 'TERM_LOAN',
+        status: 'DEFAULTED',
+        default_severity: 'MODERATE',
         occurred_at: '2026-02-28T09:30:00.000Z',
         reported_at: '2026-03-01T11:59:59.999Z',
         receiver_institution_ids: options.receivers,

@@ -15,19 +15,19 @@ export const protobufFileName = "credit/disputes/v1/disputes.proto";
 
 /** Why a record is contested. */
 export const DisputeReason = {
-  UNSPECIFIED: "DISPUTE_REASON_UNSPECIFIED",
-  PAYMENT_REPORTED_LATE: "DISPUTE_REASON_PAYMENT_REPORTED_LATE",
-  NOT_MY_ACCOUNT: "DISPUTE_REASON_NOT_MY_ACCOUNT",
-  IDENTITY_MISMATCH: "DISPUTE_REASON_IDENTITY_MISMATCH",
-  INCORRECT_BALANCE: "DISPUTE_REASON_INCORRECT_BALANCE",
-  INCORRECT_STATUS: "DISPUTE_REASON_INCORRECT_STATUS",
-  INCORRECT_DATES: "DISPUTE_REASON_INCORRECT_DATES",
-  ALREADY_PAID: "DISPUTE_REASON_ALREADY_PAID",
-  DUPLICATE_ACCOUNT: "DISPUTE_REASON_DUPLICATE_ACCOUNT",
-  OBSOLETE_INFORMATION: "DISPUTE_REASON_OBSOLETE_INFORMATION",
-  UNAUTHORISED_INQUIRY: "DISPUTE_REASON_UNAUTHORISED_INQUIRY",
-  FRAUD: "DISPUTE_REASON_FRAUD",
-  OTHER: "DISPUTE_REASON_OTHER",
+  UNSPECIFIED: "UNSPECIFIED",
+  PAYMENT_REPORTED_LATE: "PAYMENT_REPORTED_LATE",
+  NOT_MY_ACCOUNT: "NOT_MY_ACCOUNT",
+  IDENTITY_MISMATCH: "IDENTITY_MISMATCH",
+  INCORRECT_BALANCE: "INCORRECT_BALANCE",
+  INCORRECT_STATUS: "INCORRECT_STATUS",
+  INCORRECT_DATES: "INCORRECT_DATES",
+  ALREADY_PAID: "ALREADY_PAID",
+  DUPLICATE_ACCOUNT: "DUPLICATE_ACCOUNT",
+  OBSOLETE_INFORMATION: "OBSOLETE_INFORMATION",
+  UNAUTHORISED_INQUIRY: "UNAUTHORISED_INQUIRY",
+  FRAUD: "FRAUD",
+  OTHER: "OTHER",
 } as const;
 
 export type DisputeReason = typeof DisputeReason[keyof typeof DisputeReason];
@@ -51,43 +51,43 @@ export namespace DisputeReason {
 export function disputeReasonFromJSON(object: any): DisputeReason {
   switch (object) {
     case 0:
-    case "DISPUTE_REASON_UNSPECIFIED":
+    case "UNSPECIFIED":
       return DisputeReason.UNSPECIFIED;
     case 1:
-    case "DISPUTE_REASON_PAYMENT_REPORTED_LATE":
+    case "PAYMENT_REPORTED_LATE":
       return DisputeReason.PAYMENT_REPORTED_LATE;
     case 2:
-    case "DISPUTE_REASON_NOT_MY_ACCOUNT":
+    case "NOT_MY_ACCOUNT":
       return DisputeReason.NOT_MY_ACCOUNT;
     case 3:
-    case "DISPUTE_REASON_IDENTITY_MISMATCH":
+    case "IDENTITY_MISMATCH":
       return DisputeReason.IDENTITY_MISMATCH;
     case 4:
-    case "DISPUTE_REASON_INCORRECT_BALANCE":
+    case "INCORRECT_BALANCE":
       return DisputeReason.INCORRECT_BALANCE;
     case 5:
-    case "DISPUTE_REASON_INCORRECT_STATUS":
+    case "INCORRECT_STATUS":
       return DisputeReason.INCORRECT_STATUS;
     case 6:
-    case "DISPUTE_REASON_INCORRECT_DATES":
+    case "INCORRECT_DATES":
       return DisputeReason.INCORRECT_DATES;
     case 7:
-    case "DISPUTE_REASON_ALREADY_PAID":
+    case "ALREADY_PAID":
       return DisputeReason.ALREADY_PAID;
     case 8:
-    case "DISPUTE_REASON_DUPLICATE_ACCOUNT":
+    case "DUPLICATE_ACCOUNT":
       return DisputeReason.DUPLICATE_ACCOUNT;
     case 9:
-    case "DISPUTE_REASON_OBSOLETE_INFORMATION":
+    case "OBSOLETE_INFORMATION":
       return DisputeReason.OBSOLETE_INFORMATION;
     case 10:
-    case "DISPUTE_REASON_UNAUTHORISED_INQUIRY":
+    case "UNAUTHORISED_INQUIRY":
       return DisputeReason.UNAUTHORISED_INQUIRY;
     case 11:
-    case "DISPUTE_REASON_FRAUD":
+    case "FRAUD":
       return DisputeReason.FRAUD;
     case 12:
-    case "DISPUTE_REASON_OTHER":
+    case "OTHER":
       return DisputeReason.OTHER;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeReason");
@@ -129,12 +129,12 @@ export function disputeReasonToNumber(object: DisputeReason): number {
 
 /** Where a dispute stands. */
 export const DisputeStatus = {
-  UNSPECIFIED: "DISPUTE_STATUS_UNSPECIFIED",
-  OPEN: "DISPUTE_STATUS_OPEN",
-  UNDER_REVIEW: "DISPUTE_STATUS_UNDER_REVIEW",
-  RESOLVED_CORRECTED: "DISPUTE_STATUS_RESOLVED_CORRECTED",
-  RESOLVED_UPHELD: "DISPUTE_STATUS_RESOLVED_UPHELD",
-  REJECTED: "DISPUTE_STATUS_REJECTED",
+  UNSPECIFIED: "UNSPECIFIED",
+  OPEN: "OPEN",
+  UNDER_REVIEW: "UNDER_REVIEW",
+  RESOLVED_CORRECTED: "RESOLVED_CORRECTED",
+  RESOLVED_UPHELD: "RESOLVED_UPHELD",
+  REJECTED: "REJECTED",
 } as const;
 
 export type DisputeStatus = typeof DisputeStatus[keyof typeof DisputeStatus];
@@ -151,22 +151,22 @@ export namespace DisputeStatus {
 export function disputeStatusFromJSON(object: any): DisputeStatus {
   switch (object) {
     case 0:
-    case "DISPUTE_STATUS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return DisputeStatus.UNSPECIFIED;
     case 1:
-    case "DISPUTE_STATUS_OPEN":
+    case "OPEN":
       return DisputeStatus.OPEN;
     case 2:
-    case "DISPUTE_STATUS_UNDER_REVIEW":
+    case "UNDER_REVIEW":
       return DisputeStatus.UNDER_REVIEW;
     case 3:
-    case "DISPUTE_STATUS_RESOLVED_CORRECTED":
+    case "RESOLVED_CORRECTED":
       return DisputeStatus.RESOLVED_CORRECTED;
     case 4:
-    case "DISPUTE_STATUS_RESOLVED_UPHELD":
+    case "RESOLVED_UPHELD":
       return DisputeStatus.RESOLVED_UPHELD;
     case 5:
-    case "DISPUTE_STATUS_REJECTED":
+    case "REJECTED":
       return DisputeStatus.REJECTED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeStatus");

@@ -14,12 +14,12 @@ export const protobufFileName = "credit/identity/v1/identity.proto";
 
 /** What a presented credential turned out to be. */
 export const CredentialState = {
-  UNSPECIFIED: "CREDENTIAL_STATE_UNSPECIFIED",
+  UNSPECIFIED: "UNSPECIFIED",
   /** ABSENT - None was presented, or what was presented is malformed or unknown. */
-  ABSENT: "CREDENTIAL_STATE_ABSENT",
-  VALID: "CREDENTIAL_STATE_VALID",
-  EXPIRED: "CREDENTIAL_STATE_EXPIRED",
-  REVOKED: "CREDENTIAL_STATE_REVOKED",
+  ABSENT: "ABSENT",
+  VALID: "VALID",
+  EXPIRED: "EXPIRED",
+  REVOKED: "REVOKED",
 } as const;
 
 export type CredentialState = typeof CredentialState[keyof typeof CredentialState];
@@ -35,19 +35,19 @@ export namespace CredentialState {
 export function credentialStateFromJSON(object: any): CredentialState {
   switch (object) {
     case 0:
-    case "CREDENTIAL_STATE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return CredentialState.UNSPECIFIED;
     case 1:
-    case "CREDENTIAL_STATE_ABSENT":
+    case "ABSENT":
       return CredentialState.ABSENT;
     case 2:
-    case "CREDENTIAL_STATE_VALID":
+    case "VALID":
       return CredentialState.VALID;
     case 3:
-    case "CREDENTIAL_STATE_EXPIRED":
+    case "EXPIRED":
       return CredentialState.EXPIRED;
     case 4:
-    case "CREDENTIAL_STATE_REVOKED":
+    case "REVOKED":
       return CredentialState.REVOKED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CredentialState");
@@ -73,11 +73,11 @@ export function credentialStateToNumber(object: CredentialState): number {
 
 /** Which limits a call counts against. */
 export const LimitClass = {
-  UNSPECIFIED: "LIMIT_CLASS_UNSPECIFIED",
+  UNSPECIFIED: "UNSPECIFIED",
   /** STANDARD - The credential's own limits, or the anonymous one of the address. */
-  STANDARD: "LIMIT_CLASS_STANDARD",
+  STANDARD: "STANDARD",
   /** PUBLIC_WRITE - 10 a minute and address, counted for each operation apart, and nothing else. */
-  PUBLIC_WRITE: "LIMIT_CLASS_PUBLIC_WRITE",
+  PUBLIC_WRITE: "PUBLIC_WRITE",
 } as const;
 
 export type LimitClass = typeof LimitClass[keyof typeof LimitClass];
@@ -91,13 +91,13 @@ export namespace LimitClass {
 export function limitClassFromJSON(object: any): LimitClass {
   switch (object) {
     case 0:
-    case "LIMIT_CLASS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return LimitClass.UNSPECIFIED;
     case 1:
-    case "LIMIT_CLASS_STANDARD":
+    case "STANDARD":
       return LimitClass.STANDARD;
     case 2:
-    case "LIMIT_CLASS_PUBLIC_WRITE":
+    case "PUBLIC_WRITE":
       return LimitClass.PUBLIC_WRITE;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum LimitClass");
@@ -119,11 +119,11 @@ export function limitClassToNumber(object: LimitClass): number {
 
 /** Role of a user within an institution. */
 export const Role = {
-  UNSPECIFIED: "ROLE_UNSPECIFIED",
-  OWNER: "ROLE_OWNER",
-  ADMIN: "ROLE_ADMIN",
-  DEVELOPER: "ROLE_DEVELOPER",
-  VIEWER: "ROLE_VIEWER",
+  UNSPECIFIED: "UNSPECIFIED",
+  OWNER: "OWNER",
+  ADMIN: "ADMIN",
+  DEVELOPER: "DEVELOPER",
+  VIEWER: "VIEWER",
 } as const;
 
 export type Role = typeof Role[keyof typeof Role];
@@ -139,19 +139,19 @@ export namespace Role {
 export function roleFromJSON(object: any): Role {
   switch (object) {
     case 0:
-    case "ROLE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return Role.UNSPECIFIED;
     case 1:
-    case "ROLE_OWNER":
+    case "OWNER":
       return Role.OWNER;
     case 2:
-    case "ROLE_ADMIN":
+    case "ADMIN":
       return Role.ADMIN;
     case 3:
-    case "ROLE_DEVELOPER":
+    case "DEVELOPER":
       return Role.DEVELOPER;
     case 4:
-    case "ROLE_VIEWER":
+    case "VIEWER":
       return Role.VIEWER;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Role");
@@ -177,9 +177,9 @@ export function roleToNumber(object: Role): number {
 
 /** Role of a user on the platform. */
 export const PlatformRole = {
-  UNSPECIFIED: "PLATFORM_ROLE_UNSPECIFIED",
-  PLATFORM_ADMIN: "PLATFORM_ROLE_PLATFORM_ADMIN",
-  SVC_SUPERADMIN: "PLATFORM_ROLE_SVC_SUPERADMIN",
+  UNSPECIFIED: "UNSPECIFIED",
+  PLATFORM_ADMIN: "PLATFORM_ADMIN",
+  SVC_SUPERADMIN: "SVC_SUPERADMIN",
 } as const;
 
 export type PlatformRole = typeof PlatformRole[keyof typeof PlatformRole];
@@ -193,13 +193,13 @@ export namespace PlatformRole {
 export function platformRoleFromJSON(object: any): PlatformRole {
   switch (object) {
     case 0:
-    case "PLATFORM_ROLE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return PlatformRole.UNSPECIFIED;
     case 1:
-    case "PLATFORM_ROLE_PLATFORM_ADMIN":
+    case "PLATFORM_ADMIN":
       return PlatformRole.PLATFORM_ADMIN;
     case 2:
-    case "PLATFORM_ROLE_SVC_SUPERADMIN":
+    case "SVC_SUPERADMIN":
       return PlatformRole.SVC_SUPERADMIN;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum PlatformRole");
@@ -221,11 +221,11 @@ export function platformRoleToNumber(object: PlatformRole): number {
 
 /** Standing of an institution in the network. CLOSED is final. */
 export const InstitutionStatus = {
-  UNSPECIFIED: "INSTITUTION_STATUS_UNSPECIFIED",
-  PENDING: "INSTITUTION_STATUS_PENDING",
-  ACTIVE: "INSTITUTION_STATUS_ACTIVE",
-  SUSPENDED: "INSTITUTION_STATUS_SUSPENDED",
-  CLOSED: "INSTITUTION_STATUS_CLOSED",
+  UNSPECIFIED: "UNSPECIFIED",
+  PENDING: "PENDING",
+  ACTIVE: "ACTIVE",
+  SUSPENDED: "SUSPENDED",
+  CLOSED: "CLOSED",
 } as const;
 
 export type InstitutionStatus = typeof InstitutionStatus[keyof typeof InstitutionStatus];
@@ -241,19 +241,19 @@ export namespace InstitutionStatus {
 export function institutionStatusFromJSON(object: any): InstitutionStatus {
   switch (object) {
     case 0:
-    case "INSTITUTION_STATUS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return InstitutionStatus.UNSPECIFIED;
     case 1:
-    case "INSTITUTION_STATUS_PENDING":
+    case "PENDING":
       return InstitutionStatus.PENDING;
     case 2:
-    case "INSTITUTION_STATUS_ACTIVE":
+    case "ACTIVE":
       return InstitutionStatus.ACTIVE;
     case 3:
-    case "INSTITUTION_STATUS_SUSPENDED":
+    case "SUSPENDED":
       return InstitutionStatus.SUSPENDED;
     case 4:
-    case "INSTITUTION_STATUS_CLOSED":
+    case "CLOSED":
       return InstitutionStatus.CLOSED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum InstitutionStatus");
@@ -279,10 +279,10 @@ export function institutionStatusToNumber(object: InstitutionStatus): number {
 
 /** Standing of an application. */
 export const ApplicationStatus = {
-  UNSPECIFIED: "APPLICATION_STATUS_UNSPECIFIED",
-  PENDING: "APPLICATION_STATUS_PENDING",
-  APPROVED: "APPLICATION_STATUS_APPROVED",
-  REJECTED: "APPLICATION_STATUS_REJECTED",
+  UNSPECIFIED: "UNSPECIFIED",
+  PENDING: "PENDING",
+  APPROVED: "APPROVED",
+  REJECTED: "REJECTED",
 } as const;
 
 export type ApplicationStatus = typeof ApplicationStatus[keyof typeof ApplicationStatus];
@@ -297,16 +297,16 @@ export namespace ApplicationStatus {
 export function applicationStatusFromJSON(object: any): ApplicationStatus {
   switch (object) {
     case 0:
-    case "APPLICATION_STATUS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return ApplicationStatus.UNSPECIFIED;
     case 1:
-    case "APPLICATION_STATUS_PENDING":
+    case "PENDING":
       return ApplicationStatus.PENDING;
     case 2:
-    case "APPLICATION_STATUS_APPROVED":
+    case "APPROVED":
       return ApplicationStatus.APPROVED;
     case 3:
-    case "APPLICATION_STATUS_REJECTED":
+    case "REJECTED":
       return ApplicationStatus.REJECTED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum ApplicationStatus");
@@ -330,9 +330,9 @@ export function applicationStatusToNumber(object: ApplicationStatus): number {
 
 /** Standing of a user. */
 export const UserStatus = {
-  UNSPECIFIED: "USER_STATUS_UNSPECIFIED",
-  ACTIVE: "USER_STATUS_ACTIVE",
-  DISABLED: "USER_STATUS_DISABLED",
+  UNSPECIFIED: "UNSPECIFIED",
+  ACTIVE: "ACTIVE",
+  DISABLED: "DISABLED",
 } as const;
 
 export type UserStatus = typeof UserStatus[keyof typeof UserStatus];
@@ -346,13 +346,13 @@ export namespace UserStatus {
 export function userStatusFromJSON(object: any): UserStatus {
   switch (object) {
     case 0:
-    case "USER_STATUS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return UserStatus.UNSPECIFIED;
     case 1:
-    case "USER_STATUS_ACTIVE":
+    case "ACTIVE":
       return UserStatus.ACTIVE;
     case 2:
-    case "USER_STATUS_DISABLED":
+    case "DISABLED":
       return UserStatus.DISABLED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum UserStatus");
@@ -374,10 +374,10 @@ export function userStatusToNumber(object: UserStatus): number {
 
 /** Standing of a contact request. */
 export const ContactRequestStatus = {
-  UNSPECIFIED: "CONTACT_REQUEST_STATUS_UNSPECIFIED",
-  OPEN: "CONTACT_REQUEST_STATUS_OPEN",
-  ANSWERED: "CONTACT_REQUEST_STATUS_ANSWERED",
-  CLOSED: "CONTACT_REQUEST_STATUS_CLOSED",
+  UNSPECIFIED: "UNSPECIFIED",
+  OPEN: "OPEN",
+  ANSWERED: "ANSWERED",
+  CLOSED: "CLOSED",
 } as const;
 
 export type ContactRequestStatus = typeof ContactRequestStatus[keyof typeof ContactRequestStatus];
@@ -392,16 +392,16 @@ export namespace ContactRequestStatus {
 export function contactRequestStatusFromJSON(object: any): ContactRequestStatus {
   switch (object) {
     case 0:
-    case "CONTACT_REQUEST_STATUS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return ContactRequestStatus.UNSPECIFIED;
     case 1:
-    case "CONTACT_REQUEST_STATUS_OPEN":
+    case "OPEN":
       return ContactRequestStatus.OPEN;
     case 2:
-    case "CONTACT_REQUEST_STATUS_ANSWERED":
+    case "ANSWERED":
       return ContactRequestStatus.ANSWERED;
     case 3:
-    case "CONTACT_REQUEST_STATUS_CLOSED":
+    case "CLOSED":
       return ContactRequestStatus.CLOSED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum ContactRequestStatus");
@@ -425,17 +425,17 @@ export function contactRequestStatusToNumber(object: ContactRequestStatus): numb
 
 /** Why a call was answered with INSUFFICIENT_SCOPE. */
 export const RefusalReason = {
-  UNSPECIFIED: "REFUSAL_REASON_UNSPECIFIED",
+  UNSPECIFIED: "UNSPECIFIED",
   /** SCOPE - The key lacks the scope. */
-  SCOPE: "REFUSAL_REASON_SCOPE",
+  SCOPE: "SCOPE",
   /** ROLE - The user's role lacks the permission, or it is no user. */
-  ROLE: "REFUSAL_REASON_ROLE",
+  ROLE: "ROLE",
   /** INSTITUTION_STATUS - The institution is not ACTIVE. */
-  INSTITUTION_STATUS: "REFUSAL_REASON_INSTITUTION_STATUS",
+  INSTITUTION_STATUS: "INSTITUTION_STATUS",
   /** ADDRESS - The address is not in the key's allowed_ips. */
-  ADDRESS: "REFUSAL_REASON_ADDRESS",
+  ADDRESS: "ADDRESS",
   /** PASSWORD - The user must change its password first. */
-  PASSWORD: "REFUSAL_REASON_PASSWORD",
+  PASSWORD: "PASSWORD",
 } as const;
 
 export type RefusalReason = typeof RefusalReason[keyof typeof RefusalReason];
@@ -452,22 +452,22 @@ export namespace RefusalReason {
 export function refusalReasonFromJSON(object: any): RefusalReason {
   switch (object) {
     case 0:
-    case "REFUSAL_REASON_UNSPECIFIED":
+    case "UNSPECIFIED":
       return RefusalReason.UNSPECIFIED;
     case 1:
-    case "REFUSAL_REASON_SCOPE":
+    case "SCOPE":
       return RefusalReason.SCOPE;
     case 2:
-    case "REFUSAL_REASON_ROLE":
+    case "ROLE":
       return RefusalReason.ROLE;
     case 3:
-    case "REFUSAL_REASON_INSTITUTION_STATUS":
+    case "INSTITUTION_STATUS":
       return RefusalReason.INSTITUTION_STATUS;
     case 4:
-    case "REFUSAL_REASON_ADDRESS":
+    case "ADDRESS":
       return RefusalReason.ADDRESS;
     case 5:
-    case "REFUSAL_REASON_PASSWORD":
+    case "PASSWORD":
       return RefusalReason.PASSWORD;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum RefusalReason");

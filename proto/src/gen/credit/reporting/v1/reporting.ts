@@ -55,22 +55,22 @@ export const protobufFileName = "credit/reporting/v1/reporting.proto";
 
 /** What is measured. */
 export const HealthMetricName = {
-  UNSPECIFIED: "HEALTH_METRIC_NAME_UNSPECIFIED",
+  UNSPECIFIED: "UNSPECIFIED",
   /** TIMELINESS - Events reported within 7 days, of all. */
-  TIMELINESS: "HEALTH_METRIC_NAME_TIMELINESS",
+  TIMELINESS: "TIMELINESS",
   /** FRESHNESS - Open accounts with an event in the last 45 days, of all open ones. */
-  FRESHNESS: "HEALTH_METRIC_NAME_FRESHNESS",
+  FRESHNESS: "FRESHNESS",
   /**
    * ACCURACY - Corrections in halves, of twice the events: one of the institution's own
    * before any dispute of the account is one half.
    */
-  ACCURACY: "HEALTH_METRIC_NAME_ACCURACY",
+  ACCURACY: "ACCURACY",
   /** REJECTION - Refused items, of those submitted. */
-  REJECTION: "HEALTH_METRIC_NAME_REJECTION",
+  REJECTION: "REJECTION",
   /** DISPUTES - Disputes resolved against the institution, of its accounts. */
-  DISPUTES: "HEALTH_METRIC_NAME_DISPUTES",
+  DISPUTES: "DISPUTES",
   /** COVERAGE - Accounts with maturity, rate and frequency, of all. */
-  COVERAGE: "HEALTH_METRIC_NAME_COVERAGE",
+  COVERAGE: "COVERAGE",
 } as const;
 
 export type HealthMetricName = typeof HealthMetricName[keyof typeof HealthMetricName];
@@ -88,25 +88,25 @@ export namespace HealthMetricName {
 export function healthMetricNameFromJSON(object: any): HealthMetricName {
   switch (object) {
     case 0:
-    case "HEALTH_METRIC_NAME_UNSPECIFIED":
+    case "UNSPECIFIED":
       return HealthMetricName.UNSPECIFIED;
     case 1:
-    case "HEALTH_METRIC_NAME_TIMELINESS":
+    case "TIMELINESS":
       return HealthMetricName.TIMELINESS;
     case 2:
-    case "HEALTH_METRIC_NAME_FRESHNESS":
+    case "FRESHNESS":
       return HealthMetricName.FRESHNESS;
     case 3:
-    case "HEALTH_METRIC_NAME_ACCURACY":
+    case "ACCURACY":
       return HealthMetricName.ACCURACY;
     case 4:
-    case "HEALTH_METRIC_NAME_REJECTION":
+    case "REJECTION":
       return HealthMetricName.REJECTION;
     case 5:
-    case "HEALTH_METRIC_NAME_DISPUTES":
+    case "DISPUTES":
       return HealthMetricName.DISPUTES;
     case 6:
-    case "HEALTH_METRIC_NAME_COVERAGE":
+    case "COVERAGE":
       return HealthMetricName.COVERAGE;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthMetricName");
@@ -136,15 +136,15 @@ export function healthMetricNameToNumber(object: HealthMetricName): number {
 
 /** What cannot be right. */
 export const HealthFindingCode = {
-  UNSPECIFIED: "HEALTH_FINDING_CODE_UNSPECIFIED",
+  UNSPECIFIED: "UNSPECIFIED",
   /** DELINQUENT_WITHOUT_BALANCE - Delinquent, though nothing is owed. */
-  DELINQUENT_WITHOUT_BALANCE: "HEALTH_FINDING_CODE_DELINQUENT_WITHOUT_BALANCE",
+  DELINQUENT_WITHOUT_BALANCE: "DELINQUENT_WITHOUT_BALANCE",
   /** WRITTEN_OFF_WITHOUT_DELINQUENCY - Written off, though never reported late before. */
-  WRITTEN_OFF_WITHOUT_DELINQUENCY: "HEALTH_FINDING_CODE_WRITTEN_OFF_WITHOUT_DELINQUENCY",
+  WRITTEN_OFF_WITHOUT_DELINQUENCY: "WRITTEN_OFF_WITHOUT_DELINQUENCY",
   /** PAST_DUE_AFTER_PAYMENT - Past due, though it was paid over 30 days ago. */
-  PAST_DUE_AFTER_PAYMENT: "HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT",
+  PAST_DUE_AFTER_PAYMENT: "PAST_DUE_AFTER_PAYMENT",
   /** DISPUTE_FLAG_TOO_OLD - The furnisher's own dispute flag stands for over 60 days, and suspends no more. */
-  DISPUTE_FLAG_TOO_OLD: "HEALTH_FINDING_CODE_DISPUTE_FLAG_TOO_OLD",
+  DISPUTE_FLAG_TOO_OLD: "DISPUTE_FLAG_TOO_OLD",
 } as const;
 
 export type HealthFindingCode = typeof HealthFindingCode[keyof typeof HealthFindingCode];
@@ -160,19 +160,19 @@ export namespace HealthFindingCode {
 export function healthFindingCodeFromJSON(object: any): HealthFindingCode {
   switch (object) {
     case 0:
-    case "HEALTH_FINDING_CODE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return HealthFindingCode.UNSPECIFIED;
     case 1:
-    case "HEALTH_FINDING_CODE_DELINQUENT_WITHOUT_BALANCE":
+    case "DELINQUENT_WITHOUT_BALANCE":
       return HealthFindingCode.DELINQUENT_WITHOUT_BALANCE;
     case 2:
-    case "HEALTH_FINDING_CODE_WRITTEN_OFF_WITHOUT_DELINQUENCY":
+    case "WRITTEN_OFF_WITHOUT_DELINQUENCY":
       return HealthFindingCode.WRITTEN_OFF_WITHOUT_DELINQUENCY;
     case 3:
-    case "HEALTH_FINDING_CODE_PAST_DUE_AFTER_PAYMENT":
+    case "PAST_DUE_AFTER_PAYMENT":
       return HealthFindingCode.PAST_DUE_AFTER_PAYMENT;
     case 4:
-    case "HEALTH_FINDING_CODE_DISPUTE_FLAG_TOO_OLD":
+    case "DISPUTE_FLAG_TOO_OLD":
       return HealthFindingCode.DISPUTE_FLAG_TOO_OLD;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthFindingCode");

@@ -14,9 +14,9 @@ export const protobufFileName = "credit/reporting/v1/types.proto";
 
 /** What kind of party a subject is. */
 export const SubjectType = {
-  UNSPECIFIED: "SUBJECT_TYPE_UNSPECIFIED",
-  INDIVIDUAL: "SUBJECT_TYPE_INDIVIDUAL",
-  ORGANISATION: "SUBJECT_TYPE_ORGANISATION",
+  UNSPECIFIED: "UNSPECIFIED",
+  INDIVIDUAL: "INDIVIDUAL",
+  ORGANISATION: "ORGANISATION",
 } as const;
 
 export type SubjectType = typeof SubjectType[keyof typeof SubjectType];
@@ -30,13 +30,13 @@ export namespace SubjectType {
 export function subjectTypeFromJSON(object: any): SubjectType {
   switch (object) {
     case 0:
-    case "SUBJECT_TYPE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return SubjectType.UNSPECIFIED;
     case 1:
-    case "SUBJECT_TYPE_INDIVIDUAL":
+    case "INDIVIDUAL":
       return SubjectType.INDIVIDUAL;
     case 2:
-    case "SUBJECT_TYPE_ORGANISATION":
+    case "ORGANISATION":
       return SubjectType.ORGANISATION;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum SubjectType");
@@ -58,11 +58,11 @@ export function subjectTypeToNumber(object: SubjectType): number {
 
 /** Legal form of an organisation. */
 export const OrganisationKind = {
-  UNSPECIFIED: "ORGANISATION_KIND_UNSPECIFIED",
-  COMPANY: "ORGANISATION_KIND_COMPANY",
-  PARTNERSHIP: "ORGANISATION_KIND_PARTNERSHIP",
-  GOVERNMENT: "ORGANISATION_KIND_GOVERNMENT",
-  NON_PROFIT: "ORGANISATION_KIND_NON_PROFIT",
+  UNSPECIFIED: "UNSPECIFIED",
+  COMPANY: "COMPANY",
+  PARTNERSHIP: "PARTNERSHIP",
+  GOVERNMENT: "GOVERNMENT",
+  NON_PROFIT: "NON_PROFIT",
 } as const;
 
 export type OrganisationKind = typeof OrganisationKind[keyof typeof OrganisationKind];
@@ -78,19 +78,19 @@ export namespace OrganisationKind {
 export function organisationKindFromJSON(object: any): OrganisationKind {
   switch (object) {
     case 0:
-    case "ORGANISATION_KIND_UNSPECIFIED":
+    case "UNSPECIFIED":
       return OrganisationKind.UNSPECIFIED;
     case 1:
-    case "ORGANISATION_KIND_COMPANY":
+    case "COMPANY":
       return OrganisationKind.COMPANY;
     case 2:
-    case "ORGANISATION_KIND_PARTNERSHIP":
+    case "PARTNERSHIP":
       return OrganisationKind.PARTNERSHIP;
     case 3:
-    case "ORGANISATION_KIND_GOVERNMENT":
+    case "GOVERNMENT":
       return OrganisationKind.GOVERNMENT;
     case 4:
-    case "ORGANISATION_KIND_NON_PROFIT":
+    case "NON_PROFIT":
       return OrganisationKind.NON_PROFIT;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum OrganisationKind");
@@ -119,17 +119,17 @@ export function organisationKindToNumber(object: OrganisationKind): number {
  * revolving, all others instalment.
  */
 export const AccountType = {
-  UNSPECIFIED: "ACCOUNT_TYPE_UNSPECIFIED",
-  TERM_LOAN: "ACCOUNT_TYPE_TERM_LOAN",
-  MORTGAGE: "ACCOUNT_TYPE_MORTGAGE",
-  AUTO_LOAN: "ACCOUNT_TYPE_AUTO_LOAN",
-  STUDENT_LOAN: "ACCOUNT_TYPE_STUDENT_LOAN",
-  TRADE_CREDIT: "ACCOUNT_TYPE_TRADE_CREDIT",
-  LEASE: "ACCOUNT_TYPE_LEASE",
-  OTHER: "ACCOUNT_TYPE_OTHER",
-  CREDIT_LINE: "ACCOUNT_TYPE_CREDIT_LINE",
-  CREDIT_CARD: "ACCOUNT_TYPE_CREDIT_CARD",
-  OVERDRAFT: "ACCOUNT_TYPE_OVERDRAFT",
+  UNSPECIFIED: "UNSPECIFIED",
+  TERM_LOAN: "TERM_LOAN",
+  MORTGAGE: "MORTGAGE",
+  AUTO_LOAN: "AUTO_LOAN",
+  STUDENT_LOAN: "STUDENT_LOAN",
+  TRADE_CREDIT: "TRADE_CREDIT",
+  LEASE: "LEASE",
+  OTHER: "OTHER",
+  CREDIT_LINE: "CREDIT_LINE",
+  CREDIT_CARD: "CREDIT_CARD",
+  OVERDRAFT: "OVERDRAFT",
 } as const;
 
 export type AccountType = typeof AccountType[keyof typeof AccountType];
@@ -151,37 +151,37 @@ export namespace AccountType {
 export function accountTypeFromJSON(object: any): AccountType {
   switch (object) {
     case 0:
-    case "ACCOUNT_TYPE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return AccountType.UNSPECIFIED;
     case 1:
-    case "ACCOUNT_TYPE_TERM_LOAN":
+    case "TERM_LOAN":
       return AccountType.TERM_LOAN;
     case 2:
-    case "ACCOUNT_TYPE_MORTGAGE":
+    case "MORTGAGE":
       return AccountType.MORTGAGE;
     case 3:
-    case "ACCOUNT_TYPE_AUTO_LOAN":
+    case "AUTO_LOAN":
       return AccountType.AUTO_LOAN;
     case 4:
-    case "ACCOUNT_TYPE_STUDENT_LOAN":
+    case "STUDENT_LOAN":
       return AccountType.STUDENT_LOAN;
     case 5:
-    case "ACCOUNT_TYPE_TRADE_CREDIT":
+    case "TRADE_CREDIT":
       return AccountType.TRADE_CREDIT;
     case 6:
-    case "ACCOUNT_TYPE_LEASE":
+    case "LEASE":
       return AccountType.LEASE;
     case 7:
-    case "ACCOUNT_TYPE_OTHER":
+    case "OTHER":
       return AccountType.OTHER;
     case 8:
-    case "ACCOUNT_TYPE_CREDIT_LINE":
+    case "CREDIT_LINE":
       return AccountType.CREDIT_LINE;
     case 9:
-    case "ACCOUNT_TYPE_CREDIT_CARD":
+    case "CREDIT_CARD":
       return AccountType.CREDIT_CARD;
     case 10:
-    case "ACCOUNT_TYPE_OVERDRAFT":
+    case "OVERDRAFT":
       return AccountType.OVERDRAFT;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum AccountType");
@@ -219,10 +219,10 @@ export function accountTypeToNumber(object: AccountType): number {
 
 /** How interest is set. */
 export const InterestType = {
-  UNSPECIFIED: "INTEREST_TYPE_UNSPECIFIED",
-  FIXED: "INTEREST_TYPE_FIXED",
-  VARIABLE: "INTEREST_TYPE_VARIABLE",
-  NONE: "INTEREST_TYPE_NONE",
+  UNSPECIFIED: "UNSPECIFIED",
+  FIXED: "FIXED",
+  VARIABLE: "VARIABLE",
+  NONE: "NONE",
 } as const;
 
 export type InterestType = typeof InterestType[keyof typeof InterestType];
@@ -237,16 +237,16 @@ export namespace InterestType {
 export function interestTypeFromJSON(object: any): InterestType {
   switch (object) {
     case 0:
-    case "INTEREST_TYPE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return InterestType.UNSPECIFIED;
     case 1:
-    case "INTEREST_TYPE_FIXED":
+    case "FIXED":
       return InterestType.FIXED;
     case 2:
-    case "INTEREST_TYPE_VARIABLE":
+    case "VARIABLE":
       return InterestType.VARIABLE;
     case 3:
-    case "INTEREST_TYPE_NONE":
+    case "NONE":
       return InterestType.NONE;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum InterestType");
@@ -270,14 +270,14 @@ export function interestTypeToNumber(object: InterestType): number {
 
 /** How often a payment falls due. */
 export const PaymentFrequency = {
-  UNSPECIFIED: "PAYMENT_FREQUENCY_UNSPECIFIED",
-  WEEKLY: "PAYMENT_FREQUENCY_WEEKLY",
-  BIWEEKLY: "PAYMENT_FREQUENCY_BIWEEKLY",
-  MONTHLY: "PAYMENT_FREQUENCY_MONTHLY",
-  QUARTERLY: "PAYMENT_FREQUENCY_QUARTERLY",
-  ANNUALLY: "PAYMENT_FREQUENCY_ANNUALLY",
-  AT_MATURITY: "PAYMENT_FREQUENCY_AT_MATURITY",
-  ON_DEMAND: "PAYMENT_FREQUENCY_ON_DEMAND",
+  UNSPECIFIED: "UNSPECIFIED",
+  WEEKLY: "WEEKLY",
+  BIWEEKLY: "BIWEEKLY",
+  MONTHLY: "MONTHLY",
+  QUARTERLY: "QUARTERLY",
+  ANNUALLY: "ANNUALLY",
+  AT_MATURITY: "AT_MATURITY",
+  ON_DEMAND: "ON_DEMAND",
 } as const;
 
 export type PaymentFrequency = typeof PaymentFrequency[keyof typeof PaymentFrequency];
@@ -296,28 +296,28 @@ export namespace PaymentFrequency {
 export function paymentFrequencyFromJSON(object: any): PaymentFrequency {
   switch (object) {
     case 0:
-    case "PAYMENT_FREQUENCY_UNSPECIFIED":
+    case "UNSPECIFIED":
       return PaymentFrequency.UNSPECIFIED;
     case 1:
-    case "PAYMENT_FREQUENCY_WEEKLY":
+    case "WEEKLY":
       return PaymentFrequency.WEEKLY;
     case 2:
-    case "PAYMENT_FREQUENCY_BIWEEKLY":
+    case "BIWEEKLY":
       return PaymentFrequency.BIWEEKLY;
     case 3:
-    case "PAYMENT_FREQUENCY_MONTHLY":
+    case "MONTHLY":
       return PaymentFrequency.MONTHLY;
     case 4:
-    case "PAYMENT_FREQUENCY_QUARTERLY":
+    case "QUARTERLY":
       return PaymentFrequency.QUARTERLY;
     case 5:
-    case "PAYMENT_FREQUENCY_ANNUALLY":
+    case "ANNUALLY":
       return PaymentFrequency.ANNUALLY;
     case 6:
-    case "PAYMENT_FREQUENCY_AT_MATURITY":
+    case "AT_MATURITY":
       return PaymentFrequency.AT_MATURITY;
     case 7:
-    case "PAYMENT_FREQUENCY_ON_DEMAND":
+    case "ON_DEMAND":
       return PaymentFrequency.ON_DEMAND;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum PaymentFrequency");
@@ -349,16 +349,16 @@ export function paymentFrequencyToNumber(object: PaymentFrequency): number {
 
 /** Standing of an account. DISPUTED is an overlay on the status underneath. */
 export const AccountStatus = {
-  UNSPECIFIED: "ACCOUNT_STATUS_UNSPECIFIED",
-  CURRENT: "ACCOUNT_STATUS_CURRENT",
-  PAID: "ACCOUNT_STATUS_PAID",
-  PAST_DUE: "ACCOUNT_STATUS_PAST_DUE",
-  DELINQUENT: "ACCOUNT_STATUS_DELINQUENT",
-  DEFAULTED: "ACCOUNT_STATUS_DEFAULTED",
-  RESTRUCTURED: "ACCOUNT_STATUS_RESTRUCTURED",
-  WRITTEN_OFF: "ACCOUNT_STATUS_WRITTEN_OFF",
-  CANCELLED: "ACCOUNT_STATUS_CANCELLED",
-  DISPUTED: "ACCOUNT_STATUS_DISPUTED",
+  UNSPECIFIED: "UNSPECIFIED",
+  CURRENT: "CURRENT",
+  PAID: "PAID",
+  PAST_DUE: "PAST_DUE",
+  DELINQUENT: "DELINQUENT",
+  DEFAULTED: "DEFAULTED",
+  RESTRUCTURED: "RESTRUCTURED",
+  WRITTEN_OFF: "WRITTEN_OFF",
+  CANCELLED: "CANCELLED",
+  DISPUTED: "DISPUTED",
 } as const;
 
 export type AccountStatus = typeof AccountStatus[keyof typeof AccountStatus];
@@ -379,34 +379,34 @@ export namespace AccountStatus {
 export function accountStatusFromJSON(object: any): AccountStatus {
   switch (object) {
     case 0:
-    case "ACCOUNT_STATUS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return AccountStatus.UNSPECIFIED;
     case 1:
-    case "ACCOUNT_STATUS_CURRENT":
+    case "CURRENT":
       return AccountStatus.CURRENT;
     case 2:
-    case "ACCOUNT_STATUS_PAID":
+    case "PAID":
       return AccountStatus.PAID;
     case 3:
-    case "ACCOUNT_STATUS_PAST_DUE":
+    case "PAST_DUE":
       return AccountStatus.PAST_DUE;
     case 4:
-    case "ACCOUNT_STATUS_DELINQUENT":
+    case "DELINQUENT":
       return AccountStatus.DELINQUENT;
     case 5:
-    case "ACCOUNT_STATUS_DEFAULTED":
+    case "DEFAULTED":
       return AccountStatus.DEFAULTED;
     case 6:
-    case "ACCOUNT_STATUS_RESTRUCTURED":
+    case "RESTRUCTURED":
       return AccountStatus.RESTRUCTURED;
     case 7:
-    case "ACCOUNT_STATUS_WRITTEN_OFF":
+    case "WRITTEN_OFF":
       return AccountStatus.WRITTEN_OFF;
     case 8:
-    case "ACCOUNT_STATUS_CANCELLED":
+    case "CANCELLED":
       return AccountStatus.CANCELLED;
     case 9:
-    case "ACCOUNT_STATUS_DISPUTED":
+    case "DISPUTED":
       return AccountStatus.DISPUTED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum AccountStatus");
@@ -442,27 +442,27 @@ export function accountStatusToNumber(object: AccountStatus): number {
 
 /** What happened to an account. */
 export const EventType = {
-  UNSPECIFIED: "EVENT_TYPE_UNSPECIFIED",
-  ACCOUNT_OPENED: "EVENT_TYPE_ACCOUNT_OPENED",
-  ACCOUNT_UPDATED: "EVENT_TYPE_ACCOUNT_UPDATED",
-  PAYMENT_DUE: "EVENT_TYPE_PAYMENT_DUE",
-  PAYMENT_MADE: "EVENT_TYPE_PAYMENT_MADE",
-  PARTIAL_PAYMENT: "EVENT_TYPE_PARTIAL_PAYMENT",
-  PAYMENT_LATE: "EVENT_TYPE_PAYMENT_LATE",
-  ACCOUNT_CURRENT: "EVENT_TYPE_ACCOUNT_CURRENT",
-  DELINQUENCY_STARTED: "EVENT_TYPE_DELINQUENCY_STARTED",
-  DELINQUENCY_CURED: "EVENT_TYPE_DELINQUENCY_CURED",
-  DEFAULT_REPORTED: "EVENT_TYPE_DEFAULT_REPORTED",
-  DEFAULT_CURED: "EVENT_TYPE_DEFAULT_CURED",
-  ACCOUNT_RESTRUCTURED: "EVENT_TYPE_ACCOUNT_RESTRUCTURED",
-  ACCOUNT_WRITTEN_OFF: "EVENT_TYPE_ACCOUNT_WRITTEN_OFF",
-  ACCOUNT_PAID: "EVENT_TYPE_ACCOUNT_PAID",
-  ACCOUNT_CLOSED: "EVENT_TYPE_ACCOUNT_CLOSED",
-  BALANCE_UPDATED: "EVENT_TYPE_BALANCE_UPDATED",
-  LIMIT_CHANGED: "EVENT_TYPE_LIMIT_CHANGED",
-  DISPUTE_OPENED: "EVENT_TYPE_DISPUTE_OPENED",
-  DISPUTE_RESOLVED: "EVENT_TYPE_DISPUTE_RESOLVED",
-  CORRECTION: "EVENT_TYPE_CORRECTION",
+  UNSPECIFIED: "UNSPECIFIED",
+  ACCOUNT_OPENED: "ACCOUNT_OPENED",
+  ACCOUNT_UPDATED: "ACCOUNT_UPDATED",
+  PAYMENT_DUE: "PAYMENT_DUE",
+  PAYMENT_MADE: "PAYMENT_MADE",
+  PARTIAL_PAYMENT: "PARTIAL_PAYMENT",
+  PAYMENT_LATE: "PAYMENT_LATE",
+  ACCOUNT_CURRENT: "ACCOUNT_CURRENT",
+  DELINQUENCY_STARTED: "DELINQUENCY_STARTED",
+  DELINQUENCY_CURED: "DELINQUENCY_CURED",
+  DEFAULT_REPORTED: "DEFAULT_REPORTED",
+  DEFAULT_CURED: "DEFAULT_CURED",
+  ACCOUNT_RESTRUCTURED: "ACCOUNT_RESTRUCTURED",
+  ACCOUNT_WRITTEN_OFF: "ACCOUNT_WRITTEN_OFF",
+  ACCOUNT_PAID: "ACCOUNT_PAID",
+  ACCOUNT_CLOSED: "ACCOUNT_CLOSED",
+  BALANCE_UPDATED: "BALANCE_UPDATED",
+  LIMIT_CHANGED: "LIMIT_CHANGED",
+  DISPUTE_OPENED: "DISPUTE_OPENED",
+  DISPUTE_RESOLVED: "DISPUTE_RESOLVED",
+  CORRECTION: "CORRECTION",
 } as const;
 
 export type EventType = typeof EventType[keyof typeof EventType];
@@ -494,67 +494,67 @@ export namespace EventType {
 export function eventTypeFromJSON(object: any): EventType {
   switch (object) {
     case 0:
-    case "EVENT_TYPE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return EventType.UNSPECIFIED;
     case 1:
-    case "EVENT_TYPE_ACCOUNT_OPENED":
+    case "ACCOUNT_OPENED":
       return EventType.ACCOUNT_OPENED;
     case 2:
-    case "EVENT_TYPE_ACCOUNT_UPDATED":
+    case "ACCOUNT_UPDATED":
       return EventType.ACCOUNT_UPDATED;
     case 3:
-    case "EVENT_TYPE_PAYMENT_DUE":
+    case "PAYMENT_DUE":
       return EventType.PAYMENT_DUE;
     case 4:
-    case "EVENT_TYPE_PAYMENT_MADE":
+    case "PAYMENT_MADE":
       return EventType.PAYMENT_MADE;
     case 5:
-    case "EVENT_TYPE_PARTIAL_PAYMENT":
+    case "PARTIAL_PAYMENT":
       return EventType.PARTIAL_PAYMENT;
     case 6:
-    case "EVENT_TYPE_PAYMENT_LATE":
+    case "PAYMENT_LATE":
       return EventType.PAYMENT_LATE;
     case 7:
-    case "EVENT_TYPE_ACCOUNT_CURRENT":
+    case "ACCOUNT_CURRENT":
       return EventType.ACCOUNT_CURRENT;
     case 8:
-    case "EVENT_TYPE_DELINQUENCY_STARTED":
+    case "DELINQUENCY_STARTED":
       return EventType.DELINQUENCY_STARTED;
     case 9:
-    case "EVENT_TYPE_DELINQUENCY_CURED":
+    case "DELINQUENCY_CURED":
       return EventType.DELINQUENCY_CURED;
     case 10:
-    case "EVENT_TYPE_DEFAULT_REPORTED":
+    case "DEFAULT_REPORTED":
       return EventType.DEFAULT_REPORTED;
     case 11:
-    case "EVENT_TYPE_DEFAULT_CURED":
+    case "DEFAULT_CURED":
       return EventType.DEFAULT_CURED;
     case 12:
-    case "EVENT_TYPE_ACCOUNT_RESTRUCTURED":
+    case "ACCOUNT_RESTRUCTURED":
       return EventType.ACCOUNT_RESTRUCTURED;
     case 13:
-    case "EVENT_TYPE_ACCOUNT_WRITTEN_OFF":
+    case "ACCOUNT_WRITTEN_OFF":
       return EventType.ACCOUNT_WRITTEN_OFF;
     case 14:
-    case "EVENT_TYPE_ACCOUNT_PAID":
+    case "ACCOUNT_PAID":
       return EventType.ACCOUNT_PAID;
     case 15:
-    case "EVENT_TYPE_ACCOUNT_CLOSED":
+    case "ACCOUNT_CLOSED":
       return EventType.ACCOUNT_CLOSED;
     case 16:
-    case "EVENT_TYPE_BALANCE_UPDATED":
+    case "BALANCE_UPDATED":
       return EventType.BALANCE_UPDATED;
     case 17:
-    case "EVENT_TYPE_LIMIT_CHANGED":
+    case "LIMIT_CHANGED":
       return EventType.LIMIT_CHANGED;
     case 18:
-    case "EVENT_TYPE_DISPUTE_OPENED":
+    case "DISPUTE_OPENED":
       return EventType.DISPUTE_OPENED;
     case 19:
-    case "EVENT_TYPE_DISPUTE_RESOLVED":
+    case "DISPUTE_RESOLVED":
       return EventType.DISPUTE_RESOLVED;
     case 20:
-    case "EVENT_TYPE_CORRECTION":
+    case "CORRECTION":
       return EventType.CORRECTION;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum EventType");
@@ -612,11 +612,11 @@ export function eventTypeToNumber(object: EventType): number {
 
 /** How bad a default is, as its furnisher reports it. */
 export const DefaultSeverity = {
-  UNSPECIFIED: "DEFAULT_SEVERITY_UNSPECIFIED",
-  MINOR: "DEFAULT_SEVERITY_MINOR",
-  MODERATE: "DEFAULT_SEVERITY_MODERATE",
-  SEVERE: "DEFAULT_SEVERITY_SEVERE",
-  CRITICAL: "DEFAULT_SEVERITY_CRITICAL",
+  UNSPECIFIED: "UNSPECIFIED",
+  MINOR: "MINOR",
+  MODERATE: "MODERATE",
+  SEVERE: "SEVERE",
+  CRITICAL: "CRITICAL",
 } as const;
 
 export type DefaultSeverity = typeof DefaultSeverity[keyof typeof DefaultSeverity];
@@ -632,19 +632,19 @@ export namespace DefaultSeverity {
 export function defaultSeverityFromJSON(object: any): DefaultSeverity {
   switch (object) {
     case 0:
-    case "DEFAULT_SEVERITY_UNSPECIFIED":
+    case "UNSPECIFIED":
       return DefaultSeverity.UNSPECIFIED;
     case 1:
-    case "DEFAULT_SEVERITY_MINOR":
+    case "MINOR":
       return DefaultSeverity.MINOR;
     case 2:
-    case "DEFAULT_SEVERITY_MODERATE":
+    case "MODERATE":
       return DefaultSeverity.MODERATE;
     case 3:
-    case "DEFAULT_SEVERITY_SEVERE":
+    case "SEVERE":
       return DefaultSeverity.SEVERE;
     case 4:
-    case "DEFAULT_SEVERITY_CRITICAL":
+    case "CRITICAL":
       return DefaultSeverity.CRITICAL;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum DefaultSeverity");
@@ -673,13 +673,13 @@ export function defaultSeverityToNumber(object: DefaultSeverity): number {
  * DPD_90 90-119, DPD_120_PLUS from 120.
  */
 export const Bucket = {
-  UNSPECIFIED: "BUCKET_UNSPECIFIED",
-  CURRENT: "BUCKET_CURRENT",
-  EARLY: "BUCKET_EARLY",
-  DPD_30: "BUCKET_DPD_30",
-  DPD_60: "BUCKET_DPD_60",
-  DPD_90: "BUCKET_DPD_90",
-  DPD_120_PLUS: "BUCKET_DPD_120_PLUS",
+  UNSPECIFIED: "UNSPECIFIED",
+  CURRENT: "CURRENT",
+  EARLY: "EARLY",
+  DPD_30: "DPD_30",
+  DPD_60: "DPD_60",
+  DPD_90: "DPD_90",
+  DPD_120_PLUS: "DPD_120_PLUS",
 } as const;
 
 export type Bucket = typeof Bucket[keyof typeof Bucket];
@@ -697,25 +697,25 @@ export namespace Bucket {
 export function bucketFromJSON(object: any): Bucket {
   switch (object) {
     case 0:
-    case "BUCKET_UNSPECIFIED":
+    case "UNSPECIFIED":
       return Bucket.UNSPECIFIED;
     case 1:
-    case "BUCKET_CURRENT":
+    case "CURRENT":
       return Bucket.CURRENT;
     case 2:
-    case "BUCKET_EARLY":
+    case "EARLY":
       return Bucket.EARLY;
     case 3:
-    case "BUCKET_DPD_30":
+    case "DPD_30":
       return Bucket.DPD_30;
     case 4:
-    case "BUCKET_DPD_60":
+    case "DPD_60":
       return Bucket.DPD_60;
     case 5:
-    case "BUCKET_DPD_90":
+    case "DPD_90":
       return Bucket.DPD_90;
     case 6:
-    case "BUCKET_DPD_120_PLUS":
+    case "DPD_120_PLUS":
       return Bucket.DPD_120_PLUS;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Bucket");
@@ -745,13 +745,13 @@ export function bucketToNumber(object: Bucket): number {
 
 /** What an event does to the account's state now. */
 export const EventEffect = {
-  UNSPECIFIED: "EVENT_EFFECT_UNSPECIFIED",
+  UNSPECIFIED: "UNSPECIFIED",
   /** EFFECTIVE - It counts. */
-  EFFECTIVE: "EVENT_EFFECT_EFFECTIVE",
+  EFFECTIVE: "EFFECTIVE",
   /** SUPERSEDED - A CORRECTION has voided or replaced it. */
-  SUPERSEDED: "EVENT_EFFECT_SUPERSEDED",
+  SUPERSEDED: "SUPERSEDED",
   /** IGNORED - A CORRECTION before it in the timeline made it impossible; kept on record. */
-  IGNORED: "EVENT_EFFECT_IGNORED",
+  IGNORED: "IGNORED",
 } as const;
 
 export type EventEffect = typeof EventEffect[keyof typeof EventEffect];
@@ -766,16 +766,16 @@ export namespace EventEffect {
 export function eventEffectFromJSON(object: any): EventEffect {
   switch (object) {
     case 0:
-    case "EVENT_EFFECT_UNSPECIFIED":
+    case "UNSPECIFIED":
       return EventEffect.UNSPECIFIED;
     case 1:
-    case "EVENT_EFFECT_EFFECTIVE":
+    case "EFFECTIVE":
       return EventEffect.EFFECTIVE;
     case 2:
-    case "EVENT_EFFECT_SUPERSEDED":
+    case "SUPERSEDED":
       return EventEffect.SUPERSEDED;
     case 3:
-    case "EVENT_EFFECT_IGNORED":
+    case "IGNORED":
       return EventEffect.IGNORED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum EventEffect");
@@ -799,18 +799,18 @@ export function eventEffectToNumber(object: EventEffect): number {
 
 /** Why a profile is read. */
 export const Purpose = {
-  UNSPECIFIED: "PURPOSE_UNSPECIFIED",
-  NEW_CREDIT_APPLICATION: "PURPOSE_NEW_CREDIT_APPLICATION",
-  CREDIT_LIMIT_INCREASE: "PURPOSE_CREDIT_LIMIT_INCREASE",
-  REFINANCING: "PURPOSE_REFINANCING",
-  GUARANTOR_ASSESSMENT: "PURPOSE_GUARANTOR_ASSESSMENT",
-  PREQUALIFICATION: "PURPOSE_PREQUALIFICATION",
-  ACCOUNT_REVIEW: "PURPOSE_ACCOUNT_REVIEW",
-  COLLECTION: "PURPOSE_COLLECTION",
-  IDENTITY_VERIFICATION: "PURPOSE_IDENTITY_VERIFICATION",
-  FRAUD_PREVENTION: "PURPOSE_FRAUD_PREVENTION",
-  COUNTERPARTY_CHECK: "PURPOSE_COUNTERPARTY_CHECK",
-  SUBJECT_REQUEST: "PURPOSE_SUBJECT_REQUEST",
+  UNSPECIFIED: "UNSPECIFIED",
+  NEW_CREDIT_APPLICATION: "NEW_CREDIT_APPLICATION",
+  CREDIT_LIMIT_INCREASE: "CREDIT_LIMIT_INCREASE",
+  REFINANCING: "REFINANCING",
+  GUARANTOR_ASSESSMENT: "GUARANTOR_ASSESSMENT",
+  PREQUALIFICATION: "PREQUALIFICATION",
+  ACCOUNT_REVIEW: "ACCOUNT_REVIEW",
+  COLLECTION: "COLLECTION",
+  IDENTITY_VERIFICATION: "IDENTITY_VERIFICATION",
+  FRAUD_PREVENTION: "FRAUD_PREVENTION",
+  COUNTERPARTY_CHECK: "COUNTERPARTY_CHECK",
+  SUBJECT_REQUEST: "SUBJECT_REQUEST",
 } as const;
 
 export type Purpose = typeof Purpose[keyof typeof Purpose];
@@ -833,40 +833,40 @@ export namespace Purpose {
 export function purposeFromJSON(object: any): Purpose {
   switch (object) {
     case 0:
-    case "PURPOSE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return Purpose.UNSPECIFIED;
     case 1:
-    case "PURPOSE_NEW_CREDIT_APPLICATION":
+    case "NEW_CREDIT_APPLICATION":
       return Purpose.NEW_CREDIT_APPLICATION;
     case 2:
-    case "PURPOSE_CREDIT_LIMIT_INCREASE":
+    case "CREDIT_LIMIT_INCREASE":
       return Purpose.CREDIT_LIMIT_INCREASE;
     case 3:
-    case "PURPOSE_REFINANCING":
+    case "REFINANCING":
       return Purpose.REFINANCING;
     case 4:
-    case "PURPOSE_GUARANTOR_ASSESSMENT":
+    case "GUARANTOR_ASSESSMENT":
       return Purpose.GUARANTOR_ASSESSMENT;
     case 5:
-    case "PURPOSE_PREQUALIFICATION":
+    case "PREQUALIFICATION":
       return Purpose.PREQUALIFICATION;
     case 6:
-    case "PURPOSE_ACCOUNT_REVIEW":
+    case "ACCOUNT_REVIEW":
       return Purpose.ACCOUNT_REVIEW;
     case 7:
-    case "PURPOSE_COLLECTION":
+    case "COLLECTION":
       return Purpose.COLLECTION;
     case 8:
-    case "PURPOSE_IDENTITY_VERIFICATION":
+    case "IDENTITY_VERIFICATION":
       return Purpose.IDENTITY_VERIFICATION;
     case 9:
-    case "PURPOSE_FRAUD_PREVENTION":
+    case "FRAUD_PREVENTION":
       return Purpose.FRAUD_PREVENTION;
     case 10:
-    case "PURPOSE_COUNTERPARTY_CHECK":
+    case "COUNTERPARTY_CHECK":
       return Purpose.COUNTERPARTY_CHECK;
     case 11:
-    case "PURPOSE_SUBJECT_REQUEST":
+    case "SUBJECT_REQUEST":
       return Purpose.SUBJECT_REQUEST;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Purpose");
@@ -906,9 +906,9 @@ export function purposeToNumber(object: Purpose): number {
 
 /** Whether an inquiry counts in the score. */
 export const InquiryType = {
-  UNSPECIFIED: "INQUIRY_TYPE_UNSPECIFIED",
-  HARD: "INQUIRY_TYPE_HARD",
-  SOFT: "INQUIRY_TYPE_SOFT",
+  UNSPECIFIED: "UNSPECIFIED",
+  HARD: "HARD",
+  SOFT: "SOFT",
 } as const;
 
 export type InquiryType = typeof InquiryType[keyof typeof InquiryType];
@@ -922,13 +922,13 @@ export namespace InquiryType {
 export function inquiryTypeFromJSON(object: any): InquiryType {
   switch (object) {
     case 0:
-    case "INQUIRY_TYPE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return InquiryType.UNSPECIFIED;
     case 1:
-    case "INQUIRY_TYPE_HARD":
+    case "HARD":
       return InquiryType.HARD;
     case 2:
-    case "INQUIRY_TYPE_SOFT":
+    case "SOFT":
       return InquiryType.SOFT;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum InquiryType");

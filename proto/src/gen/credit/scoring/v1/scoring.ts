@@ -38,13 +38,13 @@ export const protobufFileName = "credit/scoring/v1/scoring.proto";
 
 /** How much a report says. */
 export const ReportType = {
-  UNSPECIFIED: "REPORT_TYPE_UNSPECIFIED",
+  UNSPECIFIED: "UNSPECIFIED",
   /** FULL - Everything. */
-  FULL: "REPORT_TYPE_FULL",
+  FULL: "FULL",
   /** SUMMARY - The profile without trade lines, events and inquiries. */
-  SUMMARY: "REPORT_TYPE_SUMMARY",
+  SUMMARY: "SUMMARY",
   /** COMMERCIAL - Everything about an organisation; INDIVIDUAL subjects are refused. */
-  COMMERCIAL: "REPORT_TYPE_COMMERCIAL",
+  COMMERCIAL: "COMMERCIAL",
 } as const;
 
 export type ReportType = typeof ReportType[keyof typeof ReportType];
@@ -59,16 +59,16 @@ export namespace ReportType {
 export function reportTypeFromJSON(object: any): ReportType {
   switch (object) {
     case 0:
-    case "REPORT_TYPE_UNSPECIFIED":
+    case "UNSPECIFIED":
       return ReportType.UNSPECIFIED;
     case 1:
-    case "REPORT_TYPE_FULL":
+    case "FULL":
       return ReportType.FULL;
     case 2:
-    case "REPORT_TYPE_SUMMARY":
+    case "SUMMARY":
       return ReportType.SUMMARY;
     case 3:
-    case "REPORT_TYPE_COMMERCIAL":
+    case "COMMERCIAL":
       return ReportType.COMMERCIAL;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportType");
@@ -92,10 +92,10 @@ export function reportTypeToNumber(object: ReportType): number {
 
 /** What a report is written in. */
 export const ReportFormat = {
-  UNSPECIFIED: "REPORT_FORMAT_UNSPECIFIED",
-  JSON: "REPORT_FORMAT_JSON",
-  CSV: "REPORT_FORMAT_CSV",
-  PDF: "REPORT_FORMAT_PDF",
+  UNSPECIFIED: "UNSPECIFIED",
+  JSON: "JSON",
+  CSV: "CSV",
+  PDF: "PDF",
 } as const;
 
 export type ReportFormat = typeof ReportFormat[keyof typeof ReportFormat];
@@ -110,16 +110,16 @@ export namespace ReportFormat {
 export function reportFormatFromJSON(object: any): ReportFormat {
   switch (object) {
     case 0:
-    case "REPORT_FORMAT_UNSPECIFIED":
+    case "UNSPECIFIED":
       return ReportFormat.UNSPECIFIED;
     case 1:
-    case "REPORT_FORMAT_JSON":
+    case "JSON":
       return ReportFormat.JSON;
     case 2:
-    case "REPORT_FORMAT_CSV":
+    case "CSV":
       return ReportFormat.CSV;
     case 3:
-    case "REPORT_FORMAT_PDF":
+    case "PDF":
       return ReportFormat.PDF;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportFormat");
@@ -143,12 +143,12 @@ export function reportFormatToNumber(object: ReportFormat): number {
 
 /** How far a report is. */
 export const ReportStatus = {
-  UNSPECIFIED: "REPORT_STATUS_UNSPECIFIED",
-  PENDING: "REPORT_STATUS_PENDING",
-  READY: "REPORT_STATUS_READY",
-  FAILED: "REPORT_STATUS_FAILED",
+  UNSPECIFIED: "UNSPECIFIED",
+  PENDING: "PENDING",
+  READY: "READY",
+  FAILED: "FAILED",
   /** EXPIRED - 30 days after it was ready; its document is gone. */
-  EXPIRED: "REPORT_STATUS_EXPIRED",
+  EXPIRED: "EXPIRED",
 } as const;
 
 export type ReportStatus = typeof ReportStatus[keyof typeof ReportStatus];
@@ -164,19 +164,19 @@ export namespace ReportStatus {
 export function reportStatusFromJSON(object: any): ReportStatus {
   switch (object) {
     case 0:
-    case "REPORT_STATUS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return ReportStatus.UNSPECIFIED;
     case 1:
-    case "REPORT_STATUS_PENDING":
+    case "PENDING":
       return ReportStatus.PENDING;
     case 2:
-    case "REPORT_STATUS_READY":
+    case "READY":
       return ReportStatus.READY;
     case 3:
-    case "REPORT_STATUS_FAILED":
+    case "FAILED":
       return ReportStatus.FAILED;
     case 4:
-    case "REPORT_STATUS_EXPIRED":
+    case "EXPIRED":
       return ReportStatus.EXPIRED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportStatus");

@@ -14,11 +14,11 @@ export const protobufFileName = "credit/webhooks/v1/webhooks.proto";
 
 /** State of a delivery. */
 export const DeliveryStatus = {
-  UNSPECIFIED: "DELIVERY_STATUS_UNSPECIFIED",
-  PENDING: "DELIVERY_STATUS_PENDING",
-  DELIVERED: "DELIVERY_STATUS_DELIVERED",
-  FAILED: "DELIVERY_STATUS_FAILED",
-  CANCELLED: "DELIVERY_STATUS_CANCELLED",
+  UNSPECIFIED: "UNSPECIFIED",
+  PENDING: "PENDING",
+  DELIVERED: "DELIVERED",
+  FAILED: "FAILED",
+  CANCELLED: "CANCELLED",
 } as const;
 
 export type DeliveryStatus = typeof DeliveryStatus[keyof typeof DeliveryStatus];
@@ -34,19 +34,19 @@ export namespace DeliveryStatus {
 export function deliveryStatusFromJSON(object: any): DeliveryStatus {
   switch (object) {
     case 0:
-    case "DELIVERY_STATUS_UNSPECIFIED":
+    case "UNSPECIFIED":
       return DeliveryStatus.UNSPECIFIED;
     case 1:
-    case "DELIVERY_STATUS_PENDING":
+    case "PENDING":
       return DeliveryStatus.PENDING;
     case 2:
-    case "DELIVERY_STATUS_DELIVERED":
+    case "DELIVERED":
       return DeliveryStatus.DELIVERED;
     case 3:
-    case "DELIVERY_STATUS_FAILED":
+    case "FAILED":
       return DeliveryStatus.FAILED;
     case 4:
-    case "DELIVERY_STATUS_CANCELLED":
+    case "CANCELLED":
       return DeliveryStatus.CANCELLED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum DeliveryStatus");
@@ -72,11 +72,11 @@ export function deliveryStatusToNumber(object: DeliveryStatus): number {
 
 /** Why nothing more is sent to a subscription. */
 export const DisabledReason = {
-  UNSPECIFIED: "DISABLED_REASON_UNSPECIFIED",
+  UNSPECIFIED: "UNSPECIFIED",
   /** REQUESTED - Its institution disabled it. */
-  REQUESTED: "DISABLED_REASON_REQUESTED",
+  REQUESTED: "REQUESTED",
   /** GONE - Its receiver answered 410. */
-  GONE: "DISABLED_REASON_GONE",
+  GONE: "GONE",
 } as const;
 
 export type DisabledReason = typeof DisabledReason[keyof typeof DisabledReason];
@@ -90,13 +90,13 @@ export namespace DisabledReason {
 export function disabledReasonFromJSON(object: any): DisabledReason {
   switch (object) {
     case 0:
-    case "DISABLED_REASON_UNSPECIFIED":
+    case "UNSPECIFIED":
       return DisabledReason.UNSPECIFIED;
     case 1:
-    case "DISABLED_REASON_REQUESTED":
+    case "REQUESTED":
       return DisabledReason.REQUESTED;
     case 2:
-    case "DISABLED_REASON_GONE":
+    case "GONE":
       return DisabledReason.GONE;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisabledReason");
