@@ -84,13 +84,15 @@ export function useBus(extra?: {
 
 /** An event that only says its text. */
 export function note(text: string, key = 'bank', changes?: Record<string, unknown>) {
-  return auditEvent({
-    ctx: systemContext('live'),
-    institution_id: key,
-    action: text,
-    target_type: 'note',
-    target_id: text,
-    ...(changes === undefined ? {} : { changes }),
-    at: '2026-01-01T00:00:00.000Z',
-  });
+  return auditEvent(
+    {
+      institution_id: key,
+      action: text,
+      target_type: 'note',
+      target_id: text,
+      ...(changes === undefined ? {} : { changes }),
+      at: '2026-01-01T00:00:00.000Z',
+    },
+    systemContext('live'),
+  );
 }

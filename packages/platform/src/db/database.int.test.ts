@@ -4,7 +4,6 @@ import { type CallContext, systemContext } from '../context';
 import { newId } from '../core';
 import { conflict } from '../errors';
 import {
-  auditEvent,
   command,
   type Database,
   type GroupEntry,
@@ -103,15 +102,12 @@ describe('a transaction', () => {
     await expect(
       db.transaction(live, async (tx) => {
         await insert(tx, 1n);
-        tx.outbox(
-          auditEvent({
-            ctx: live,
-            action: 'note.created',
-            target_type: 'note',
-            target_id: 'x',
-            at: new Date().toISOString(),
-          }),
-        );
+        tx.audit({
+          action: 'note.created',
+          target_type: 'note',
+          target_id: 'x',
+          at: new Date().toISOString(),
+        });
         throw conflict('no');
       }),
     ).rejects.toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
@@ -126,15 +122,12 @@ describe('a transaction', () => {
     await other.transaction(live, (tx) => insert(tx, 1n));
     expect(woken).toEqual([]);
     await other.transaction(live, async (tx) => {
-      tx.outbox(
-        auditEvent({
-          ctx: live,
-          action: 'note.created',
-          target_type: 'note',
-          target_id: 'x',
-          at: new Date().toISOString(),
-        }),
-      );
+      tx.audit({
+        action: 'note.created',
+        target_type: 'note',
+        target_id: 'x',
+        at: new Date().toISOString(),
+      });
     });
     expect(woken).toEqual(['live']);
   });

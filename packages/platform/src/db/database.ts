@@ -7,6 +7,7 @@ import { ENVIRONMENTS } from '../context';
 import { endSpan, startInnerSpan } from '../telemetry';
 import { backoffMs, sooner } from '../values';
 import { arrayParameter } from './array-parameter';
+import { type AuditEntry, auditEvent } from './audit';
 import { isSerialisationFailure, translateFailure } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
 import type { Queryable, Writer } from './queryable';
@@ -18,6 +19,8 @@ export interface Transaction extends Queryable, Writer {
   readonly ctx: CallContext;
   /** Tells other services; written just before the commit, in one statement. */
   outbox(event: NewOutboxEvent, ctx?: CallContext): void;
+  /** Logs a mutation with it, for the transaction's caller unless another's is given. */
+  audit(entry: AuditEntry, ctx?: CallContext): void;
   /** Runs once the commit is durable; not when the transaction is rolled back. */
   afterCommit(run: () => void): void;
 }
@@ -56,6 +59,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 const STATEMENT_ATTRIBUTES = { 'db.system': 'postgresql' };
 
+/** Services whose stores still read NULL as null; each is taken out as it is brought over. */
+const KEEP_NULLS = new Set(['reporting', 'scoring', 'identity', 'disputes', 'webhooks']);
+
 const BEGIN = 'BEGIN';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
@@ -63,10 +69,18 @@ function parameter(value: unknown): unknown {
   return Array.isArray(value) ? (arrayParameter(value) ?? value) : value;
 }
 
+/** NULL is `undefined` in a row: the one word for what is absent. Nothing within JSON is touched. */
+function turnNulls(fields: readonly pg.FieldDef[], rows: readonly Record<string, unknown>[]): void {
+  for (const { name } of fields) {
+    for (const row of rows) if (row[name] === null) row[name] = undefined;
+  }
+}
+
 class Runner implements Queryable {
   constructor(
     protected readonly client: pg.ClientBase | pg.Pool,
     private readonly traceparent: string,
+    private readonly keeps_nulls: boolean,
   ) {}
 
   private async run<Row>(wanted: Statement<Row>, values: readonly unknown[]) {
@@ -95,7 +109,9 @@ class Runner implements Queryable {
   }
 
   async query<Row>(wanted: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.run(wanted, values)).rows as Row[];
+    const { fields, rows } = await this.run(wanted, values);
+    if (!this.keeps_nulls) turnNulls(fields, rows);
+    return rows as Row[];
   }
 
   async one<Row>(wanted: Statement<Row>, values: readonly unknown[] = []): Promise<Row> {
@@ -130,12 +146,17 @@ class OpenTransaction extends Runner implements Transaction {
   constructor(
     client: pg.ClientBase,
     readonly ctx: CallContext,
+    keeps_nulls: boolean,
   ) {
-    super(client, ctx.traceparent);
+    super(client, ctx.traceparent, keeps_nulls);
   }
 
   outbox(event: NewOutboxEvent, ctx: CallContext = this.ctx): void {
     this.outboxRows.push(outboxRow(event, ctx));
+  }
+
+  audit(entry: AuditEntry, ctx: CallContext = this.ctx): void {
+    this.outbox(auditEvent(entry, ctx), ctx);
   }
 
   write(wanted: Statement<unknown>, values: readonly unknown[], expected_rows?: number): void {
@@ -185,10 +206,12 @@ export class Database {
   readonly service: string;
   readonly environments: readonly Environment[];
   private readonly pools: Readonly<Record<Environment, pg.Pool>>;
+  private readonly keeps_nulls: boolean;
   private readonly listeners: Array<(environment: Environment) => void> = [];
 
   constructor(options: DatabaseOptions) {
     this.service = options.service;
+    this.keeps_nulls = KEEP_NULLS.has(options.service);
     const open = (url: string) => {
       const pool = new pg.Pool({
         connectionString: url,
@@ -221,7 +244,7 @@ export class Database {
 
   /** For single statements that need no transaction. */
   read(ctx: CallContext): Queryable {
-    return new Runner(this.pools[ctx.environment], ctx.traceparent);
+    return new Runner(this.pools[ctx.environment], ctx.traceparent, this.keeps_nulls);
   }
 
   /**
@@ -256,7 +279,7 @@ export class Database {
     begin: string,
   ): Promise<T> {
     const client = await this.pools[ctx.environment].connect();
-    const tx = new OpenTransaction(client, ctx);
+    const tx = new OpenTransaction(client, ctx, this.keeps_nulls);
     let result: T;
     try {
       await client.query(begin);
@@ -286,7 +309,7 @@ export class Database {
   /** Throws when an environment's database does not answer. */
   async ping(): Promise<void> {
     for (const environment of this.environments) {
-      await new Runner(this.pools[environment], '').query(PING);
+      await new Runner(this.pools[environment], '', false).query(PING);
     }
   }
 

@@ -23,3 +23,13 @@ export { type Provisioned, type ProvisionOptions, provision, roleName } from './
 export type { Queryable } from './queryable';
 export { logLeaks, QUIET_LOG } from './quiet-log';
 export { type Statement, statement, statementText } from './statement';
+export {
+  type BatchStatement,
+  batchStatement,
+  type Column,
+  type Columns,
+  column,
+  columns,
+  nullable,
+  type RowOf,
+} from './table';

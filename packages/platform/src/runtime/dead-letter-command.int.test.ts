@@ -35,14 +35,16 @@ afterAll(() => database.stop());
 async function putAside(environment: 'live' | 'test'): Promise<string> {
   const id = newId();
   const ctx = systemContext(environment);
-  const { payload } = auditEvent({
+  const { payload } = auditEvent(
+    {
+      institution_id: newId(),
+      action: 'key.created',
+      target_type: 'api_key',
+      target_id: newId(),
+      at: '2026-01-02T03:04:05.678Z',
+    },
     ctx,
-    institution_id: newId(),
-    action: 'key.created',
-    target_type: 'api_key',
-    target_id: newId(),
-    at: '2026-01-02T03:04:05.678Z',
-  });
+  );
   const event = { id, environment, created_at: undefined, request_id: '', traceparent: '' };
   const bytes = Buffer.from(Event.encode({ ...event, payload }).finish());
   await database.db.read(ctx).execute(PUT_ASIDE, [id, bytes]);

@@ -3,7 +3,7 @@
 // has no second effect. Whoever goes on from any point after a crash therefore ends at the same.
 
 import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
-import { auditEvent, type Database, type Transaction } from '@credit/platform/db';
+import type { Database, Transaction } from '@credit/platform/db';
 import { type AppError, type ErrorCode, isAppError } from '@credit/platform/errors';
 import { type Clock, type Logger, toTimestamp } from '@credit/platform/runtime';
 import { isResolved } from '../domain/dispute';
@@ -374,9 +374,8 @@ function finish(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
       const is_decided = dispute.id === decided.id;
       // In the network's log, and in those of whom it concerns.
       for (const institution_id of ['', ...institution_ids]) {
-        tx.outbox(
-          auditEvent({
-            ctx,
+        tx.audit(
+          {
             institution_id,
             action: is_outcome ? 'dispute.resolved' : 'dispute.reviewed',
             target_type: 'dispute',
@@ -388,7 +387,8 @@ function finish(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
               ...(is_decided ? detailsOf(move, disputes.length) : { decided_with: decided.id }),
             },
             at,
-          }),
+          },
+          ctx,
         );
       }
       if (!is_outcome) continue;

@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Transaction } from '@credit/platform/db';
+import type { Transaction } from '@credit/platform/db';
 import { findDispute, keepReinsertion, type NewReinsertion } from '../store/disputes';
 
 /** A reinsertion, and whose furnishing it is. */
@@ -22,16 +22,16 @@ export async function keepCertified(
   }
   const shown = await keepReinsertion(tx, reinsertion);
   for (const log of ['', institution_id]) {
-    tx.outbox(
-      auditEvent({
-        ctx,
+    tx.audit(
+      {
         institution_id: log,
         action: 'dispute.reinserted',
         target_type: 'dispute',
         target_id: dispute_id,
         changes: { credit_event_id, certification, shown_count: shown.length },
         at: reported_at,
-      }),
+      },
+      ctx,
     );
   }
 }

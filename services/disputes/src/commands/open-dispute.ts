@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret, newDisputeToken } from '@credit/platform/credentials';
-import { auditEvent, type Database, type Transaction } from '@credit/platform/db';
+import type { Database, Transaction } from '@credit/platform/db';
 import { unavailable } from '@credit/platform/errors';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { type Dispute, dueAtMs } from '../domain/dispute';
@@ -58,9 +58,8 @@ export async function openDispute(
       tx.afterCommit(onUnlocated);
     }
     // In the network's own log: anyone may name any institution.
-    tx.outbox(
-      auditEvent({
-        ctx: live,
+    tx.audit(
+      {
         institution_id: '',
         action: 'dispute.opened',
         target_type: 'dispute',
@@ -72,7 +71,8 @@ export async function openDispute(
           reason: intake.reason,
         },
         at: opened_at,
-      }),
+      },
+      live,
     );
     return stored;
   });

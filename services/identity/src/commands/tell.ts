@@ -1,6 +1,6 @@
 import type { Actor } from '@credit/platform/context';
 import { ENVIRONMENTS } from '@credit/platform/context';
-import { auditEvent, type Transaction } from '@credit/platform/db';
+import type { Transaction } from '@credit/platform/db';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import type { Institution } from '../domain/institutions';
 
@@ -19,13 +19,13 @@ export interface Told {
 /** Tells the audit log, with the change. */
 export function tellAudit(tx: Transaction, clock: Clock, told: Told): void {
   const { actor, institution_id, ...entry } = told;
-  tx.outbox(
-    auditEvent({
+  tx.audit(
+    {
       ...entry,
-      ctx: actor === undefined ? tx.ctx : { ...tx.ctx, actor },
       institution_id: institution_id ?? '',
       at: toTimestamp(clock.now_ms()),
-    }),
+    },
+    actor === undefined ? tx.ctx : { ...tx.ctx, actor },
   );
 }
 

@@ -1,6 +1,6 @@
 // New accounts, one by one or in batches, in a constant number of statements.
 
-import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db';
+import type { Outcome, Transaction } from '@credit/platform/db';
 import { type AppError, conflict, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
@@ -257,5 +257,5 @@ function audit(
             account_ids: opened.map(({ account }) => account.facts.id),
           },
         };
-  tx.outbox(auditEvent({ ctx, at: toTimestamp(now_ms), ...entry }), ctx);
+  tx.audit({ at: toTimestamp(now_ms), ...entry }, ctx);
 }

@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Transaction } from '@credit/platform/db';
+import type { Transaction } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
@@ -31,15 +31,15 @@ export async function createSubject(
   });
   await countSubject(tx, now_ms);
   const changes = checked.confirm_distinct ? { distinct_note: checked.distinct_note } : {};
-  tx.outbox(
-    auditEvent({
-      ctx,
+  tx.audit(
+    {
       at: toTimestamp(now_ms),
       action: 'subject.created',
       target_type: 'subject',
       target_id: id,
       changes: { type: checked.type, ...changes },
-    }),
+    },
+    ctx,
   );
   return subject;
 }

@@ -2,7 +2,7 @@
 // why already; anybody else owes a purpose, and then it is an inquiry.
 
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Transaction } from '@credit/platform/db';
+import type { Transaction } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
@@ -33,12 +33,13 @@ export async function followSubject(
       'is required of who neither reports on the subject nor looked at it within 30 days',
     );
   }
-  const entry = auditEvent({
+  tx.audit(
+    {
+      at: toTimestamp(now_ms),
+      action: 'score_history.read',
+      target_type: 'subject',
+      target_id: subject_id,
+    },
     ctx,
-    at: toTimestamp(now_ms),
-    action: 'score_history.read',
-    target_type: 'subject',
-    target_id: subject_id,
-  });
-  tx.outbox(entry, ctx);
+  );
 }

@@ -2,7 +2,7 @@
 // alike. However many items there are, the number of statements is the same.
 
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db';
+import type { Outcome, Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { isUuid } from '@credit/platform/values';
@@ -558,7 +558,7 @@ class EventBatch {
                 account_ids: changes.map(({ account }) => account.facts.id),
               },
             };
-      tx.outbox(auditEvent({ ctx, at: toTimestamp(this.now_ms), ...entry }), ctx);
+      tx.audit({ at: toTimestamp(this.now_ms), ...entry }, ctx);
     }
   }
 }

@@ -1,7 +1,7 @@
 // Looks at subjects' files. The caller makes the inquiry's id, so a retried call finds the first.
 
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Outcome, type Transaction } from '@credit/platform/db';
+import type { Outcome, Transaction } from '@credit/platform/db';
 import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { isUuid } from '@credit/platform/values';
@@ -152,19 +152,20 @@ class InquiryBatch {
     for (const { ctx, inquiry, subject } of this.recorded) {
       const payload = inquiryRecorded(inquiry, subject);
       tx.outbox({ partition_key: inquiry.subject_id, payload }, ctx);
-      const entry = auditEvent({
-        ctx,
-        at: toTimestamp(this.now_ms),
-        action: 'inquiry.recorded',
-        target_type: 'subject',
-        target_id: inquiry.subject_id,
-        changes: {
-          inquiry_id: inquiry.id,
-          purpose: inquiry.purpose,
-          inquiry_type: inquiry.inquiry_type,
+      tx.audit(
+        {
+          at: toTimestamp(this.now_ms),
+          action: 'inquiry.recorded',
+          target_type: 'subject',
+          target_id: inquiry.subject_id,
+          changes: {
+            inquiry_id: inquiry.id,
+            purpose: inquiry.purpose,
+            inquiry_type: inquiry.inquiry_type,
+          },
         },
-      });
-      tx.outbox(entry, ctx);
+        ctx,
+      );
     }
   }
 }

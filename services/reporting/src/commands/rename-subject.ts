@@ -1,5 +1,5 @@
 import { type CallContext, systemContext } from '@credit/platform/context';
-import { auditEvent, type Transaction } from '@credit/platform/db';
+import type { Transaction } from '@credit/platform/db';
 import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { institutionOf } from '../caller';
@@ -107,13 +107,13 @@ async function tell(
   const names = Object.fromEntries(changes.map(({ field, from, to }) => [field, { from, to }]));
   const note = rename.confirm_distinct ? { distinct_note: rename.distinct_note } : {};
   const entry = { at, action: 'subject.renamed', target_type: 'subject', target_id: subject_id };
-  tx.outbox(auditEvent({ ...entry, ctx, changes: { ...names, ...note } }));
+  tx.audit({ ...entry, changes: { ...names, ...note } }, ctx);
   const institution_ids = await concernedInstitutions(tx, subject_id);
   for (const institution_id of institution_ids) {
     if (institution_id === ctx.institution_id) continue;
     // Who reports about a subject is nobody else's business: key, address and request stay out.
     const unnamed = systemContext(ctx.environment, { institution_id });
-    tx.outbox(auditEvent({ ...entry, ctx: unnamed, changes: names }), unnamed);
+    tx.audit({ ...entry, changes: names }, unnamed);
   }
   tx.outbox({
     partition_key: subject_id,

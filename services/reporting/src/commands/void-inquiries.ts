@@ -1,7 +1,7 @@
 // Inquiries that nobody had authorised lose their effect and stay on record.
 
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Transaction } from '@credit/platform/db';
+import type { Transaction } from '@credit/platform/db';
 import { type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
 import { isUuid } from '@credit/platform/values';
@@ -137,14 +137,15 @@ function audit(
   inquiries: readonly Inquiry[],
 ): void {
   for (const [institution_id, own] of Map.groupBy(inquiries, (one) => one.institution_id)) {
-    const entry = auditEvent({
-      ctx: { ...ctx, institution_id },
-      at: toTimestamp(now_ms),
-      action: 'inquiries.voided',
-      target_type: 'subject',
-      target_id: subject_id,
-      changes: { dispute_id, inquiry_ids: own.map(({ id }) => id).join(', ') },
-    });
-    tx.outbox(entry, ctx);
+    tx.audit(
+      {
+        at: toTimestamp(now_ms),
+        action: 'inquiries.voided',
+        target_type: 'subject',
+        target_id: subject_id,
+        changes: { dispute_id, inquiry_ids: own.map(({ id }) => id).join(', ') },
+      },
+      { ...ctx, institution_id },
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Database } from '@credit/platform/db';
+import type { Database } from '@credit/platform/db';
 import { conflict, forbidden, invalid } from '@credit/platform/errors';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import type { ReportFormat, ReportType, StoredReport } from '../domain/report';
@@ -62,15 +62,16 @@ export async function createReport(
     const report = await loadReport(tx, report_id, institution_id);
     if (report === undefined) throw conflict('report_id was used for another report.');
     if (is_new) {
-      const entry = auditEvent({
+      tx.audit(
+        {
+          at: created_at,
+          action: 'report.requested',
+          target_type: 'report',
+          target_id: report_id,
+          changes: { subject_id, report_type, format, purpose },
+        },
         ctx,
-        at: created_at,
-        action: 'report.requested',
-        target_type: 'report',
-        target_id: report_id,
-        changes: { subject_id, report_type, format, purpose },
-      });
-      tx.outbox(entry, ctx);
+      );
     }
     return report;
   });

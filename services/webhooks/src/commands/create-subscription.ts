@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Database } from '@credit/platform/db';
+import type { Database } from '@credit/platform/db';
 import { conflict } from '@credit/platform/errors';
 import type { AddressRange } from '../domain/address';
 import { parseEventNames } from '../domain/event-catalogue';
@@ -49,16 +49,15 @@ export async function createSubscription(
       },
       sealSecret(tools.keys, command.id, secret, randomBytes),
     );
-    tx.outbox(
-      auditEvent({
-        ctx,
+    tx.audit(
+      {
         institution_id: command.institution_id,
         action: 'webhook.created',
         target_type: 'webhook',
         target_id: command.id,
         changes: { url: command.url, events },
         at: command.at,
-      }),
+      },
       ctx,
     );
     return created;

@@ -1,5 +1,5 @@
 import { type CallContext, systemContext } from '@credit/platform/context';
-import { auditEvent, type Database, type Transaction } from '@credit/platform/db';
+import type { Database, Transaction } from '@credit/platform/db';
 import { notFound } from '@credit/platform/errors';
 import { cancelDeliveries } from '../store/deliveries';
 import { freePlace, lockSubscription, markDisabled } from '../store/subscriptions';
@@ -40,16 +40,15 @@ async function disable(
   await markDisabled(tx, subscription_id, reason);
   await freePlace(tx, institution_id);
   const cancelled = await cancelDeliveries(tx, subscription_id);
-  tx.outbox(
-    auditEvent({
-      ctx,
+  tx.audit(
+    {
       institution_id,
       action: 'webhook.disabled',
       target_type: 'webhook',
       target_id: subscription_id,
       changes: { reason, cancelled_deliveries: cancelled },
       at,
-    }),
+    },
     ctx,
   );
   return true;

@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Database } from '@credit/platform/db';
+import type { Database } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
 import { insertReplays } from '../store/deliveries';
 import { listReplayable } from '../store/feed';
@@ -54,16 +54,15 @@ export function replayDeliveries(
       );
       tx.afterCommit(tools.wakeSender);
     }
-    tx.outbox(
-      auditEvent({
-        ctx,
+    tx.audit(
+      {
         institution_id,
         action: 'webhook.replayed',
         target_type: 'webhook',
         target_id: subscription_id,
         changes: { from, to, deliveries: events.length },
         at: command.at,
-      }),
+      },
       ctx,
     );
     return events.length;

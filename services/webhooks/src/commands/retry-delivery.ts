@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Database } from '@credit/platform/db';
+import type { Database } from '@credit/platform/db';
 import { conflict, notFound } from '@credit/platform/errors';
 import { MAX_ATTEMPTS } from '../domain/retry-schedule';
 import { type DeliveryRow, lockDelivery, requeueDelivery } from '../store/deliveries';
@@ -16,16 +16,15 @@ export function retryDelivery(
     if (delivery === undefined) throw notFound('There is no such delivery.');
     refuseUnlessWaiting(delivery);
     const requeued = await requeueDelivery(tx, delivery.id);
-    tx.outbox(
-      auditEvent({
-        ctx,
+    tx.audit(
+      {
         institution_id: command.institution_id,
         action: 'webhook.delivery_retried',
         target_type: 'webhook_delivery',
         target_id: delivery.id,
         changes: { webhook_id: delivery.subscription_id, attempts: delivery.attempts },
         at: command.at,
-      }),
+      },
       ctx,
     );
     tx.afterCommit(wakeSender);

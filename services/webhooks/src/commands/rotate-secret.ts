@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
-import { auditEvent, type Database } from '@credit/platform/db';
+import type { Database } from '@credit/platform/db';
 import { conflict, notFound } from '@credit/platform/errors';
 import { type KeyRing, makeSecret, sealSecret } from '../domain/secret';
 import { lockSubscription, replaceSecret, type SubscriptionRow } from '../store/subscriptions';
@@ -18,15 +18,14 @@ export async function rotateSecret(
     if (found === undefined) throw notFound('There is no such webhook.');
     if (!found.enabled) throw conflict('The webhook is disabled.');
     await replaceSecret(tx, found.id, sealSecret(keys, found.id, secret, randomBytes));
-    tx.outbox(
-      auditEvent({
-        ctx,
+    tx.audit(
+      {
         institution_id: command.institution_id,
         action: 'webhook.secret_rotated',
         target_type: 'webhook',
         target_id: found.id,
         at: command.at,
-      }),
+      },
       ctx,
     );
     return found;

@@ -1,0 +1,146 @@
+import { type Statement, statement } from './statement';
+
+/** The PostgreSQL types that columns have here, and what rows hold of them. */
+export interface ColumnTypes {
+  uuid: string;
+  text: string;
+  integer: number;
+  bigint: bigint;
+  boolean: boolean;
+  timestamptz: string;
+  date: string;
+  bytea: Buffer;
+  /** Parsed on the way out, text on the way in. */
+  json: unknown;
+  jsonb: unknown;
+  inet: string;
+  'double precision': number;
+}
+
+/** One column: its type in PostgreSQL, and by its phantom what a row holds of it. */
+export interface Column<Value> {
+  readonly type: keyof ColumnTypes;
+  /** Only carries the value's type; never set. */
+  readonly value?: Value;
+}
+
+/** A column that always has a value, narrowed to `Value` where the table is. */
+export function column<
+  Type extends keyof ColumnTypes,
+  Value extends ColumnTypes[Type] = ColumnTypes[Type],
+>(type: Type): Column<Value> {
+  return { type };
+}
+
+/** A column that can be NULL: undefined in its row. */
+export function nullable<Value>(of: Column<Value>): Column<Value | undefined> {
+  return { type: of.type };
+}
+
+type ColumnSet = Readonly<Record<string, Column<unknown>>>;
+
+/** What a row of the columns holds. */
+export type RowOf<C> =
+  C extends Columns<infer Set>
+    ? { [Name in keyof Set]: Set[Name] extends Column<infer Value> ? Value : never }
+    : never;
+
+/** Columns that are read or written together, said once. */
+export class Columns<Set extends ColumnSet = ColumnSet> {
+  readonly #set: Set;
+
+  constructor(set: Set) {
+    this.#set = set;
+  }
+
+  /** `a, b`, or `t.a, t.b` with `t` as qualifier. */
+  names(qualifier?: string): string {
+    const lead = qualifier === undefined ? '' : `${qualifier}.`;
+    return Object.keys(this.#set)
+      .map((name) => lead + name)
+      .join(', ');
+  }
+
+  /** `a = new.a, b = new.b`: what an update sets, but the columns named. */
+  assignments(from: string, ...without: readonly (keyof Set)[]): string {
+    return Object.keys(this.#set)
+      .filter((name) => !without.includes(name))
+      .map((name) => `${name} = ${from}.${name}`)
+      .join(', ');
+  }
+
+  get types(): readonly (keyof ColumnTypes)[] {
+    return Object.values(this.#set).map(({ type }) => type);
+  }
+
+  /** The rows' values, column by column: parameters of {@link batchStatement}. */
+  transposed(rows: readonly RowOf<Columns<Set>>[]): unknown[][] {
+    return Object.keys(this.#set).map((name) =>
+      rows.map((row) => (row as Record<string, unknown>)[name]),
+    );
+  }
+
+  /** Some of the columns. */
+  pick<Name extends keyof Set & string>(...names: readonly Name[]): Columns<Pick<Set, Name>> {
+    const picked = names.map((name) => [name, this.#set[name]]);
+    return new Columns(Object.fromEntries(picked) as Pick<Set, Name>);
+  }
+
+  /** These and others after them. */
+  with<More extends ColumnSet>(more: Columns<More>): Columns<Set & More> {
+    return new Columns({ ...this.#set, ...more.#set });
+  }
+}
+
+/** Declares columns: the one description that row type, lists, parameters and reader come from. */
+export function columns<Set extends ColumnSet>(set: Set): Columns<Set> {
+  return new Columns(set);
+}
+
+/** A single value among the parts of a {@link batchStatement}. */
+export type Part = Columns<ColumnSet> | keyof ColumnTypes;
+
+type ValueOfPart<P> =
+  P extends Columns<infer _>
+    ? readonly RowOf<P>[]
+    : P extends keyof ColumnTypes
+      ? ColumnTypes[P] | undefined
+      : never;
+
+/** A statement over lists of rows and single values, whose parameters number themselves. */
+export interface BatchStatement<Parts> extends Statement<Record<string, unknown>> {
+  /** The statement's parameters, in its order. */
+  values(of: { readonly [Name in keyof Parts]: ValueOfPart<Parts[Name]> }): unknown[];
+}
+
+/**
+ * Declares a statement of parts. `text` gets of each part what stands for it in SQL: of columns
+ * `$2::uuid[], $3::text[]`, for `unnest`; of a single value `$1::timestamptz`.
+ */
+export function batchStatement<const Parts extends Readonly<Record<string, Part>>>(
+  name: string,
+  parts: Parts,
+  text: (sql: { readonly [Name in keyof Parts]: string }) => string,
+): BatchStatement<Parts> {
+  let next = 1;
+  const sql: Record<string, string> = {};
+  for (const [part, of] of Object.entries<Part>(parts)) {
+    if (typeof of === 'string') {
+      sql[part] = `$${next}::${of}`;
+      next += 1;
+    } else {
+      sql[part] = of.types.map((type, index) => `$${next + index}::${type}[]`).join(', ');
+      next += of.types.length;
+    }
+  }
+  return {
+    // Sound: an entry for each part was just made.
+    ...statement(name, text(sql as { readonly [Name in keyof Parts]: string })),
+    values: (given) =>
+      Object.entries<Part>(parts).flatMap(([part, of]) => {
+        const value: unknown = given[part];
+        if (typeof of === 'string') return [value];
+        return of.transposed(value as readonly RowOf<Columns<ColumnSet>>[]);
+      }),
+  };
+}

@@ -1,0 +1,20 @@
+import type { CallContext } from '../context';
+import { forbidden, invalid } from '../errors';
+import { isUuid } from '../values';
+
+/** The caller's institution; 403 when it acts for none. */
+export function institutionOf(ctx: CallContext): string {
+  if (ctx.institution_id === '') throw forbidden();
+  return ctx.institution_id;
+}
+
+/** The id as the database writes it; VALIDATION_ERROR that names the path when it is none. */
+export function uuidFrom(path: string, text: string): string {
+  if (!isUuid(text)) throw invalid(path, 'must be a UUID');
+  return text.toLowerCase();
+}
+
+/** {@link uuidFrom} of a field that may be left out; empty is proto's way of saying so. */
+export function uuidIfGiven(path: string, text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : uuidFrom(path, text);
+}

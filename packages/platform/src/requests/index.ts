@@ -1,0 +1,10 @@
+// How every service reads what RPC requests have in common: who calls, ids, and pages.
+export { institutionOf, uuidFrom, uuidIfGiven } from './ids';
+export {
+  type CountedPage,
+  cursorFault,
+  idFromCursor,
+  type Page,
+  type PageRequest,
+  readPage,
+} from './page';
