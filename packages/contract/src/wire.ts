@@ -1,5 +1,6 @@
 import { characterCount, isUuid } from '@credit/platform/values';
 import { z } from 'zod';
+import { meaningsOf } from './meanings';
 import { normalTimestamp } from './timestamp';
 
 /**
@@ -248,15 +249,31 @@ export function boolean(description?: string): z.ZodType<boolean, boolean> {
 type Known<Values> = Exclude<keyof Values & string, 'UNSPECIFIED'>;
 
 function choice<Output extends string, Input extends string>(
+  declared: object,
   values: readonly Output[],
   encoding: Encoding,
   description: string | undefined,
 ): z.ZodType<Output, Input> {
   const known = new Set<unknown>(values);
   const fault = new Fault(`must be one of ${values.join(', ')}`);
-  const json_schema = described({ type: 'string', enum: [...values] }, description);
+  const json_schema = described(
+    { type: 'string', enum: [...values], ...explained(declared, values) },
+    description,
+  );
   // Sound: only values of the set pass.
   return leaf(encoding, json_schema, (value) => (known.has(value) ? (value as Output) : fault));
+}
+
+/** What the values mean, for those who read the document with a program. */
+function explained(declared: object, values: readonly string[]): JsonSchema {
+  const meanings = meaningsOf(declared);
+  if (meanings === undefined) return {};
+  return {
+    'x-enum-title': meanings.title,
+    'x-enumDescriptions': Object.fromEntries(
+      values.map((value) => [value, meanings.values[value] ?? '']),
+    ),
+  };
 }
 
 /** An enumeration of the generated messages: one of its values but the zero, which says none. */
@@ -269,7 +286,7 @@ export function enumeration<const Values extends Readonly<Record<string, string>
     (value) => !excluded.includes(value),
   );
   const encoding: Encoding = { kind: 'enumeration', values: new Set(known) };
-  return choice(known, encoding, options.description);
+  return choice(values, known, encoding, options.description);
 }
 
 /** One of a few strings; plain strings in the generated messages. */
@@ -277,7 +294,7 @@ export function oneOf<const Value extends string>(
   values: readonly Value[],
   description?: string,
 ): z.ZodType<string, Value> {
-  return choice<string, Value>(values, { kind: 'plain' }, description);
+  return choice<string, Value>(values, values, { kind: 'plain' }, description);
 }
 
 /** The value that tells one variant from the others. */

@@ -90,6 +90,7 @@ export class OpenApiChecker {
       // `/accounts/bulk` before `/accounts/{account_id}`.
       .sort((a, b) => a.parameter_count - b.parameter_count);
     this.#ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+    this.#ajv.addVocabulary(['x-enum-title', 'x-enumDescriptions']);
     addFormats(this.#ajv);
     this.#ajv.addSchema({ $id: SCHEMAS_ID, $defs: absolute(this.#document.components.schemas) });
     this.#header_names = Object.keys(document.components.headers ?? {});
