@@ -60,7 +60,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
 const STATEMENT_ATTRIBUTES = { 'db.system': 'postgresql' };
 
 /** Services whose stores still read NULL as null; each is taken out as it is brought over. */
-const KEEP_NULLS = new Set(['reporting', 'scoring', 'identity', 'disputes', 'webhooks']);
+const KEEP_NULLS = new Set([
+  'reporting',
+  'scoring',
+  'identity',
+  'identity-authorization',
+  'disputes',
+  'webhooks',
+]);
 
 const BEGIN = 'BEGIN';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
