@@ -1,4 +1,12 @@
-import { characterCount, isUuid } from '@credit/platform/values';
+import {
+  EMAIL_MAX_LENGTH,
+  isAbsoluteUrl,
+  isEmail,
+  isUuid,
+  TEXTS,
+  type TextRule,
+  textFault,
+} from '@credit/platform/values';
 import { z } from 'zod';
 import { meaningsOf } from './meanings';
 import { normalTimestamp } from './timestamp';
@@ -86,12 +94,7 @@ function described(schema: JsonSchema, description: string | undefined): JsonSch
 
 // ---- strings
 
-const NUL = '\u0000';
-
-export interface TextOptions {
-  /** In characters. */
-  min?: number;
-  max: number;
+export interface TextOptions extends TextRule {
   pattern?: RegExp;
   /** Completes "must be …" when the pattern does not match. */
   pattern_name?: string;
@@ -99,27 +102,16 @@ export interface TextOptions {
   description?: string;
 }
 
-/** A string with bounds. Not blank, no NUL (PostgreSQL cannot store it), well-formed Unicode. */
+/** A string with bounds, by the rule that services check texts by. */
 export function text(options: TextOptions): z.ZodType<string, string> {
   const { min = 1, max, pattern, pattern_name } = options;
   const type = new Fault('must be a string');
-  const size = new Fault(
-    min === max ? `must have ${max} characters` : `must have ${min} to ${max} characters`,
-  );
-  const blank = new Fault('must not be blank');
-  const characters = new Fault('must not hold NUL or half a surrogate pair');
   const shape = new Fault(`must be ${pattern_name}`);
   const decode = (value: unknown) => {
     if (typeof value !== 'string') return type;
-    if (value.includes(NUL) || !value.isWellFormed()) return characters;
-    if (value.length < min) return size;
-    // Counting is only needed when code units do not settle it already.
-    if (value.length > max || value.length < 2 * min) {
-      const count = characterCount(value);
-      if (count < min || count > max) return size;
-    }
-    if (pattern !== undefined) return pattern.test(value) ? value : shape;
-    return min > 0 && value.trim() === '' ? blank : value;
+    const fault = textFault(value, options);
+    if (fault !== undefined) return new Fault(fault);
+    return pattern === undefined || pattern.test(value) ? value : shape;
   };
   const json_schema: JsonSchema = { type: 'string', minLength: min, maxLength: max };
   if (options.format !== undefined) json_schema.format = options.format;
@@ -148,35 +140,33 @@ export function id(description?: string): z.ZodType<string, string> {
   });
 }
 
-// One @, no space or control character, a dot in the domain; the mail server knows the rest.
-const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(?:\.[^\s@\p{Cc}.]+)+$/u;
+const NOT_AN_EMAIL = new Fault('must be an e-mail address');
 
+/** An e-mail address of a domain with a dot. */
 export function email(description?: string): z.ZodType<string, string> {
-  return text({
-    min: 3,
-    max: 254,
-    pattern: EMAIL,
-    pattern_name: 'an e-mail address',
+  const json_schema: JsonSchema = {
+    type: 'string',
+    minLength: 3,
+    maxLength: EMAIL_MAX_LENGTH,
     format: 'email',
-    description,
+  };
+  return leaf({ kind: 'text' }, described(json_schema, description), (value) => {
+    if (typeof value !== 'string') return new Fault('must be a string');
+    const fault = textFault(value, { min: 3, max: EMAIL_MAX_LENGTH });
+    if (fault !== undefined) return new Fault(fault);
+    return isEmail(value) && value.includes('.', value.indexOf('@')) ? value : NOT_AN_EMAIL;
   });
 }
 
 /** An absolute URL with one of the given schemes. */
-export function url(
-  schemes: readonly string[],
-  max: number,
-  description?: string,
-): z.ZodType<string, string> {
-  const string = text({ max });
+export function url(schemes: readonly string[], description?: string): z.ZodType<string, string> {
+  const string = text(TEXTS.link);
   const fault = new Fault(`must be an absolute URL (${schemes.join(' or ')})`);
-  const json_schema = described({ type: 'string', format: 'uri', maxLength: max }, description);
-  return leaf({ kind: 'text' }, json_schema, (value) => {
+  const json_schema: JsonSchema = { type: 'string', format: 'uri', maxLength: TEXTS.link.max };
+  return leaf({ kind: 'text' }, described(json_schema, description), (value) => {
     const checked = string.safeParse(value);
     if (!checked.success) return new Fault(checked.error.issues[0]?.message ?? fault.message);
-    const parsed = URL.parse(checked.data);
-    if (parsed === null || parsed.host === '') return fault;
-    return schemes.includes(parsed.protocol.slice(0, -1)) ? checked.data : fault;
+    return isAbsoluteUrl(checked.data, schemes) ? checked.data : fault;
   });
 }
 
@@ -317,7 +307,7 @@ const NOT_METADATA = new Fault(
 function canonicalText(value: unknown, depth: number): string | undefined {
   switch (typeof value) {
     case 'string':
-      if (value.includes(NUL) || !value.isWellFormed()) return undefined;
+      if (value.includes('\u0000') || !value.isWellFormed()) return undefined;
       return JSON.stringify(value);
     case 'number':
       return Number.isFinite(value) ? JSON.stringify(value) : undefined;

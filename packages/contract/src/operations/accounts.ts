@@ -1,3 +1,4 @@
+import { TEXTS } from '@credit/platform/values';
 import {
   AccountStatus,
   AccountType,
@@ -40,7 +41,10 @@ export const dryRun = {
 const MAX_INTEREST_BPS = 100_000;
 
 const externalAccountId = () =>
-  text({ max: 200, description: 'Your own ledger identifier, unique within your institution.' });
+  text({
+    ...TEXTS.external_account_id,
+    description: 'Your own ledger identifier, unique within your institution.',
+  });
 
 const currency = (description?: string) =>
   text({
@@ -85,7 +89,7 @@ export const correctedFacts = named(
 /** What a furnisher says when it reports again what a dispute had taken off the record. */
 export const certification = () =>
   text({
-    max: 1_000,
+    ...TEXTS.certification,
     description:
       'What you verified and how, when the outcome of a dispute took this off the record before: ' +
       'without it that is 409 (REINSERTION). Whoever disputed it is told.',

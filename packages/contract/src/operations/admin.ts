@@ -1,3 +1,4 @@
+import { TEXTS } from '@credit/platform/values';
 import {
   ApplicationStatus,
   ContactRequestStatus,
@@ -29,7 +30,7 @@ import {
 import { institution, institutionExample, invitation, invitationExample } from './institutions';
 
 const search = (what: string) =>
-  text({ min: 2, max: 100, description: `Part of ${what}.` }).optional();
+  text({ ...TEXTS.search, description: `Part of ${what}.` }).optional();
 
 const applicationFields = {
   id: id(),
@@ -111,7 +112,7 @@ export const reviewApplication = operation({
   params: { application_id: id('The application.') },
   body: request({
     status: enumeration(ApplicationStatus, { without: ['PENDING'] }),
-    review_note: text({ max: 2_000 }).optional(),
+    review_note: text(TEXTS.review_note).optional(),
     confirm_distinct: boolean(
       'There is an institution of this name, and this is another one.',
     ).optional(),
@@ -204,7 +205,7 @@ export const answerContactRequest = operation({
   params: { contact_request_id: id('The contact request.') },
   body: request({
     status: enumeration(ContactRequestStatus, { without: ['OPEN'] }),
-    answer: text({ max: 5_000, description: 'Required with ANSWERED.' }).optional(),
+    answer: text({ ...TEXTS.contact_answer, description: 'Required with ANSWERED.' }).optional(),
   }),
   status: 200,
   response: contactRequest,
@@ -237,8 +238,8 @@ export const createInstitution = operation({
   limit_class: 'STANDARD',
   params: {},
   body: request({
-    name: text({ max: 200 }),
-    website: url(['http', 'https'], 2_000).optional(),
+    name: text(TEXTS.institution_name),
+    website: url(['http', 'https']).optional(),
     confirm_distinct: boolean(
       'There is an institution of this name, and this is another one.',
     ).optional(),
@@ -293,7 +294,7 @@ export const updateInstitution = operation({
   params: { institution_id: id('The institution.') },
   body: request({
     status: enumeration(InstitutionStatus).optional(),
-    reason: text({ max: 2_000, description: 'Required with status.' }).optional(),
+    reason: text({ ...TEXTS.status_reason, description: 'Required with status.' }).optional(),
     publicly_listed: boolean().optional(),
   }),
   status: 200,
@@ -374,7 +375,7 @@ export const createUser = operation({
   params: {},
   body: request({
     email: email(),
-    display_name: text({ max: 200 }),
+    display_name: text(TEXTS.person_name),
     institution_id: id().optional(),
     role: enumeration(Role, { description: 'Required with institution_id.' }).optional(),
     platform_role: enumeration(PlatformRole).optional(),
@@ -413,7 +414,7 @@ export const updateUser = operation({
   body: request({
     status: enumeration(UserStatus).optional(),
     email: email().optional(),
-    display_name: text({ max: 200 }).optional(),
+    display_name: text(TEXTS.person_name).optional(),
     institution_id: orClear(id(), '').optional(),
     role: orClear(enumeration(Role), Role.UNSPECIFIED).optional(),
     platform_role: orClear(enumeration(PlatformRole), PlatformRole.UNSPECIFIED).optional(),

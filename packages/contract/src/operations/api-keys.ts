@@ -1,3 +1,4 @@
+import { TEXTS } from '@credit/platform/values';
 import { SCOPES, user } from '../access';
 import { operation } from '../operation';
 import {
@@ -69,7 +70,10 @@ export const createApiKey = operation({
   limit_class: 'STANDARD',
   params: {},
   body: request({
-    display_name: text({ max: 100, description: 'Name of the workload, not of a person.' }),
+    display_name: text({
+      ...TEXTS.api_key_name,
+      description: 'Name of the workload, not of a person.',
+    }),
     scopes: list(oneOf(SCOPES), { min: 1, max: SCOPES.length, unique: true }),
     environment: environment('Which data the key reaches.'),
     allowed_ips: list(text({ max: 49, description: 'An IPv4 or IPv6 address, or a CIDR range.' }), {

@@ -1,3 +1,4 @@
+import { TEXTS } from '@credit/platform/values';
 import { PlatformRole, Role } from '@credit/proto/identity/v1/identity';
 import { anyCredential, PERMISSIONS, publicAccess, SCOPES, user } from '../access';
 import { operation } from '../operation';
@@ -20,7 +21,9 @@ import {
 import { institution, institutionExample } from './institutions';
 
 // Policy (length, common passwords) is identity's; this only bounds what is hashed.
-const password = (description?: string) => text({ max: 1_024, description });
+/** As it was chosen: what it is, is not told. */
+const password = () => text({ max: 1_024 });
+const newPassword = () => text(TEXTS.password);
 const token = (description: string) => text({ max: 200, description });
 
 export const userProfile = named(
@@ -181,7 +184,7 @@ export const changePassword = operation({
   access: { kind: 'user', with_temporary_password: true },
   limit_class: 'STANDARD',
   params: {},
-  body: request({ current_password: password(), new_password: password() }),
+  body: request({ current_password: password(), new_password: newPassword() }),
   status: 204,
   errors: [],
   examples: {
@@ -204,8 +207,8 @@ export const acceptInvitation = operation({
   params: {},
   body: request({
     token: token('From the invitation.'),
-    display_name: text({ max: 200 }),
-    password: password('12 to 128 characters.'),
+    display_name: text(TEXTS.person_name),
+    password: newPassword(),
   }),
   status: 201,
   response: userProfile,

@@ -1,3 +1,4 @@
+import { TEXTS } from '@credit/platform/values';
 import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
 import { anyCredential, platform, publicAccess, withToken } from '../access';
@@ -118,10 +119,10 @@ export const openDispute = operation({
     subject_id: id().optional(),
     credit_event_id: id().optional(),
     reported_institution_id: id().optional(),
-    opened_by: text({ max: 200, description: 'Who contests it.' }),
+    opened_by: text({ ...TEXTS.dispute_opener, description: 'Who contests it.' }),
     reason: enumeration(DisputeReason),
-    description: text({ min: 20, max: 5_000 }),
-    evidence_links: list(url(['http', 'https'], 2_000), { max: 10 }).default([]),
+    description: text(TEXTS.dispute_description),
+    evidence_links: list(url(['http', 'https']), { max: 10 }).default([]),
   }),
   status: 201,
   response: openedDispute,
@@ -180,8 +181,7 @@ export const listDisputes = operation({
     overdue: queryBoolean('Only those past their due date, or only those that are not.').optional(),
     reported_institution_id: id('Platform administrators.').optional(),
     q: text({
-      min: 2,
-      max: 100,
+      ...TEXTS.search,
       description: 'Part of the description or of opened_by.',
     }).optional(),
     environment: oneOf(
@@ -226,7 +226,10 @@ export const moveDispute = operation({
   params: { dispute_id: id('As `GET /disputes` lists it.') },
   body: request({
     status: enumeration(DisputeStatus, { without: ['OPEN'] }),
-    resolution: text({ max: 5_000, description: 'Required for the three outcomes.' }).optional(),
+    resolution: text({
+      ...TEXTS.dispute_resolution,
+      description: 'Required for the three outcomes.',
+    }).optional(),
     correction: named(
       'DisputeCorrection',
       request({

@@ -1,3 +1,4 @@
+import { TEXTS } from '@credit/platform/values';
 import {
   AccountStatus,
   DefaultSeverity,
@@ -35,7 +36,7 @@ const newEventFields = {
   amount: money('Required for payments and LIMIT_CHANGED. Never moves the balance.').optional(),
   balance_after: money('Moves the balance. Required for BALANCE_UPDATED.').optional(),
   source_reference: text({
-    max: 200,
+    ...TEXTS.source_reference,
     description:
       'Your ledger entry, unique within the account. Repeated with the same content, the first ' +
       'event is returned; with other content it is 409.',
@@ -44,7 +45,10 @@ const newEventFields = {
     description: 'DEFAULT_REPORTED only; MODERATE when left out.',
   }).optional(),
   supersedes_event_id: id('CORRECTION: the event of this account that was wrong.').optional(),
-  correction_reason: text({ max: 1_000, description: 'CORRECTION: why.' }).optional(),
+  correction_reason: text({
+    ...TEXTS.correction_reason,
+    description: 'CORRECTION: why.',
+  }).optional(),
   corrected_event_type: enumeration(EventType, {
     description: 'CORRECTION: what happened instead. Left out, the event is only voided.',
   }).optional(),

@@ -1,3 +1,4 @@
+import { TEXTS } from '@credit/platform/values';
 import { ApplicationStatus } from '@credit/proto/identity/v1/identity';
 import { publicAccess } from '../access';
 import { operation } from '../operation';
@@ -122,10 +123,10 @@ export const submitContactRequest = operation({
   limit_class: 'PUBLIC_WRITE',
   params: {},
   body: request({
-    name: text({ max: 200 }),
+    name: text(TEXTS.person_name),
     email: email(),
-    subject: text({ max: 200 }).optional(),
-    message: text({ max: 5_000 }),
+    subject: text(TEXTS.contact_subject).optional(),
+    message: text(TEXTS.contact_message),
   }),
   status: 201,
   response: named('ContactRequest', reply({ id: id() })),
@@ -154,11 +155,11 @@ export const submitApplication = operation({
   limit_class: 'PUBLIC_WRITE',
   params: {},
   body: request({
-    institution_name: text({ max: 200 }),
-    contact_name: text({ max: 200 }),
+    institution_name: text(TEXTS.institution_name),
+    contact_name: text(TEXTS.person_name),
     contact_email: email(),
-    website: url(['http', 'https'], 2_000).optional(),
-    description: text({ max: 5_000 }).optional(),
+    website: url(['http', 'https']).optional(),
+    description: text(TEXTS.application_description).optional(),
   }),
   status: 201,
   response: named(

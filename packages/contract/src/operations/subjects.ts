@@ -1,3 +1,4 @@
+import { TEXTS } from '@credit/platform/values';
 import { OrganisationKind, SubjectType } from '@credit/proto/reporting/v1/types';
 import { scope } from '../access';
 import { operation } from '../operation';
@@ -53,14 +54,14 @@ const individualExample = {
   updated_at: '2026-01-12T10:15:00.000Z',
 };
 
-const name = (description?: string) => text({ max: 200, description });
+const name = (description?: string) => text({ ...TEXTS.subject_name, description });
 
 const distinct = {
   confirm_distinct: boolean(
     'True when a subject of the same name is another party. Never passes for the same game_uuid.',
   ).optional(),
   distinct_note: text({
-    max: 1_000,
+    ...TEXTS.distinct_note,
     description: 'Why it is another party; required with confirm_distinct. Audited.',
   }).optional(),
 };
@@ -70,8 +71,8 @@ const newIndividual = named(
   request({
     type: literal(SubjectType.INDIVIDUAL),
     game_uuid: id('Stable identifier of the individual.'),
-    current_username: text({ max: 200 }),
-    forum_id: text({ max: 100 }).optional(),
+    current_username: name(),
+    forum_id: text(TEXTS.subject_number).optional(),
     ...distinct,
   }),
 );
@@ -81,10 +82,10 @@ const newOrganisation = named(
   request({
     type: literal(SubjectType.ORGANISATION),
     legal_name: name(),
-    registration_number: text({ max: 100 }).optional(),
+    registration_number: text(TEXTS.subject_number).optional(),
     trading_name: name().optional(),
     organisation_kind: enumeration(OrganisationKind).optional(),
-    forum_id: text({ max: 100 }).optional(),
+    forum_id: text(TEXTS.subject_number).optional(),
     founded_at: timestamp().optional(),
     ...distinct,
   }),
@@ -137,7 +138,7 @@ export const updateSubject = operation({
   params: { subject_id: id('The subject.') },
   body: request({
     current_username: name('Individuals.').optional(),
-    forum_id: text({ max: 100 }).optional(),
+    forum_id: text(TEXTS.subject_number).optional(),
     trading_name: name('Organisations.').optional(),
     ...distinct,
   }),
@@ -203,7 +204,7 @@ export const searchSubjects = operation({
   limit_class: 'STANDARD',
   params: {},
   query: {
-    q: text({ min: 2, max: 100, description: 'Part of a name or number, in any case.' }),
+    q: text({ ...TEXTS.search, description: 'Part of a name or number, in any case.' }),
     ...page,
   },
   status: 200,

@@ -148,7 +148,7 @@ export const createWebhook = operation({
   limit_class: 'STANDARD',
   params: {},
   body: request({
-    url: url(['https'], 2_000, 'HTTPS, without user information.'),
+    url: url(['https'], 'HTTPS, without user information.'),
     events: list(oneOf(EVENT_NAMES), { min: 1, max: EVENT_NAMES.length, unique: true }),
   }),
   status: 201,
