@@ -30,6 +30,7 @@ export type {
 } from './operation';
 export { type OperationId, type Operations, operations } from './operations';
 export { buildPostmanCollection } from './postman';
+export { ERROR_REASONS, ERRORS_URL, type ErrorReason, reasonsOf } from './reasons';
 export { INTERNAL_RPCS, type RpcMethod } from './rpc-method';
 export { TAG_GROUPS, TAGS, type TagName } from './tags';
 export type { JsonText } from './wire';

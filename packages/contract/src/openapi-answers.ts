@@ -14,12 +14,15 @@ import {
 } from '@credit/platform/errors';
 import { z } from 'zod';
 import { componentReference } from './json-schema';
+import { ERROR_REASONS, ERRORS_URL, type ErrorReason } from './reasons';
 import { type JsonSchema, names } from './wire';
 
 /** What the document says of an error of the table. */
 interface ErrorText {
   readonly name: string;
   readonly description: string;
+  /** What to do about it. */
+  readonly cure: string;
   /** One as the API says it. */
   readonly example: AppError;
 }
@@ -28,22 +31,28 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   REQUEST_ERROR: {
     name: 'RequestError',
     description: 'The request cannot be read, or a token of a workflow is unknown or expired.',
+    cure: 'Mend the JSON, the content type or the address; ask for a new token where one has run out.',
     example: requestError('The body is not valid JSON.'),
   },
   INVALID_API_KEY: {
     name: 'InvalidApiKey',
     description: 'The credential is missing, malformed, expired or revoked.',
+    cure: 'Send `Authorization: Bearer` with a credential that is whole, not expired and not revoked. A token that has run out is refreshed or a new one is signed in for.',
     example: unauthenticated(),
   },
   INSUFFICIENT_SCOPE: {
     name: 'InsufficientScope',
     description:
-      'Scope, role, institution or source address do not allow it. Repeating does not help.',
+      'The credential is good and may not do this: a scope, role or permission is missing, it is a ' +
+      'key where a user is needed or the reverse, the institution is not active, a temporary ' +
+      'password must be changed first, or the source address is not allowed. Repeating does not help.',
+    cure: 'Look at `GET /auth/me`: it names the scopes, the role and the institution’s status. Use a key with the scope, or a user with the role; sign in anew when a temporary password must be changed first; call from an address in `allowed_ips`.',
     example: forbidden(),
   },
   NOT_FOUND: {
     name: 'NotFound',
     description: 'The identifier is unknown, or belongs to another institution.',
+    cure: 'Check the id, and the environment: what a test key made does not exist for a live one. Of an address, check method and path.',
     example: notFound('The account does not exist.'),
   },
   INVALID_STATE_TRANSITION: {
@@ -51,16 +60,19 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     description:
       'State, order or uniqueness forbids it, or the idempotency key came with another body. ' +
       'Repeating it unchanged does not help.',
+    cure: 'Read the record and decide anew; `reason` and `existing_id` say more where they are there.',
     example: conflict('The account is CANCELLED; PAYMENT_MADE is not possible.'),
   },
   REQUEST_TOO_LARGE: {
     name: 'RequestTooLarge',
     description: 'The body or the batch is over its bound.',
+    cure: 'Send smaller batches.',
     example: tooLarge('events holds 501 items; 500 are allowed.'),
   },
   VALIDATION_ERROR: {
     name: 'ValidationError',
     description: 'Fields are missing or wrong; `details` names each.',
+    cure: 'Mend the fields that `details` names, and send it again, with the same `Idempotency-Key` if you like.',
     example: invalid([
       { path: 'balance_after', message: 'must be a number' },
       { path: 'amuont', message: 'is not a known field' },
@@ -69,6 +81,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   RATE_LIMIT_EXCEEDED: {
     name: 'RateLimitExceeded',
     description: 'Wait until X-RateLimit-Reset.',
+    cure: 'Wait for `Retry-After` seconds, and slow down when `X-RateLimit-Remaining` runs low.',
     example: rateLimited('The rate limit is reached; wait until X-RateLimit-Reset.', 12),
   },
   INTERNAL_ERROR: {
@@ -76,6 +89,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     description:
       'The network failed or is overloaded. Safe and idempotent requests can be repeated, after ' +
       'Retry-After when it is there.',
+    cure: 'Repeat it with growing pauses, a write with the same `Idempotency-Key`. If it lasts, ask for help with the `request_id`.',
     example: unavailable('The service is temporarily unavailable.', 1),
   },
 };
@@ -94,8 +108,9 @@ export const errorEnvelope = z.object({
       .string()
       .optional()
       .describe(
-        'A stable word for the cause, where a code has several: with 409 `DUPLICATE_SUBJECT`, ' +
-          '`EXTERNAL_ID_TAKEN`, `IDEMPOTENCY_KEY_REUSED`, `REINSERTION`.',
+        `A stable word for the cause, where a code has several: ${Object.keys(ERROR_REASONS)
+          .map((name) => `\`${name}\``)
+          .join(', ')}. More come; each is explained at ${ERRORS_URL}.`,
       ),
     existing_id: z
       .uuid()
@@ -202,7 +217,7 @@ export function errorResponseName(code: ErrorCode): string {
 export function errorResponses(): Record<string, JsonSchema> {
   return Object.fromEntries(
     (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
-      const { name, description, example } = ERROR_TEXTS[code];
+      const { name, description, cure, example } = ERROR_TEXTS[code];
       const { message, details } = example;
       const request_id = '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c';
       const error = { code, message, request_id, ...(details.length === 0 ? {} : { details }) };
@@ -210,6 +225,8 @@ export function errorResponses(): Record<string, JsonSchema> {
         name,
         {
           description,
+          'x-error-code': code,
+          'x-cure': cure,
           headers: headerReferences([...EVERYWHERE, ...(ERROR_HEADERS[code] ?? [])]),
           content: {
             'application/json': { schema: componentReference('Error'), example: { error } },
@@ -217,5 +234,15 @@ export function errorResponses(): Record<string, JsonSchema> {
         },
       ];
     }),
+  );
+}
+
+/** The catalogue of reasons, for those who read the document with a program. */
+export function errorReasons(): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries<ErrorReason>(ERROR_REASONS).map(([name, { code, cause, cure }]) => [
+      name,
+      { code, cause, cure },
+    ]),
   );
 }

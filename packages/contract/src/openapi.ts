@@ -6,6 +6,7 @@ import { componentReference, componentSchemas, inlineSchema, nameOf } from './js
 import {
   EVERYWHERE,
   errorEnvelope,
+  errorReasons,
   errorResponseName,
   errorResponses,
   HEADERS,
@@ -13,6 +14,7 @@ import {
 } from './openapi-answers';
 import type { Operation } from './operation';
 import { operations } from './operations';
+import { reasonsOf } from './reasons';
 import { TAG_GROUPS, TAGS } from './tags';
 import { type JsonSchema, wires } from './wire';
 
@@ -242,6 +244,7 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     ...accessExtension(operation.access),
     ...limitExtensions(operation),
     'x-rpc': operation.rpc,
+    'x-error-reasons': reasonsOf(operation),
     parameters: parametersOf(operation),
   };
   if (body !== undefined) {
@@ -357,6 +360,7 @@ export function buildOpenApi(contact: ContactSettings = {}): JsonSchema {
     servers: [{ url: BASE_PATH, description: 'The server that this document comes from.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     'x-tagGroups': TAG_GROUPS,
+    'x-error-reasons': errorReasons(),
     paths,
     webhooks,
     components: {

@@ -1,4 +1,4 @@
-import { ranked, type SearchEntry } from './ranking.js';
+import { type Found, SearchEngine, type SearchEntry } from './ranking.js';
 
 const INDEX_URL = '/docs/search.json';
 
@@ -8,17 +8,17 @@ export function startSearch(root: HTMLElement, open: (url: string) => void): voi
   const list = root.querySelector('ul');
   const count = root.querySelector('.search-count');
   if (input === null || list === null || count === null) return;
-  let entries: Promise<readonly SearchEntry[]> | undefined;
-  let results: readonly SearchEntry[] = [];
+  let engine: Promise<SearchEngine> | undefined;
+  let results: readonly Found[] = [];
   let active = -1;
   root.hidden = false;
 
   const load = () => {
-    entries ??= fetch(INDEX_URL).then((answer) => {
+    engine ??= fetch(INDEX_URL).then(async (answer) => {
       if (!answer.ok) throw new Error(`The search index answered ${answer.status}.`);
-      return answer.json() as Promise<SearchEntry[]>;
+      return new SearchEngine((await answer.json()) as SearchEntry[]);
     });
-    return entries;
+    return engine;
   };
   const close = () => {
     results = [];
@@ -50,7 +50,7 @@ export function startSearch(root: HTMLElement, open: (url: string) => void): voi
   const show = async () => {
     const query = input.value;
     const found = await load().then(
-      (all) => ranked(all, query),
+      (loaded) => loaded.find(query),
       () => undefined,
     );
     // Something else was typed while the index came.
@@ -60,7 +60,7 @@ export function startSearch(root: HTMLElement, open: (url: string) => void): voi
       return;
     }
     if (found === undefined) {
-      entries = undefined;
+      engine = undefined;
       close();
       count.textContent = 'The search cannot be reached.';
       return;
@@ -97,18 +97,23 @@ export function startSearch(root: HTMLElement, open: (url: string) => void): voi
   document.addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement;
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
-    if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const with_control = event.ctrlKey || event.metaKey;
+    const by_slash = event.key === '/' && !typing && !with_control && !event.altKey;
+    const by_control = event.key.toLowerCase() === 'k' && with_control && !event.altKey;
+    if (!by_slash && !by_control) return;
     event.preventDefault();
     input.focus();
+    input.select();
   });
 }
 
-function optionOf(entry: SearchEntry, at: number, choose: () => void): HTMLLIElement {
+function optionOf(entry: Found, at: number, choose: () => void): HTMLLIElement {
   const option = document.createElement('li');
   option.id = `search-result-${at}`;
   option.setAttribute('role', 'option');
   option.setAttribute('aria-selected', 'false');
   option.append(textIn('strong', entry.title), textIn('span', entry.where));
+  if (entry.excerpt !== '') option.append(textIn('small', entry.excerpt));
   // Before the box loses its focus, which would take the list away.
   option.addEventListener('mousedown', (event) => event.preventDefault());
   option.addEventListener('click', choose);

@@ -56,11 +56,11 @@ export function framed(page: FramedPage, frame: Frame): string {
 <a class="brand" href="/docs"><img src="/docs/static/icon.svg" alt="" width="24" height="24">
 <span>${frame.product}</span></a>
 <div class="search" role="search" hidden>
-<label class="visually-hidden" for="search">Search operations and guides</label>
+<label class="visually-hidden" for="search">Search everything in the documentation</label>
 <input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false"
 role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list"
-aria-keyshortcuts="/">
-<kbd aria-hidden="true">/</kbd>
+aria-keyshortcuts="/ Control+K">
+<kbd aria-hidden="true">Ctrl K</kbd>
 <ul id="search-results" role="listbox" aria-label="Results" hidden></ul>
 <p class="visually-hidden search-count" role="status"></p>
 </div>

@@ -8,6 +8,22 @@ export interface Heading {
   readonly text: string;
 }
 
+/** What stands under a heading, as text. */
+export interface TextSection {
+  /** Of the heading; undefined for what comes before the first one. */
+  readonly heading: Heading | undefined;
+  readonly text: string;
+  /** Rows of tables that begin with the names of things. */
+  readonly rows: readonly NamedRow[];
+}
+
+export interface NamedRow {
+  readonly names: readonly string[];
+  /** Its anchor, when it is a term of a list of terms. */
+  readonly id: string | undefined;
+  readonly text: string;
+}
+
 /** A page of prose, ready to be shown. */
 export interface Prose {
   readonly title: string;
@@ -16,6 +32,7 @@ export interface Prose {
   /** Without the title. */
   readonly body: Html;
   readonly headings: readonly Heading[];
+  readonly sections: readonly TextSection[];
 }
 
 /** Where a link of a document leads in the portal; undefined when the portal does not show it. */
@@ -49,6 +66,8 @@ export function renderMarkdown(source: string, resolve: LinkResolver): Prose {
   const tokens = markdown.parse(source.replace(/^(\s*<!--[\s\S]*?-->)+/, ''), {});
   const { title, summary } = takeTitle(tokens);
   const headings = nameHeadings(tokens);
+  nameTerms(tokens, headings);
+  const sections = sectionsOf(tokens, headings);
   for (const token of tokens) {
     if (token.type === 'inline') resolveLinks(token, resolve);
   }
@@ -73,7 +92,7 @@ export function renderMarkdown(source: string, resolve: LinkResolver): Prose {
     return ` <a class="anchor" href="#${id}" aria-label="Link to “${text}”">#</a></${token?.tag}>\n`;
   };
   const body = new Html(markdown.renderer.render(tokens, markdown.options, {}));
-  return { title, summary, body, headings };
+  return { title, summary, body, headings, sections };
 }
 
 /** The first heading becomes the page's title and leaves the body. */
@@ -101,6 +120,80 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
     headings.push({ id, level: Number(token.tag.slice(1)), text });
   }
   return headings;
+}
+
+/** The first cell of each row, by the row's first token. */
+function* rowsOf(tokens: readonly Token[]): Generator<{ row: Token; at: number; first: Token }> {
+  for (const [at, row] of tokens.entries()) {
+    const first = tokens[at + 2];
+    if (row.type === 'tr_open' && tokens[at + 1]?.type === 'td_open' && first !== undefined) {
+      yield { row, at, first };
+    }
+  }
+}
+
+/** A row whose first cell is a bold term can be linked to. */
+function nameTerms(tokens: readonly Token[], headings: readonly Heading[]): void {
+  const taken = new Set(headings.map(({ id }) => id));
+  for (const { row, first } of rowsOf(tokens)) {
+    const children = (first.children ?? []).filter(
+      ({ content, type }) => type !== 'text' || content,
+    );
+    if (children[0]?.type !== 'strong_open' || children.at(-1)?.type !== 'strong_close') continue;
+    const id = slug(plainText(first));
+    if (id === '' || taken.has(id)) continue;
+    taken.add(id);
+    row.attrSet('id', id);
+  }
+}
+
+/** The names that a row begins with: all code, as in `AG01`, `AG02`, or one bold term. */
+function namesOf(first: Token): string[] {
+  const children = (first.children ?? []).filter(({ content, type }) => type !== 'text' || content);
+  if (children[0]?.type === 'strong_open' && children.at(-1)?.type === 'strong_close') {
+    return [plainText(first)];
+  }
+  const only_code = children.every(
+    ({ type, content }) => type === 'code_inline' || /^[\s,]*$/.test(content),
+  );
+  return only_code
+    ? children.filter(({ type }) => type === 'code_inline').map(({ content }) => content)
+    : [];
+}
+
+function anchorOf(token: Token): string | undefined {
+  const id = token.attrGet('id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): TextSection[] {
+  const sections: { heading: Heading | undefined; text: string[]; rows: NamedRow[] }[] = [
+    { heading: undefined, text: [], rows: [] },
+  ];
+  const rows = new Map([...rowsOf(tokens)].map((found) => [found.at, found]));
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'heading_open') {
+      const heading = headings.find(({ id }) => id === token.attrGet('id'));
+      sections.push({ heading, text: [], rows: [] });
+    }
+    const section = sections.at(-1);
+    const is_heading = tokens[at - 1]?.type === 'heading_open';
+    if (token.type === 'inline' && !is_heading) section?.text.push(plainText(token));
+    if (token.type === 'fence') section?.text.push(token.content);
+    const row = rows.get(at);
+    if (row === undefined) continue;
+    const names = namesOf(row.first);
+    if (names.length === 0) continue;
+    const end = tokens.findIndex(({ type }, index) => index > at && type === 'tr_close');
+    const cells = tokens.slice(at + 3, end).filter(({ type }) => type === 'inline');
+    const text = cells.map(plainText).join('; ');
+    section?.rows.push({ names, id: anchorOf(row.row), text });
+  }
+  return sections.map(({ heading, text, rows: found }) => ({
+    heading,
+    text: text.join(' ').replace(/\s+/g, ' ').trim(),
+    rows: found,
+  }));
 }
 
 /** Points links at the portal's own pages; what it does not show stays as text. */

@@ -20,6 +20,15 @@ export interface Schema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly default?: unknown;
+  /** What a closed set of values is called, and what each means. */
+  readonly 'x-enum-title'?: string;
+  readonly 'x-enumDescriptions'?: Readonly<Record<string, string>>;
+}
+
+/** A closed set of values, with all that any field may have of it. */
+export interface ValueSet {
+  readonly title: string;
+  readonly meanings: Readonly<Record<string, string>>;
 }
 
 /** One example, or several by name: the first is shown. */
@@ -46,6 +55,27 @@ export interface Answer {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Referable<HeaderDescription>>>;
   readonly content?: Content;
+  readonly 'x-error-code'?: string;
+  readonly 'x-cure'?: string;
+}
+
+/** A cause of errors, as the catalogue explains it. */
+export interface ReasonDescription {
+  readonly code: string;
+  readonly cause: string;
+  readonly cure: string;
+}
+
+/** An error code with the reasons that come with it. */
+export interface FoundError {
+  readonly code: string;
+  readonly status: string;
+  readonly cause: string;
+  readonly cure: string;
+  readonly example: unknown;
+  readonly reasons: readonly (ReasonDescription & { readonly name: string })[];
+  /** Operations that can end so. */
+  readonly operations: readonly FoundOperation[];
 }
 
 export interface HeaderDescription {
@@ -68,9 +98,11 @@ export interface DescribedOperation {
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Referable<Answer>>>;
   readonly 'x-limit-class'?: string;
+  readonly 'x-error-reasons'?: readonly string[];
 }
 
 interface RawDocument {
+  readonly 'x-error-reasons': Readonly<Record<string, ReasonDescription>>;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -78,6 +110,7 @@ interface RawDocument {
   readonly webhooks: Readonly<Record<string, { readonly post: DescribedOperation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Answer>>;
     readonly securitySchemes: Readonly<Record<string, { readonly description?: string }>>;
   };
 }
@@ -99,6 +132,8 @@ export interface FoundOperation {
   readonly parameters: readonly Parameter[];
   readonly body: Media | undefined;
   readonly answers: readonly FoundAnswer[];
+  /** Names of the reasons that it can give. */
+  readonly reasons: readonly string[];
 }
 
 export interface FoundAnswer {
@@ -107,6 +142,7 @@ export interface FoundAnswer {
   readonly headers: readonly { readonly name: string; readonly description: string }[];
   readonly media: Media | undefined;
   readonly content_types: readonly string[];
+  readonly error_code: string | undefined;
 }
 
 /** The first example of something, if it has one. */
@@ -151,6 +187,54 @@ export class OpenApiDocument {
     return this.#raw.components.securitySchemes;
   }
 
+  /** Every closed set that says what its values mean, by title. */
+  valueSets(): ValueSet[] {
+    const found = new Map<string, Record<string, string>>();
+    const visit = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { 'x-enum-title': title, 'x-enumDescriptions': meanings } = node as Schema;
+      if (title !== undefined) {
+        const known = found.get(title) ?? {};
+        found.set(title, { ...known, ...meanings });
+        // In the order of whoever has most of them.
+        if (Object.keys(meanings ?? {}).length > Object.keys(known).length) {
+          found.set(title, { ...meanings });
+        }
+      }
+      for (const value of Object.values(node)) visit(value);
+    };
+    visit(this.#raw);
+    return [...found]
+      .map(([title, meanings]) => ({ title, meanings }))
+      .sort((a, b) => (a.title < b.title ? -1 : 1));
+  }
+
+  /** The causes of errors, by name. */
+  get reasons(): Readonly<Record<string, ReasonDescription>> {
+    return this.#raw['x-error-reasons'];
+  }
+
+  /** Every error code, by status, with its reasons and whose it can be. */
+  errors(): FoundError[] {
+    const operations = this.operations();
+    return Object.values(this.#raw.components.responses)
+      .flatMap((answer): FoundError[] => {
+        const { description, content, 'x-error-code': code, 'x-cure': cure } = answer;
+        if (code === undefined || cure === undefined) return [];
+        const able = operations.filter(({ answers }) =>
+          answers.some(({ error_code }) => error_code === code),
+        );
+        const status = able[0]?.answers.find(({ error_code }) => error_code === code)?.status ?? '';
+        const reasons = Object.entries(this.reasons)
+          .filter(([, reason]) => reason.code === code)
+          .map(([name, reason]) => ({ name, ...reason }));
+        const media = content?.['application/json'];
+        const example = media === undefined ? undefined : exampleOf(media);
+        return [{ code, status, cause: description, cure, example, reasons, operations: able }];
+      })
+      .sort((a, b) => (a.status < b.status ? -1 : 1));
+  }
+
   operations(): FoundOperation[] {
     return Object.entries(this.#raw.paths).flatMap(([path, item]) =>
       Object.entries(item)
@@ -184,10 +268,14 @@ export class OpenApiDocument {
       answers: Object.entries(operation.responses).map(([status, answer]) =>
         this.#answer(status, this.#resolved(answer)),
       ),
+      reasons: operation['x-error-reasons'] ?? [],
     };
   }
 
-  #answer(status: string, { description, headers = {}, content = {} }: Answer): FoundAnswer {
+  #answer(
+    status: string,
+    { description, headers = {}, content = {}, 'x-error-code': error_code }: Answer,
+  ): FoundAnswer {
     return {
       status,
       description,
@@ -197,6 +285,7 @@ export class OpenApiDocument {
       })),
       media: content['application/json'],
       content_types: Object.keys(content),
+      error_code,
     };
   }
 

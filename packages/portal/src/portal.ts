@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { SearchEntry } from '../browser/ranking';
 import { codeBlock } from './highlight';
 import { type Html, html, prose } from './html';
 import { type Frame, type FramedPage, framed, type NavigationSection } from './layout';
 import { readManifest, type Section } from './manifest';
-import { type Prose, renderMarkdown } from './markdown';
+import { renderMarkdown } from './markdown';
 import { OpenApiDocument } from './openapi-document';
 import { Reference, type ReferencePage } from './reference';
+import { type IndexedGuide, searchIndex } from './search-index';
 
 /** Something that the portal serves. */
 export interface PortalFile {
@@ -15,9 +15,9 @@ export interface PortalFile {
   readonly body: string;
 }
 
-interface Guide extends Prose {
-  readonly url: string;
-  readonly section: string;
+interface Guide extends IndexedGuide {
+  /** As it is written, for programs and for whoever copies it. */
+  readonly source: string;
 }
 
 const REFERENCE = 'API reference';
@@ -59,11 +59,34 @@ export function buildPortal(
   for (const page of withWays(pages, navigation)) {
     files.set(page.url, { type: 'html', body: framed(page, frame) });
   }
+  for (const { url, source } of guides) files.set(`${url}.md`, { type: 'md', body: source });
+  files.set('/docs/llms.txt', { type: 'txt', body: listForPrograms(document, guide_sections) });
   files.set('/docs/search.json', {
     type: 'json',
-    body: JSON.stringify(searchIndex(guides, reference)),
+    body: JSON.stringify(searchIndex(guides, reference, REFERENCE)),
   });
   return files;
+}
+
+/** What there is, for programs that read: llmstxt.org. */
+function listForPrograms(
+  document: OpenApiDocument,
+  sections: readonly { readonly title: string; readonly pages: readonly Guide[] }[],
+): string {
+  const lines = [
+    `# ${document.title}`,
+    '',
+    `> ${document.description}`,
+    '',
+    '## API',
+    '',
+    `- [OpenAPI 3.1](${document.base_path}/openapi.json): every operation, field, value and error reason`,
+  ];
+  for (const { title, pages } of sections) {
+    lines.push('', `## ${title}`, '');
+    for (const page of pages) lines.push(`- [${page.title}](${page.url}.md): ${page.summary}`);
+  }
+  return `${lines.join('\n')}\n`;
 }
 
 /** The page for a path that leads nowhere. */
@@ -94,7 +117,7 @@ function renderGuides(
       const links = new LinkMap(file, urls, docs_directory, files);
       const source = readFileSync(path.join(docs_directory, file), 'utf8');
       try {
-        return { ...renderMarkdown(source, (href) => links.resolve(href)), url, section };
+        return { ...renderMarkdown(source, (href) => links.resolve(href)), url, section, source };
       } catch (error) {
         throw new Error(`docs/${file}: ${(error as Error).message}`, { cause: error });
       }
@@ -228,39 +251,4 @@ function withWays(
     const at = order.findIndex(({ url }) => url === page.url);
     return { ...page, previous: order[at - 1], next: order[at + 1] };
   });
-}
-
-function searchIndex(guides: readonly Guide[], reference: readonly ReferencePage[]): SearchEntry[] {
-  const entries: SearchEntry[] = [];
-  for (const page of reference) {
-    entries.push({
-      url: page.url,
-      title: page.title,
-      where: REFERENCE,
-      method: '',
-      text: page.summary,
-    });
-    for (const { id, title, route, method, text } of page.entries) {
-      entries.push({
-        url: `${page.url}#${id}`,
-        title,
-        where: route || page.title,
-        method,
-        text: `${id} ${text}`,
-      });
-    }
-  }
-  for (const { url, title, section, summary, headings } of guides) {
-    entries.push({ url, title, where: section, method: '', text: summary });
-    for (const heading of headings) {
-      entries.push({
-        url: `${url}#${heading.id}`,
-        title: heading.text,
-        where: title,
-        method: '',
-        text: '',
-      });
-    }
-  }
-  return entries;
 }

@@ -1,17 +1,29 @@
+import type { EntryKind } from '../browser/ranking';
 import { codeBlock } from './highlight';
 import { type Html, html, type Piece, prose, slug } from './html';
 import type { Heading } from './markdown';
 import {
   exampleOf,
   type FoundAnswer,
+  type FoundError,
   type FoundOperation,
   type Media,
   type OpenApiDocument,
+  type ReasonDescription,
+  type Schema,
 } from './openapi-document';
-import { fieldRows, fieldTable, SCHEMAS_URL, typeText } from './schema-table';
+import {
+  fieldRows,
+  fieldTable,
+  SCHEMAS_URL,
+  typeText,
+  VALUES_URL,
+  valueAnchor,
+} from './schema-table';
 import { tryForm } from './try-form';
 
 export const REFERENCE_URL = '/docs/reference';
+export const ERRORS_URL = '/docs/errors';
 export const EVENTS_URL = `${REFERENCE_URL}/webhook-events`;
 
 /** A page of the reference, before it is put into the portal's frame. */
@@ -31,8 +43,23 @@ export interface ReferenceEntry {
   /** As in POST /accounts; empty for schemas. */
   readonly route: string;
   readonly method: string;
+  readonly kind: EntryKind;
+  /** What else it is called. */
+  readonly also?: readonly string[];
   readonly text: string;
 }
+
+/** What people call a status. */
+const STATUS_NAMES: Readonly<Record<string, readonly string[]>> = {
+  400: ['bad request'],
+  401: ['unauthorized', 'unauthorised'],
+  403: ['forbidden', 'access denied', 'not allowed'],
+  404: ['not found'],
+  409: ['conflict'],
+  413: ['too large', 'payload too large'],
+  422: ['validation', 'unprocessable'],
+  500: ['server error', 'unavailable', '503'],
+};
 
 const LIMITS: Readonly<Record<string, string>> = {
   STANDARD: 'Counts against the minute and day limits of the credential, or of the address.',
@@ -60,6 +87,8 @@ export class Reference {
     return [
       ...tags.filter(({ entries }) => entries.length > 0),
       this.#eventsPage(),
+      this.#errorsPage(),
+      this.#valuesPage(),
       this.#schemasPage(),
     ];
   }
@@ -71,7 +100,7 @@ export class Reference {
       summary: description,
       body: html`${operations.map((operation) => this.#operation(operation))}`,
       headings: operations.map(({ id, summary }) => ({ id, level: 2, text: summary })),
-      entries: operations.map((operation) => entryOf(operation)),
+      entries: operations.map((operation) => this.#entryOf(operation)),
     };
   }
 
@@ -85,7 +114,115 @@ export class Reference {
 <a href="/docs/guides/webhooks">guide to webhooks</a>.</p>
 ${events.map((event) => this.#event(event))}`,
       headings: events.map(({ id, summary }) => ({ id, level: 2, text: summary })),
-      entries: events.map((event) => ({ ...entryOf(event), route: event.path, method: '' })),
+      entries: events.map((event) => ({ ...this.#entryOf(event), route: event.path, method: '' })),
+    };
+  }
+
+  #errorsPage(): ReferencePage {
+    const errors = this.#document.errors();
+    return {
+      url: ERRORS_URL,
+      title: 'Errors and reasons',
+      summary: 'Every code and every reason that an error can have: what it means and what to do.',
+      body: html`<p>Decide by the status and <code>code</code>, and by <code>reason</code> where it is
+there; <code>message</code> is for people and may change. How to repeat a request safely is in the
+<a href="/docs/guides/errors">guide to errors</a>.</p>
+${errors.map((error) => this.#error(error))}`,
+      headings: errors.flatMap(({ code, status, reasons }) => [
+        { id: code, level: 2, text: `${status} ${code}` },
+        ...reasons.map(({ name }) => ({ id: name, level: 3, text: name })),
+      ]),
+      entries: errors.flatMap(({ code, status, cause, cure, reasons }) => [
+        {
+          id: code,
+          title: `${status} ${code}`,
+          route: 'Error',
+          method: '',
+          kind: 'reason' as const,
+          also: [
+            status,
+            `error ${status}`,
+            `http ${status}`,
+            code,
+            ...(STATUS_NAMES[status] ?? []),
+          ],
+          text: `${cause} ${cure}`,
+        },
+        ...reasons.map((reason) => ({
+          id: reason.name,
+          title: reason.name,
+          route: `Reason of a ${status}`,
+          method: '',
+          kind: 'reason' as const,
+          text: `${reason.cause} ${reason.cure}`,
+        })),
+      ]),
+    };
+  }
+
+  #error({ code, status, cause, cure, example, reasons, operations }: FoundError): Html {
+    const able = (list: readonly FoundOperation[]) =>
+      list.map(
+        ({ id, tag, summary }) =>
+          html`<li><a href="${REFERENCE_URL}/${slug(tag)}#${id}">${summary}</a></li>
+`,
+      );
+    const everywhere = operations.length === this.#document.operations().length;
+    return html`<section id="${code}" class="operation">
+<h2><span class="error-status">${status}</span> ${code} ${anchor(code, code)}</h2>
+<p>${prose(cause)}</p>
+<p><strong>What to do:</strong> ${prose(cure)}</p>
+<details><summary>An example</summary>${jsonBlock(example, `Example of ${code}`)}</details>
+${
+  everywhere
+    ? html`<p>Every operation can end so.</p>`
+    : html`<details><summary>${operations.length} operations can end so</summary><ul>${able(operations)}</ul></details>`
+}
+${reasons.map(
+  ({ name, cause: why, cure: remedy }) => html`<section id="${name}" class="reason">
+<h3><code>${name}</code> ${anchor(name, name)}</h3>
+<p>${prose(why)}</p>
+<p><strong>What to do:</strong> ${prose(remedy)}</p>
+<p>From:</p>
+<ul>${able(operations.filter((operation) => operation.reasons.includes(name)))}</ul>
+</section>
+`,
+)}
+</section>
+`;
+  }
+
+  #valuesPage(): ReferencePage {
+    const sets = this.#document.valueSets();
+    return {
+      url: VALUES_URL,
+      title: 'Values',
+      summary: 'Every closed set of values, and what each of them means.',
+      body: html`${sets.map(
+        ({ title, meanings }) => html`<section id="${slug(title)}" class="schema">
+<h2>${title} ${anchor(slug(title), title)}</h2>
+<div class="table" tabindex="0" role="group" aria-label="${title}"><table>
+<thead><tr><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${Object.entries(meanings).map(
+          ([value, meaning]) => html`<tr id="${valueAnchor(title, value)}">
+<th scope="row"><code>${value}</code></th><td>${prose(meaning)}</td></tr>
+`,
+        )}</tbody>
+</table></div>
+</section>
+`,
+      )}`,
+      headings: sets.map(({ title }) => ({ id: slug(title), level: 2, text: title })),
+      entries: sets.flatMap(({ title, meanings }) =>
+        Object.entries(meanings).map(([value, text]) => ({
+          id: valueAnchor(title, value),
+          title: value,
+          route: title,
+          method: '',
+          kind: 'value' as const,
+          text,
+        })),
+      ),
     };
   }
 
@@ -99,18 +236,22 @@ ${events.map((event) => this.#event(event))}`,
         ([name, schema]) => html`<section id="schema-${name}" class="schema">
 <h2>${name} ${anchor(`schema-${name}`, name)}</h2>
 ${schema.description !== undefined && html`<p>${prose(schema.description)}</p>`}
-${fieldTable(`Fields of ${name}`, fieldRows(schema)) ?? html`<p>${typeText(schema)}</p>`}
+${fieldTable(`Fields of ${name}`, ownRows(name, schema)) ?? html`<p>${typeText(schema)}</p>`}
 </section>
 `,
       )}`,
       headings: schemas.map(([name]) => ({ id: `schema-${name}`, level: 2, text: name })),
-      entries: schemas.map(([name, { description = '' }]) => ({
-        id: `schema-${name}`,
-        title: name,
-        route: '',
-        method: '',
-        text: description,
-      })),
+      entries: [
+        ...schemas.map(([name, schema]) => ({
+          id: `schema-${name}`,
+          title: name,
+          route: '',
+          method: '',
+          kind: 'field' as const,
+          text: [schema.description, ...ownRows(name, schema).map((row) => row.name)].join(' '),
+        })),
+        ...fieldEntries(schemas),
+      ],
     };
   }
 
@@ -149,7 +290,7 @@ ${this.#fields('Fields of the answer', success.media)}
 </details>`
 }
 ${headerList(success)}
-<details><summary>Errors</summary>${errorTable(answers)}</details>
+<details><summary>Errors</summary>${errorTable(answers, operation.reasons, this.#document.reasons)}</details>
 </div>
 <div class="samples">
 <h3>Request</h3>
@@ -188,13 +329,70 @@ ${body !== undefined && jsonBlock(exampleOf(body), `Body: ${summary}`)}
   #fields(caption: string, { schema }: Media): Html {
     const name = schema.$ref?.slice(schema.$ref.lastIndexOf('/') + 1);
     const named = name === undefined ? schema : this.#document.schemas[name];
-    const table = named === undefined ? undefined : fieldTable(caption, fieldRows(named));
+    if (named?.oneOf !== undefined) {
+      return html`${named.oneOf.map(
+        (option) => html`<h3>${caption}: ${typeText(option)}</h3>${this.#table(caption, option)}`,
+      )}`;
+    }
+    const table = named === undefined ? undefined : this.#table(caption, named);
     return table ?? html`<p>${caption}: ${typeText(schema)}</p>`;
+  }
+
+  #table(caption: string, schema: Schema): Html | undefined {
+    const resolve = ({ $ref = '' }: Schema) =>
+      this.#document.schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
+    const own = schema.$ref === undefined ? schema : resolve(schema);
+    return own === undefined ? undefined : fieldTable(caption, fieldRows(own, resolve));
+  }
+
+  #entryOf(operation: FoundOperation): ReferenceEntry {
+    const { id, method, path, summary, description, parameters } = operation;
+    const words = [description, ...parameters.map(({ name }) => name)];
+    return {
+      id,
+      title: summary,
+      route: `${method} ${path}`,
+      method,
+      kind: 'operation',
+      also: [id, path, `${method} ${path}`],
+      text: words.join(' '),
+    };
   }
 }
 
-function entryOf({ id, method, path, summary, description }: FoundOperation): ReferenceEntry {
-  return { id, title: summary, route: `${method} ${path}`, method, text: description };
+/** The fields of a schema with their anchors; other schemas stay links. */
+function ownRows(name: string, schema: Schema) {
+  return fieldRows(schema, () => undefined).map((row) => ({
+    ...row,
+    id: `field-${name}.${row.name}`,
+  }));
+}
+
+/** Each field once, at the shortest name of a schema that has it: what is sent before what comes. */
+function fieldEntries(schemas: readonly (readonly [string, Schema])[]): ReferenceEntry[] {
+  const rank = (name: string) => (/^New|Request$/.test(name) ? 0 : 100) + name.length;
+  const found = new Map<
+    string,
+    { readonly id: string; readonly in_schemas: string[]; text: string }
+  >();
+  for (const [name, schema] of [...schemas].sort(([a], [b]) => rank(a) - rank(b))) {
+    for (const { name: path, id, schema: field } of ownRows(name, schema)) {
+      const last = path.slice(path.lastIndexOf('.') + 1).replace('[]', '');
+      const known = found.get(last) ?? { id, in_schemas: [], text: '' };
+      found.set(last, known);
+      if (!known.in_schemas.includes(name)) known.in_schemas.push(name);
+      const said = field.description ?? '';
+      if (!known.text.includes(said)) known.text += `${said} `;
+    }
+  }
+  return [...found].map(([title, { id, in_schemas, text }]) => ({
+    id,
+    title,
+    route: `field of ${in_schemas.slice(0, 3).join(', ')}${in_schemas.length > 3 ? ' …' : ''}`,
+    method: '',
+    kind: 'field',
+    text: text.trim(),
+  }));
 }
 
 export function anchor(id: string, title: string): Html {
@@ -222,27 +420,33 @@ function parameterRows({ parameters }: FoundOperation) {
   }));
 }
 
-function errorTable(answers: readonly FoundAnswer[]): Html {
+function errorTable(
+  answers: readonly FoundAnswer[],
+  own_reasons: readonly string[],
+  reasons: Readonly<Record<string, ReasonDescription>>,
+): Html {
   const rows = answers
     .filter((answer) => !isSuccess(answer))
-    .map(
-      ({ status, description, media }) => html`<tr>
+    .map(({ status, description, error_code = '' }) => {
+      const named = own_reasons.filter((name) => reasons[name]?.code === error_code);
+      return html`<tr>
 <th scope="row">${status}</th>
-<td><code>${errorCode(media) ?? ''}</code></td>
-<td>${prose(description)}</td>
-</tr>
+<td><a href="${ERRORS_URL}#${error_code}"><code>${error_code}</code></a></td>
+<td>${prose(description)}${
+        named.length > 0 &&
+        html`<ul class="reasons">${named.map(
+          (name) =>
+            html`<li><a href="${ERRORS_URL}#${name}"><code>${name}</code></a> ${prose(reasons[name]?.cause ?? '')}</li>
 `,
-    );
+        )}</ul>`
+      }</td>
+</tr>
+`;
+    });
   return html`<div class="table" tabindex="0" role="group" aria-label="Errors"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows}</tbody>
-</table></div>
-<p><a href="/docs/guides/errors">What to do about each</a></p>`;
-}
-
-function errorCode(media: Media | undefined): string | undefined {
-  const example = media === undefined ? undefined : exampleOf(media);
-  return (example as { error?: { code?: string } } | undefined)?.error?.code;
+</table></div>`;
 }
 
 function headerList(success: FoundAnswer | undefined): Piece {

@@ -15,6 +15,9 @@ const SCRIPTS_DIRECTORY = path.resolve(__dirname, '../dist/browser');
 /** The repository's documents, unless the configuration names another place. */
 const DOCS_DIRECTORY = path.resolve(__dirname, '../../../docs');
 
+/** The library behind the search; the scripts name it as a package, browsers as a file. */
+const SEARCH_LIBRARY = 'minisearch';
+
 const STATIC_TYPES: Readonly<Record<string, string>> = {
   '.css': 'css',
   '.js': 'js',
@@ -55,10 +58,19 @@ function staticFiles(): Map<string, PortalFile> {
     for (const name of readdirSync(directory)) {
       const type = STATIC_TYPES[path.extname(name)];
       if (type === undefined) continue;
-      const body = readFileSync(path.join(directory, name), 'utf8');
+      const body = readFileSync(path.join(directory, name), 'utf8').replaceAll(
+        `from '${SEARCH_LIBRARY}'`,
+        `from './${SEARCH_LIBRARY}.js'`,
+      );
       files.set(`/docs/static/${name}`, { type, body });
     }
   }
+  // Beside what `require` finds lies the same as a module, with a name of a map that is not served.
+  const library = path.join(path.dirname(require.resolve(SEARCH_LIBRARY)), '../es/index.js');
+  files.set(`/docs/static/${SEARCH_LIBRARY}.js`, {
+    type: 'js',
+    body: readFileSync(library, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, ''),
+  });
   return files;
 }
 

@@ -1,7 +1,32 @@
-import { escaped, Html, html, type Piece, prose } from './html';
+import { escaped, Html, html, type Piece, prose, slug } from './html';
 import type { Schema } from './openapi-document';
 
 export const SCHEMAS_URL = '/docs/reference/schemas';
+export const VALUES_URL = '/docs/reference/values';
+
+/** More values than these are folded away. */
+const MOST_OPEN_VALUES = 4;
+
+/** The anchor of a value on the page of values. */
+export function valueAnchor(title: string, value: string): string {
+  return `${slug(title)}-${value}`;
+}
+
+/** What each value means; nothing for values that say it themselves. */
+function meaningsList(schema: Schema): Html | undefined {
+  const { 'x-enum-title': title, 'x-enumDescriptions': meanings } = schema;
+  if (title === undefined || meanings === undefined) return undefined;
+  const rows = Object.entries(meanings);
+  const list = html`<dl class="meanings">${rows.map(
+    ([
+      value,
+      meaning,
+    ]) => html`<div><dt><code>${breakable(value)}</code></dt><dd>${prose(meaning)}</dd></div>
+`,
+  )}</dl>`;
+  if (rows.length <= MOST_OPEN_VALUES) return list;
+  return html`<details class="values"><summary>${rows.length} values</summary>${list}</details>`;
+}
 
 function lastStep(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
@@ -45,7 +70,9 @@ function rulesText(schema: Schema): Html {
   const parts: Html[] = [];
   if (schema.description !== undefined) parts.push(prose(schema.description));
   if (rules.length > 0) parts.push(html`<span class="rules">${rules.join(', ')}</span>`);
-  if (values.length > 0) {
+  const meanings = meaningsList(schema.items ?? schema);
+  if (meanings !== undefined) parts.push(meanings);
+  else if (values.length > 0) {
     const codes = values.map((value) => html`<code>${String(value)}</code>`);
     parts.push(html`<span class="values">${joined(codes, ' ')}</span>`);
   }
@@ -56,13 +83,15 @@ export interface Row {
   readonly name: string;
   readonly note: Piece;
   readonly schema: Schema;
+  /** Its anchor, where it has one. */
+  readonly id?: string | undefined;
 }
 
 /** A table of fields or parameters; nothing when there are none. */
 export function fieldTable(caption: string, rows: readonly Row[]): Html | undefined {
   if (rows.length === 0) return undefined;
   const body = rows.map(
-    ({ name, note, schema }) => html`<tr>
+    ({ name, note, schema, id }) => html`<tr${id !== undefined && html` id="${id}"`}>
 <th scope="row"><code>${breakable(name)}</code> ${note}</th>
 <td>${typeText(schema)}</td>
 <td>${rulesText(schema)}</td>
@@ -83,18 +112,38 @@ function breakable(name: string): Html {
 
 const OPTIONAL = html`<small>optional</small>`;
 
-/** The fields of a schema; objects without a name of their own are shown in place. */
-export function fieldRows(schema: Schema): Row[] {
+/** What a reference leads to; undefined where it is to stay a link. */
+export type SchemaResolver = (schema: Schema) => Schema | undefined;
+
+const DEEPEST = 4;
+
+/** The fields of a schema, with those of the objects in it in place. */
+export function fieldRows(schema: Schema, resolve: SchemaResolver, depth = 1): Row[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const row = { name, note: !required.has(name) && OPTIONAL, schema: field };
-    const inner = field.properties === undefined ? field.items : field;
-    if (inner?.properties === undefined) return [row];
-    const mark = field.properties === undefined ? '[]' : '';
-    const dotted = fieldRows(inner).map((nested) => ({
+    const object = objectIn(field, resolve);
+    if (object === undefined || depth === DEEPEST) return [row];
+    const { inner, mark } = object;
+    const dotted = fieldRows(inner, resolve, depth + 1).map((nested) => ({
       ...nested,
       name: `${name}${mark}.${nested.name}`,
     }));
     return [row, ...dotted];
   });
+}
+
+/** The object that a field holds, itself or in a list. */
+function objectIn(
+  field: Schema,
+  resolve: SchemaResolver,
+): { inner: Schema; mark: string } | undefined {
+  const resolved = (schema: Schema | undefined) =>
+    schema?.$ref === undefined ? schema : resolve(schema);
+  // An object or null.
+  const of_null = field.anyOf?.find(({ type }) => type !== 'null');
+  const own = resolved(of_null ?? field);
+  if (own?.properties !== undefined) return { inner: own, mark: '' };
+  const item = resolved(own?.items);
+  return item?.properties === undefined ? undefined : { inner: item, mark: '[]' };
 }
