@@ -46,7 +46,6 @@ export interface SystemOptions {
   /** What services inherit. */
   env: NodeJS.ProcessEnv;
   services?: readonly ServiceDefinition[];
-  ready_timeout_ms?: number;
 }
 
 /** What an operator needs to know once all is ready. */
@@ -79,7 +78,9 @@ export interface RunRecord {
 
 export const RUN_FILE = 'run.json';
 export const DATABASE = 'credit';
-const READY_TIMEOUT_MS = 60_000;
+/** A busy machine takes long, and says so; what will never be ready is known by its deaths. */
+const READY_TIMEOUT_MS = 15 * 60_000;
+const PROGRESS_EVERY_MS = 10_000;
 /** A service itself gives up after 20 s. */
 const SERVICE_STOP_TIMEOUT_MS = 25_000;
 const STREAM_TIMEOUT_MS = 20_000;
@@ -178,19 +179,30 @@ export class System {
       ports,
       mesh_directory,
     };
-    const deadline_ms = Date.now() + (this.options.ready_timeout_ms ?? READY_TIMEOUT_MS);
+    const deadline_ms = Date.now() + READY_TIMEOUT_MS;
     // Services find each other in any order; starting callers after whom they call just saves
     // retries, and warnings in the log.
     const brought_up = new Map<string, Promise<void>>();
+    const waited_for = new Set<string>();
     const bringUp = (name: string): Promise<void> => {
       const service = this.services.find((candidate) => candidate.name === name);
       if (!service) return Promise.resolve();
-      const under_way =
-        brought_up.get(name) ?? this.bringUp(service, surroundings, deadline_ms, bringUp);
-      brought_up.set(name, under_way);
+      let under_way = brought_up.get(name);
+      if (under_way === undefined) {
+        waited_for.add(name);
+        under_way = this.bringUp(service, surroundings, deadline_ms, bringUp).then(() => {
+          waited_for.delete(name);
+        });
+        brought_up.set(name, under_way);
+      }
       return under_way;
     };
-    await Promise.all(this.services.map(({ name }) => bringUp(name)));
+    const progress = setInterval(() => {
+      output.say('info', `After ${timer()} still waiting for ${[...waited_for].join(', ')}.`);
+    }, PROGRESS_EVERY_MS);
+    await Promise.all(this.services.map(({ name }) => bringUp(name))).finally(() =>
+      clearInterval(progress),
+    );
     output.say('debug', `All services are ready after ${timer()}.`);
     return {
       base_url,

@@ -49,8 +49,10 @@ const LEDGER = `
 
 const GATEWAY = `
   const http = require('node:http');
-  http.createServer((request, response) => response.end(request.url === '/readyz' ? 'ok' : process.env.LEDGER_ADDRESS))
-    .listen(Number(process.env.PORT), process.env.BIND_ADDRESS);
+  const server = http.createServer((request, response) =>
+    response.end(request.url === '/readyz' ? 'ok' : process.env.LEDGER_ADDRESS));
+  setTimeout(() => server.listen(Number(process.env.PORT), process.env.BIND_ADDRESS),
+    Number(process.env.STUB_SLOW_MS ?? 0));
   process.on('SIGTERM', () => { console.log('gateway stops'); process.exit(0); });
   process.on('disconnect', () => process.exit(0));
 `;
@@ -85,6 +87,13 @@ describe('the local system', () => {
 
   const record = () => readJson<RunRecord>(join(data_directory, RUN_FILE));
   const pidOf = (name: string) => record()?.processes.find((one) => one.name === name)?.pid ?? 0;
+
+  it('says what it waits for when starting takes long, and nothing alarming', async () => {
+    const supervisor = start({ STUB_SLOW_MS: '11000' });
+    await supervisor.ready();
+    expect(supervisor.output).toMatch(/After 1\d\.\d s still waiting for gateway\./);
+    expect(supervisor.output).not.toMatch(/WARN|ERROR/);
+  });
 
   it('starts all, starts again what dies, and on Ctrl-C leaves nothing behind', async () => {
     const supervisor = start();

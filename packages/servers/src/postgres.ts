@@ -45,7 +45,8 @@ export interface PostgresServer {
 const SUPERUSER = 'postgres';
 const NOBODY = 65_534;
 const STOP_TIMEOUT_MS = 20_000;
-const READY_TIMEOUT_MS = 60_000;
+/** A busy machine takes long; a server that will not start ends, and that is seen at once. */
+const READY_TIMEOUT_MS = 5 * 60_000;
 
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
