@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type DescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { FEED_EVENT_NAMES } from '@credit/platform/values';
 import { fileDescriptors } from '@credit/proto/descriptors';
-import { FEED_EVENT_NAMES } from './events';
 import { buildOpenApi } from './openapi';
 
 const GLOSSARY = path.join(__dirname, '../../../docs/GLOSSARY.md');

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { FEED_EVENT_NAMES } from '@credit/platform/values';
 import { OpenApiChecker, type OpenApiDocument } from '@credit/testing/openapi';
-import { FEED_EVENT_NAMES } from './events';
 import { API_VERSION, buildOpenApi } from './openapi';
 import { operations } from './operations';
 

@@ -5,13 +5,13 @@ import {
   type PayloadOf,
 } from '@credit/platform/bus';
 import type { Environment } from '@credit/platform/context';
+import type { FeedEventName } from '@credit/platform/values';
 import type { DisputeOpened, DisputeResolved, Event } from '@credit/proto/events/v1/events';
 import { type PlanDeliveries, planDeliveries } from './commands/plan-deliveries';
 import { type RecordedEvent, recordEvents } from './commands/record-events';
 import { recordInstitution } from './commands/record-institution';
 import type { Json } from './domain/canonical-json';
 import { eventText, type ReportedEvent } from './domain/event-body';
-import type { FeedEventName } from './domain/event-catalogue';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 

@@ -1,6 +1,6 @@
+import type { EventName } from '@credit/platform/values';
 import { AccountStatus } from '@credit/proto/reporting/v1/types';
 import { enumeration, id, timestamp } from '../wire';
-import type { EventName } from './names';
 import { eventBody, eventData, type WebhookEvent } from './webhook-event';
 
 /** What those hear who were told of a fact when a correction takes it away. */

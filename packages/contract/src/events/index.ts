@@ -8,7 +8,6 @@ import { recordCorrected } from './record-corrected';
 import { subjectRenamed } from './subject-renamed';
 import type { WebhookEvent } from './webhook-event';
 
-export { EVENT_NAMES, type EventName, FEED_EVENT_NAMES, TEST_EVENT_NAME } from './names';
 export type { WebhookEvent } from './webhook-event';
 export { defaultReported };
 

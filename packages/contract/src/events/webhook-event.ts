@@ -1,7 +1,7 @@
+import type { EventName, FeedEventName } from '@credit/platform/values';
 import { AccountStatus, AccountType } from '@credit/proto/reporting/v1/types';
 import type { z } from 'zod';
 import { enumeration, id, label, literal, oneOf, reply, type Shape, timestamp } from '../wire';
-import type { EventName, FeedEventName } from './names';
 
 /** An event that the network sends to subscribed endpoints. */
 export interface WebhookEvent {

@@ -1,5 +1,6 @@
+import { FEED_EVENT_NAMES } from '@credit/platform/values';
 import { scope } from '../access';
-import { defaultReported, FEED_EVENT_NAMES, feedEvents } from '../events';
+import { defaultReported, feedEvents } from '../events';
 import { operation } from '../operation';
 import { keptAsText, list, named, oneOf, page, text } from '../wire';
 

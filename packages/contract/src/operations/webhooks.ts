@@ -1,6 +1,6 @@
+import { EVENT_NAMES, TEST_EVENT_NAME } from '@credit/platform/values';
 import { DeliveryStatus, DisabledReason } from '@credit/proto/webhooks/v1/webhooks';
 import { scope } from '../access';
-import { EVENT_NAMES, TEST_EVENT_NAME } from '../events/names';
 import { operation } from '../operation';
 import {
   boolean,

@@ -1,6 +1,13 @@
 // What values are, and what follows from them alone: no I/O, no clock, so domains may use it.
 export { type Backoff, backoffMs, sooner } from './backoff';
 export { EMAIL_MAX_LENGTH, isEmail } from './email';
+export {
+  EVENT_NAMES,
+  type EventName,
+  FEED_EVENT_NAMES,
+  type FeedEventName,
+  TEST_EVENT_NAME,
+} from './event-names';
 export { specified } from './specified';
 export { TEXTS, type TextRule, textFault } from './text-rule';
 export { characterCount, hasUnseen, isVisible, nameKey, withoutOuterSpace } from './texts';

@@ -1,5 +1,5 @@
+import { type EventName, type FeedEventName, TEST_EVENT_NAME } from '@credit/platform/values';
 import { canonicalJson, type Json } from './canonical-json';
-import { type EventName, type FeedEventName, TEST_EVENT_NAME } from './event-catalogue';
 
 /** What a network event tells of: ids and codes only, no names, no amounts. */
 export interface ReportedEvent {

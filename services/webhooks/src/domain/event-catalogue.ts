@@ -1,27 +1,10 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
-
-/** The events that can be subscribed to: a closed list. */
-export const EVENT_NAMES = [
-  'credit.default.reported',
-  'credit.delinquency.reported',
-  'credit.default.voided',
-  'credit.delinquency.voided',
-  'credit.record.corrected',
-] as const;
-
-/** Name of a network event. */
-export type EventName = (typeof EVENT_NAMES)[number];
-
-/** Events that an institution finds in its feed; not all of them can be subscribed to. */
-export const FEED_EVENT_NAMES = [
-  ...EVENT_NAMES,
-  'dispute.opened',
-  'dispute.resolved',
-  'subject.renamed',
-] as const;
-
-/** Name of an event of the feed. */
-export type FeedEventName = (typeof FEED_EVENT_NAMES)[number];
+import {
+  EVENT_NAMES,
+  type EventName,
+  FEED_EVENT_NAMES,
+  type FeedEventName,
+} from '@credit/platform/values';
 
 /** The name that a feed is asked for. */
 export function parseFeedEventName(name: string): FeedEventName {
@@ -29,9 +12,6 @@ export function parseFeedEventName(name: string): FeedEventName {
   if (known === undefined) throw invalid('type', `must be one of ${FEED_EVENT_NAMES.join(', ')}`);
   return known;
 }
-
-/** The event of the test endpoint; nobody subscribes to it and it is never sent. */
-export const TEST_EVENT_NAME = 'svc.test';
 
 function isEventName(name: string): name is EventName {
   return EVENT_NAMES.some((known) => known === name);

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import type { EventName, FeedEventName } from '../domain/event-catalogue';
+import type { EventName, FeedEventName } from '@credit/platform/values';
 
 /** State of a delivery. */
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import type { EventName, FeedEventName } from '../domain/event-catalogue';
+import type { EventName, FeedEventName } from '@credit/platform/values';
 
 /** That an institution may hear of an event. */
 export interface Entitlement {

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import type { EventName } from '../domain/event-catalogue';
+import type { EventName } from '@credit/platform/values';
 import type { SealedSecret } from '../domain/secret';
 
 /** A subscription without its secret. */

@@ -1,4 +1,4 @@
-/** Events that can be subscribed to. */
+/** Events that can be subscribed to: a closed list. */
 export const EVENT_NAMES = [
   'credit.default.reported',
   'credit.delinquency.reported',
@@ -6,9 +6,11 @@ export const EVENT_NAMES = [
   'credit.delinquency.voided',
   'credit.record.corrected',
 ] as const;
+
+/** Name of an event that can be subscribed to. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** Events of the feed; those about disputes and names cannot be subscribed to. */
+/** Events that institutions find in their feeds; those about disputes and names only there. */
 export const FEED_EVENT_NAMES = [
   ...EVENT_NAMES,
   'dispute.opened',
@@ -16,7 +18,8 @@ export const FEED_EVENT_NAMES = [
   'subject.renamed',
 ] as const;
 
+/** Name of an event of the feed. */
 export type FeedEventName = (typeof FEED_EVENT_NAMES)[number];
 
-/** Only ever returned by the test operation. */
+/** What the test operation answers with; nobody subscribes to it and it is never sent. */
 export const TEST_EVENT_NAME = 'svc.test';
