@@ -1,7 +1,7 @@
 import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
 import { DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import { insertCorrectedDispute } from './store/corrected-disputes';
-import { type KnownDispute, keepOpened, keepResolved } from './store/known-disputes';
+import { keepOpened, keepResolved } from './store/known-disputes';
 
 /** What the service listens to. */
 export function reportingConsumers(): ConsumerDefinition[] {
@@ -12,7 +12,7 @@ export function reportingConsumers(): ConsumerDefinition[] {
       async handle(_ctx, _event, payload, tx) {
         const { dispute_id, group_id, institution_ids, resolved_at, status } = payload;
         if (resolved_at === undefined) throw new Error('An outcome has no time.');
-        await keepResolved(tx, knownDispute(payload), resolved_at);
+        await keepResolved(tx, payload, resolved_at);
         if (status !== DisputeStatus.RESOLVED_CORRECTED) return;
         // Of several that report about a subject, nobody knows who was wrong.
         const [institution_id, ...others] = institution_ids;
@@ -28,23 +28,7 @@ export function reportingConsumers(): ConsumerDefinition[] {
     consumer({
       name: 'reporting',
       type: 'dispute_opened',
-      handle: (_ctx, _event, payload, tx) => keepOpened(tx, knownDispute(payload)),
+      handle: (_ctx, _event, payload, tx) => keepOpened(tx, payload),
     }),
   ];
-}
-
-function knownDispute(payload: {
-  readonly dispute_id: string;
-  readonly subject_id?: string | undefined;
-  readonly account_id?: string | undefined;
-  readonly credit_event_id?: string | undefined;
-  readonly institution_ids: readonly string[];
-}): KnownDispute {
-  return {
-    dispute_id: payload.dispute_id,
-    subject_id: payload.subject_id ?? null,
-    account_id: payload.account_id ?? null,
-    credit_event_id: payload.credit_event_id ?? null,
-    institution_ids: payload.institution_ids,
-  };
 }

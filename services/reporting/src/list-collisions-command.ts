@@ -18,7 +18,7 @@ export async function listCollisionsCommand(
     let page: Collision[];
     let last: Collision | undefined;
     do {
-      page = await pageOfCollisions(on, last ?? null, PAGE);
+      page = await pageOfCollisions(on, last, PAGE);
       for (const { kind, record_id, existing_id } of page) {
         print(`  ${kind}: ${record_id} has that of ${existing_id ?? 'the network'}`);
       }

@@ -2,7 +2,11 @@
 
 import type { EventPayload } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
-import type { GetReportingHealthResponse, InquiryFact } from '@credit/proto/reporting/v1/reporting';
+import type {
+  GetReportingHealthResponse,
+  GetSubjectFileAtResponse,
+  InquiryFact,
+} from '@credit/proto/reporting/v1/reporting';
 import type * as wire from '@credit/proto/reporting/v1/types';
 import {
   bucketOf,
@@ -20,26 +24,17 @@ import type { Settlement } from './domain/reinsertion';
 import { displayName, type Subject } from './domain/subject';
 import type { CorrectedTerms } from './domain/terms';
 import type { ReportingHealth } from './queries/reporting-health';
+import type { SubjectFile } from './store/subject-file';
 
-function timestampOrNone(at_ms: number | null): string | undefined {
-  return at_ms === null ? undefined : toTimestamp(at_ms);
+function timestampOrNone(at_ms: number | undefined): string | undefined {
+  return at_ms === undefined ? undefined : toTimestamp(at_ms);
 }
 
-export function subjectMessage(subject: Subject): wire.Subject {
+export function subjectMessage({ founded_at_ms, ...subject }: Subject): wire.Subject {
   return {
-    id: subject.id,
-    type: subject.type,
-    game_uuid: subject.game_uuid ?? undefined,
-    current_username: subject.current_username ?? undefined,
-    forum_id: subject.forum_id ?? undefined,
+    ...subject,
     display_name: displayName(subject),
-    legal_name: subject.legal_name ?? undefined,
-    registration_number: subject.registration_number ?? undefined,
-    trading_name: subject.trading_name ?? undefined,
-    organisation_kind: subject.organisation_kind ?? undefined,
-    founded_at: timestampOrNone(subject.founded_at_ms),
-    created_at: subject.created_at,
-    updated_at: subject.updated_at,
+    founded_at: timestampOrNone(founded_at_ms),
   };
 }
 
@@ -59,11 +54,11 @@ export function accountMessage(
     currency: facts.currency,
     original_principal_minor: facts.original_principal_minor,
     current_balance_minor: state.balance_minor,
-    interest_rate_bps: facts.interest_rate_bps ?? undefined,
-    interest_type: facts.interest_type ?? undefined,
+    interest_rate_bps: facts.interest_rate_bps,
+    interest_type: facts.interest_type,
     opened_at: toTimestamp(facts.opened_at_ms),
     maturity_at: timestampOrNone(facts.maturity_at_ms),
-    payment_frequency: facts.payment_frequency ?? undefined,
+    payment_frequency: facts.payment_frequency,
     status: statusOf(account),
     metadata_json: facts.metadata_json,
     closed_at: timestampOrNone(state.closed_at_ms),
@@ -98,36 +93,30 @@ export function eventMessage(event: EventOfAccount): wire.CreditEvent {
     occurred_at: toTimestamp(record.occurred_at_ms),
     reported_at: toTimestamp(record.reported_at_ms),
     sequence: record.sequence,
-    amount_minor: record.amount_minor ?? undefined,
-    balance_after_minor: record.balance_after_minor ?? undefined,
-    source_reference: record.source_reference ?? undefined,
-    default_severity: record.default_severity ?? undefined,
-    supersedes_event_id: record.supersedes_event_id ?? undefined,
-    superseded_by_event_id: record.superseded_by_event_id ?? undefined,
-    correction_reason: record.correction_reason ?? undefined,
-    corrected_event_type: record.corrected_event_type ?? undefined,
+    amount_minor: record.amount_minor,
+    balance_after_minor: record.balance_after_minor,
+    source_reference: record.source_reference,
+    default_severity: record.default_severity,
+    supersedes_event_id: record.supersedes_event_id,
+    superseded_by_event_id: record.superseded_by_event_id,
+    correction_reason: record.correction_reason,
+    corrected_event_type: record.corrected_event_type,
     corrected_occurred_at: timestampOrNone(record.corrected_occurred_at_ms),
     effect: record.effect,
-    resulting_status:
-      record.effect === 'EFFECTIVE' ? (record.resulting_status ?? undefined) : undefined,
-    corrected_account:
-      record.corrected_terms === null ? undefined : correctedAccount(record.corrected_terms),
-    certification: record.certification ?? undefined,
+    resulting_status: record.effect === 'EFFECTIVE' ? record.resulting_status : undefined,
+    corrected_account: record.corrected_terms && correctedAccount(record.corrected_terms),
+    certification: record.certification,
     by_network: record.by_network,
     open_dispute_count,
   };
 }
 
 function correctedAccount(terms: CorrectedTerms): wire.CorrectedAccount {
+  const { opened_at_ms, maturity_at_ms, ...same } = terms;
   return {
-    account_type: terms.account_type,
-    currency: terms.currency,
-    original_principal_minor: terms.original_principal_minor,
-    interest_rate_bps: terms.interest_rate_bps,
-    interest_type: terms.interest_type,
-    opened_at: timestampOrNone(terms.opened_at_ms ?? null),
-    maturity_at: timestampOrNone(terms.maturity_at_ms ?? null),
-    payment_frequency: terms.payment_frequency,
+    ...same,
+    opened_at: timestampOrNone(opened_at_ms),
+    maturity_at: timestampOrNone(maturity_at_ms),
   };
 }
 
@@ -138,7 +127,7 @@ export function inquiryMessage(inquiry: Inquiry): wire.Inquiry {
     institution_id: inquiry.institution_id,
     purpose: inquiry.purpose,
     inquiry_type: inquiry.inquiry_type,
-    duplicate_of: inquiry.duplicate_of ?? undefined,
+    duplicate_of: inquiry.duplicate_of,
     created_at: toTimestamp(inquiry.created_at_ms),
     voided_at: timestampOrNone(inquiry.voided_at_ms),
   };
@@ -150,10 +139,22 @@ export function inquiryFact(inquiry: Inquiry): InquiryFact {
     institution_id: inquiry.institution_id,
     purpose: inquiry.purpose,
     inquiry_type: inquiry.inquiry_type,
-    duplicate: inquiry.duplicate_of !== null,
+    duplicate: inquiry.duplicate_of !== undefined,
     created_at: toTimestamp(inquiry.created_at_ms),
     subject_version: inquiry.subject_version,
     voided_at: timestampOrNone(inquiry.voided_at_ms),
+  };
+}
+
+/** What the score needs of the subject. */
+export function fileMessage(
+  file: Pick<SubjectFile, 'subject_id' | 'subject_type' | 'accounts' | 'inquiries'>,
+): GetSubjectFileAtResponse {
+  return {
+    subject_id: file.subject_id,
+    subject_type: file.subject_type,
+    accounts: file.accounts.map(projectionMessage),
+    inquiries: file.inquiries.map(inquiryFact),
   };
 }
 
@@ -168,7 +169,7 @@ export function projectionMessage(account: Account): wire.AccountProjection {
     account_type: facts.account_type,
     currency: facts.currency,
     original_principal_minor: facts.original_principal_minor,
-    credit_limit_minor: state.credit_limit_minor ?? undefined,
+    credit_limit_minor: state.credit_limit_minor,
     balance_minor: state.balance_minor,
     underlying_status: state.underlying_status,
     disputed: isDisputed(state),
@@ -198,7 +199,7 @@ function episodeMessage(episode: Episode): wire.Episode {
     delinquency_started_at: timestampOrNone(episode.delinquency_started_at_ms),
     restructured_at: timestampOrNone(episode.restructured_at_ms),
     defaulted_at: timestampOrNone(episode.defaulted_at_ms),
-    default_severity: episode.default_severity ?? undefined,
+    default_severity: episode.default_severity,
     default_cured_at: timestampOrNone(episode.default_cured_at_ms),
     written_off_at: timestampOrNone(episode.written_off_at_ms),
   };
@@ -206,17 +207,10 @@ function episodeMessage(episode: Episode): wire.Episode {
 
 export function healthMessage(health: ReportingHealth): GetReportingHealthResponse {
   const byCode = Map.groupBy(health.found, ({ code }) => code);
+  const { found: _found, ...same } = health;
   return {
-    institution_id: health.institution_id,
-    from: health.from,
-    to: health.to,
-    score: health.score ?? undefined,
-    grade: health.grade ?? undefined,
-    metrics: health.metrics.map((metric) => ({
-      ...metric,
-      name: metric.name,
-      value: metric.value ?? undefined,
-    })),
+    ...same,
+    metrics: [...health.metrics],
     findings: [...byCode].map(([code, found]) => ({
       code,
       account_count: found[0]?.account_count ?? 0n,
@@ -305,7 +299,7 @@ export function noticeEndPayload(
     reporting_institution_id: facts.institution_id,
   };
   if (end.type === 'VOIDED') return { $case: 'fact_voided', value: told };
-  const default_severity = end.kind === 'DEFAULT' ? (end.default_severity ?? undefined) : undefined;
+  const default_severity = end.kind === 'DEFAULT' ? end.default_severity : undefined;
   return { $case: 'record_corrected', value: { ...told, default_severity } };
 }
 

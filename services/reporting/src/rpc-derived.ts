@@ -9,14 +9,14 @@ import { specified } from '@credit/platform/values';
 import type * as wire from '@credit/proto/reporting/v1/reporting';
 import { followSubject } from './commands/follow-subject';
 import type { HypotheticalEvent } from './domain/hypothesis';
-import { eventMessage, inquiryFact, projectionMessage } from './messages';
+import { eventMessage, fileMessage, inquiryFact, projectionMessage } from './messages';
 import { listOwnRecords } from './queries/own-records';
 import { uuidFrom } from './queries/page';
 import { type AccountRecord, subjectEventsAt, subjectFileAt } from './queries/past';
 import { simulateSubjectFile } from './queries/simulate-subject-file';
 import { subjectChanges } from './queries/subject-changes';
 import { subjectHeadsPage } from './queries/subject-heads-page';
-import { msOf, msOrNull } from './wire-values';
+import { msOf } from './wire-values';
 
 type DerivedHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
@@ -41,15 +41,9 @@ export function derivedHandlers(deps: {
       heads: await subjectHeadsPage(db, ctx, request),
     }),
     getSubjectFileAt: async (ctx, { subject_id, as_of, known_at }) => {
-      const moment = { as_of_ms: msOf(as_of), known_at_ms: msOf(known_at) };
-      const now_ms = clock.now_ms();
-      const file = await subjectFileAt(db, ctx, { subject_id, moment, now_ms });
-      return {
-        subject_id: file.subject_id,
-        subject_type: file.subject_type,
-        accounts: file.accounts.map(projectionMessage),
-        inquiries: file.inquiries.map(inquiryFact),
-      };
+      const times = { as_of_ms: msOf(as_of), known_at_ms: msOf(known_at) };
+      const wanted = { subject_id, ...times, now_ms: clock.now_ms() };
+      return fileMessage(await subjectFileAt(db, ctx, wanted));
     },
     listSubjectEventsAt: async (ctx, { subject_id, known_at, cursor }) => {
       const wanted = { subject_id, known_at_ms: msOf(known_at), cursor };
@@ -75,13 +69,7 @@ export function derivedHandlers(deps: {
     simulateSubjectFile: async (ctx, { subject_id, events }) => {
       const wanted = { subject_id, events: events.map(hypothesis), now_ms: clock.now_ms(), newId };
       const { file, changed } = await simulateSubjectFile(db, ctx, wanted);
-      return {
-        subject_id: file.subject_id,
-        subject_type: file.subject_type,
-        accounts: file.accounts.map(projectionMessage),
-        inquiries: file.inquiries.map(inquiryFact),
-        changed_accounts: changed.map(projectionMessage),
-      };
+      return { ...fileMessage(file), changed_accounts: changed.map(projectionMessage) };
     },
     followSubject: async (ctx, request) => {
       const subject_id = uuidFrom('subject_id', request.subject_id);
@@ -112,12 +100,10 @@ function eventsMessage(ctx: CallContext, { account, records }: AccountRecord): w
 
 function hypothesis(event: wire.HypotheticalEvent): HypotheticalEvent {
   return {
-    account_id: event.account_id ?? null,
-    event_type: specified(event.event_type) ?? null,
-    occurred_at_ms: msOrNull(event.occurred_at),
-    amount_minor: event.amount_minor ?? null,
-    balance_after_minor: event.balance_after_minor ?? null,
-    default_severity: specified(event.default_severity) ?? null,
-    account_type: specified(event.account_type) ?? null,
+    ...event,
+    event_type: specified(event.event_type),
+    occurred_at_ms: msOf(event.occurred_at),
+    default_severity: specified(event.default_severity),
+    account_type: specified(event.account_type),
   };
 }

@@ -11,7 +11,7 @@ import { correctForDispute, type Replacement, setNetworkReview } from './command
 import { voidInquiries } from './commands/void-inquiries';
 import { listContestedAccounts } from './queries/contested-accounts';
 import { locateRecords, type RecordReference } from './queries/locate-records';
-import { correctedTerms, msOrNull } from './wire-values';
+import { correctedTerms, msOf } from './wire-values';
 
 type NetworkDisputeHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
@@ -35,10 +35,9 @@ export function networkDisputeHandlers(
       refuseInstitutions(ctx);
       const records = await locateRecords(db, ctx, references.map(reference));
       return {
-        records: records.map(({ subject_id, account_id, institution_ids }) => ({
-          subject_id: subject_id ?? undefined,
-          account_id: account_id ?? undefined,
-          institution_ids: [...institution_ids],
+        records: records.map((record) => ({
+          ...record,
+          institution_ids: [...record.institution_ids],
         })),
       };
     },
@@ -46,38 +45,18 @@ export function networkDisputeHandlers(
       refuseInstitutions(ctx);
       const write = keyedWrite(methods.setNetworkReview, WEEK_S);
       return command(db, ctx, write, request, async (tx) => ({
-        credit_event_id: (await setNetworkReview(tx, deps, ctx, request)) ?? undefined,
+        credit_event_id: await setNetworkReview(tx, deps, ctx, request),
       }));
     },
     correctForDispute: async (ctx, request) => {
       refuseInstitutions(ctx);
       const write = keyedWrite(methods.correctForDispute, WEEK_S);
-      return command(
-        db,
-        ctx,
-        write,
-        request,
-        async (tx): Promise<wire.CorrectForDisputeResponse> => {
-          const { correction_event_id, linked, account_voided } = await correctForDispute(
-            tx,
-            deps,
-            ctx,
-            {
-              dispute_id: request.dispute_id,
-              credit_event_id: request.credit_event_id,
-              filed_since_ms: timeOf(request.filed_since, 'filed_since'),
-              replacement:
-                request.replacement === undefined ? null : replacement(request.replacement),
-              correction_reason: request.correction_reason,
-              reason: request.reason ?? null,
-            },
-          );
-          return {
-            correction_event_id: correction_event_id ?? undefined,
-            linked,
-            account_voided,
-          };
-        },
+      return command(db, ctx, write, request, (tx) =>
+        correctForDispute(tx, deps, ctx, {
+          ...request,
+          filed_since_ms: timeOf(request.filed_since, 'filed_since'),
+          replacement: request.replacement && replacement(request.replacement),
+        }),
       );
     },
     listContestedAccounts: async (ctx, request) => {
@@ -113,21 +92,21 @@ function reference({ reference: named }: wire.RecordReference, index: number): R
 }
 
 function replacement(given: wire.Replacement): Replacement {
+  const { corrected_occurred_at, corrected_account, ...same } = given;
   return {
-    corrected_event_type: specified(given.corrected_event_type) ?? null,
+    ...same,
+    corrected_event_type: specified(given.corrected_event_type),
     corrected_occurred_at_ms:
-      given.corrected_occurred_at === undefined
-        ? null
-        : timeOf(given.corrected_occurred_at, 'corrected_occurred_at'),
-    amount_minor: given.amount_minor ?? null,
-    balance_after_minor: given.balance_after_minor ?? null,
-    default_severity: specified(given.default_severity) ?? null,
-    corrected_terms: correctedTerms(given.corrected_account),
+      corrected_occurred_at === undefined
+        ? undefined
+        : timeOf(corrected_occurred_at, 'corrected_occurred_at'),
+    default_severity: specified(given.default_severity),
+    corrected_terms: correctedTerms(corrected_account),
   };
 }
 
 function timeOf(timestamp: string | undefined, path: string): number {
-  const at_ms = msOrNull(timestamp);
-  if (at_ms === null) throw invalid(path, 'must be a time');
+  const at_ms = msOf(timestamp);
+  if (at_ms === undefined) throw invalid(path, 'must be a time');
   return at_ms;
 }

@@ -26,10 +26,9 @@ import type { SubjectDraft } from './domain/subject';
 import {
   accountMessage,
   eventMessage,
+  fileMessage,
   healthMessage,
-  inquiryFact,
   inquiryMessage,
-  projectionMessage,
   subjectMessage,
 } from './messages';
 import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
@@ -44,7 +43,7 @@ import { NIL_UUID, rehearse } from './rehearsal';
 import { derivedHandlers } from './rpc-derived';
 import { networkDisputeHandlers } from './rpc-network-disputes';
 import type { SubmissionCounter } from './submissions';
-import { correctedTerms, msOrNull } from './wire-values';
+import { correctedTerms, msOf } from './wire-values';
 
 const MAX_ACCOUNTS = 100;
 const MAX_EVENTS = 500;
@@ -81,7 +80,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         forum_id: bare(request.forum_id),
         trading_name: bare(request.trading_name),
         confirm_distinct: request.confirm_distinct ?? false,
-        distinct_note: request.distinct_note ?? null,
+        distinct_note: request.distinct_note,
       };
       const subject = await db.transaction(ctx, (tx) =>
         renameSubject(tx, deps, ctx, subject_id, rename),
@@ -102,7 +101,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       if (request.account === undefined) throw invalid('account', 'is required');
       if (request.dry_run) {
         const rehearsed = [accountDraft(request.account)];
-        const [account] = await rehearseAccounts(deps, ctx, rehearsed, null);
+        const [account] = await rehearseAccounts(deps, ctx, rehearsed);
         return { account };
       }
       return submissions.count(ctx, 1, () => createAccount.submit(ctx, request));
@@ -126,8 +125,8 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     listAccounts: async (ctx, request) => {
       const page = await listAccounts(db, ctx, {
         ...request,
-        external_account_id: bare(request.external_account_id) ?? undefined,
-        status: specified(request.status) ?? null,
+        external_account_id: bare(request.external_account_id),
+        status: specified(request.status),
       });
       const now_ms = clock.now_ms();
       return {
@@ -153,7 +152,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     reportEvent: async (ctx, request) => {
       if (request.event === undefined) throw invalid('event', 'is required');
       if (request.dry_run) {
-        const [event] = await rehearseEvents(deps, ctx, [eventItem(request.event)], null);
+        const [event] = await rehearseEvents(deps, ctx, [eventItem(request.event)]);
         return { event };
       }
       return submissions.count(ctx, 1, () => reportEvent.submit(ctx, request));
@@ -178,12 +177,9 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     getSubjectFile: async (ctx, { subject_id }) => {
       const file = await getSubjectFile(db, ctx, subject_id, clock.now_ms());
       return {
-        subject_id: file.subject_id,
-        subject_type: file.subject_type,
+        ...fileMessage(file),
         subject_version: file.version,
-        accounts: file.accounts.map(projectionMessage),
-        inquiries: file.inquiries.map(inquiryFact),
-        last_event_id: file.last_event_id ?? undefined,
+        last_event_id: file.last_event_id,
       };
     },
     ...derivedHandlers(deps),
@@ -193,16 +189,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       return healthMessage(await getReportingHealth(db, ctx, clock.now_ms()));
     },
     getReportingTotals: (ctx) => getReportingTotals(db, ctx, clock.now_ms()),
-    getReportingFigures: async (ctx) => {
-      const figures = await getReportingFigures(db, ctx, clock.now_ms());
-      return {
-        ...figures,
-        accounts_by_status: figures.accounts_by_status.map(({ status, count }) => ({
-          status,
-          count,
-        })),
-      };
-    },
+    getReportingFigures: (ctx) => getReportingFigures(db, ctx, clock.now_ms()),
   });
 }
 
@@ -212,7 +199,7 @@ async function rehearseAccounts(
   deps: ReportingDeps,
   ctx: CallContext,
   items: readonly AccountDraft[],
-  list: string | null,
+  list?: string,
 ): Promise<types.Account[]> {
   const { result, isMade } = await rehearse(deps.db, ctx, deps.newId, async (tx, newId) =>
     only(await createAccounts(tx, { ...deps, newId }, [{ ctx, items, list }])),
@@ -226,7 +213,7 @@ async function rehearseEvents(
   deps: ReportingDeps,
   ctx: CallContext,
   items: readonly EventItem[],
-  list: string | null,
+  list?: string,
 ): Promise<types.CreditEvent[]> {
   const { result, isMade } = await rehearse(deps.db, ctx, deps.newId, async (tx, newId) =>
     only(await recordEvents(tx, { ...deps, newId }, [{ ctx, items, list }])),
@@ -249,7 +236,6 @@ function reportEventGroup(
         ({ ctx, item }): BatchRequest<EventItem> => ({
           ctx,
           items: [eventItem(item.event)],
-          list: null,
         }),
       );
       const outcomes = await recordEvents(tx, deps, requests);
@@ -271,7 +257,6 @@ function createAccountGroup(
         ({ ctx, item }): BatchRequest<AccountDraft> => ({
           ctx,
           items: [accountDraft(item.account)],
-          list: null,
         }),
       );
       const outcomes = await createAccounts(tx, deps, requests);
@@ -296,8 +281,8 @@ function recordInquiryGroup(
         item: {
           inquiry_id: item.inquiry_id.toLowerCase(),
           subject_id: item.subject_id.toLowerCase(),
-          purpose: specified(item.purpose) ?? null,
-          inquiry_type: specified(item.inquiry_type) ?? null,
+          purpose: specified(item.purpose),
+          inquiry_type: specified(item.inquiry_type),
         },
       }));
       const outcomes = await recordInquiries(tx, deps, calls);
@@ -335,64 +320,59 @@ function checkCount(list: string, count: number, max: number): void {
 
 // --- reading protos
 
-/** A name or an identifier of the furnisher as it is kept; null when it is absent. */
-function bare(text: string | undefined): string | null {
-  return text === undefined ? null : withoutOuterSpace(text);
+/** A name or an identifier of the furnisher as it is kept; undefined when it is absent. */
+function bare(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : withoutOuterSpace(text);
 }
 
-function subjectDraft(request: wire.CreateSubjectRequest): SubjectDraft {
+function subjectDraft({ founded_at, ...request }: wire.CreateSubjectRequest): SubjectDraft {
   return {
-    type: specified(request.type) ?? null,
-    game_uuid: request.game_uuid ?? null,
+    ...request,
+    type: specified(request.type),
     current_username: bare(request.current_username),
     forum_id: bare(request.forum_id),
     legal_name: bare(request.legal_name),
     registration_number: bare(request.registration_number),
     trading_name: bare(request.trading_name),
-    organisation_kind: specified(request.organisation_kind) ?? null,
-    founded_at_ms: msOrNull(request.founded_at),
+    organisation_kind: specified(request.organisation_kind),
+    founded_at_ms: msOf(founded_at),
     confirm_distinct: request.confirm_distinct ?? false,
-    distinct_note: request.distinct_note ?? null,
   };
 }
 
 function accountDraft(account: wire.NewAccount | undefined): AccountDraft {
   if (account === undefined) throw invalid('account', 'is required');
+  const { opened_at, maturity_at, first_delinquency_at, status_since, ...same } = account;
   return {
+    ...same,
     subject_id: account.subject_id.toLowerCase(),
     external_account_id: withoutOuterSpace(account.external_account_id),
-    account_type: specified(account.account_type) ?? null,
-    currency: account.currency ?? null,
-    original_principal_minor: account.original_principal_minor,
-    current_balance_minor: account.current_balance_minor ?? null,
-    interest_rate_bps: account.interest_rate_bps ?? null,
-    interest_type: specified(account.interest_type) ?? null,
-    opened_at_ms: msOrNull(account.opened_at),
-    maturity_at_ms: msOrNull(account.maturity_at),
-    payment_frequency: specified(account.payment_frequency) ?? null,
-    status: specified(account.status) ?? null,
-    metadata_json: account.metadata_json ?? null,
-    first_delinquency_at_ms: msOrNull(account.first_delinquency_at),
-    status_since_ms: msOrNull(account.status_since),
-    certification: account.certification ?? null,
+    account_type: specified(account.account_type),
+    interest_type: specified(account.interest_type),
+    opened_at_ms: msOf(opened_at),
+    maturity_at_ms: msOf(maturity_at),
+    payment_frequency: specified(account.payment_frequency),
+    status: specified(account.status),
+    first_delinquency_at_ms: msOf(first_delinquency_at),
+    status_since_ms: msOf(status_since),
   };
 }
 
 function eventItem(event: wire.NewEvent | undefined): EventItem {
   if (event === undefined) throw invalid('event', 'is required');
   const draft: EventDraft = {
-    event_type: specified(event.event_type) ?? null,
-    occurred_at_ms: msOrNull(event.occurred_at),
-    amount_minor: event.amount_minor ?? null,
-    balance_after_minor: event.balance_after_minor ?? null,
+    event_type: specified(event.event_type),
+    occurred_at_ms: msOf(event.occurred_at),
+    amount_minor: event.amount_minor,
+    balance_after_minor: event.balance_after_minor,
     source_reference: bare(event.source_reference),
-    default_severity: specified(event.default_severity) ?? null,
-    supersedes_event_id: event.supersedes_event_id?.toLowerCase() ?? null,
-    correction_reason: event.correction_reason ?? null,
-    corrected_event_type: specified(event.corrected_event_type) ?? null,
-    corrected_occurred_at_ms: msOrNull(event.corrected_occurred_at),
+    default_severity: specified(event.default_severity),
+    supersedes_event_id: event.supersedes_event_id?.toLowerCase(),
+    correction_reason: event.correction_reason,
+    corrected_event_type: specified(event.corrected_event_type),
+    corrected_occurred_at_ms: msOf(event.corrected_occurred_at),
     corrected_terms: correctedTerms(event.corrected_account),
-    certification: event.certification ?? null,
+    certification: event.certification,
     by_network: false,
   };
   return { account_id: event.credit_account_id.toLowerCase(), draft };

@@ -48,7 +48,7 @@ describe('balances', () => {
 describe('limits', () => {
   test('are those of the last LIMIT_CHANGED in time', () => {
     const book = new Book();
-    expect(book.state.credit_limit_minor).toBeNull();
+    expect(book.state.credit_limit_minor).toBeUndefined();
     book.report(event('LIMIT_CHANGED', 10, { amount_minor: 50_000n }));
     book.report(event('LIMIT_CHANGED', 5, { amount_minor: 70_000n }));
     expect(book.state.credit_limit_minor).toBe(50_000n);
@@ -128,9 +128,9 @@ describe('episodes', () => {
         defaulted_at_ms: onDay(150),
         default_severity: 'SEVERE',
         default_cured_at_ms: onDay(200),
-        written_off_at_ms: null,
+        written_off_at_ms: undefined,
       },
-      expect.objectContaining({ started_at_ms: onDay(210), ended_at_ms: null }),
+      expect.objectContaining({ started_at_ms: onDay(210), ended_at_ms: undefined }),
     ]);
   });
 
@@ -143,7 +143,7 @@ describe('episodes', () => {
       expect.objectContaining({
         past_due_since_ms: onDay(10),
         delinquency_started_at_ms: onDay(90),
-        ended_at_ms: null,
+        ended_at_ms: undefined,
       }),
     ]);
     expect(daysPastDue(book.state, onDay(91))).toBe(81);
@@ -159,7 +159,7 @@ describe('episodes', () => {
     expect(book.state.episodes).toEqual([
       expect.objectContaining({
         started_at_ms: onDay(10),
-        past_due_since_ms: null,
+        past_due_since_ms: undefined,
         [field]: onDay(10),
       }),
     ]);
@@ -172,7 +172,7 @@ describe('episodes', () => {
     book.report(event('ACCOUNT_PAID', 20));
     expect(book.state.episodes[0]).toMatchObject({
       ended_at_ms: onDay(20),
-      default_cured_at_ms: null,
+      default_cured_at_ms: undefined,
     });
   });
 
@@ -295,7 +295,7 @@ describe('a furnisher’s own flag', () => {
     const book = new Book();
     book.report(event('DISPUTE_OPENED', 10));
     book.report(event('DISPUTE_RESOLVED', 69));
-    expect(since(book)).toBeNull();
+    expect(since(book)).toBeUndefined();
     book.report(event('DISPUTE_OPENED', 70));
     expect(since(book)).toBe(onDay(10));
     book.report(event('DISPUTE_RESOLVED', 71));

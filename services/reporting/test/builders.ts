@@ -19,16 +19,16 @@ export function draft(event_type: EventType, overrides: Partial<EventDraft> = {}
   return {
     event_type,
     occurred_at_ms: onDay(1),
-    amount_minor: null,
-    balance_after_minor: null,
-    source_reference: null,
-    default_severity: null,
-    supersedes_event_id: null,
-    correction_reason: null,
-    corrected_event_type: null,
-    corrected_occurred_at_ms: null,
-    corrected_terms: null,
-    certification: null,
+    amount_minor: undefined,
+    balance_after_minor: undefined,
+    source_reference: undefined,
+    default_severity: undefined,
+    supersedes_event_id: undefined,
+    correction_reason: undefined,
+    corrected_event_type: undefined,
+    corrected_occurred_at_ms: undefined,
+    corrected_terms: undefined,
+    certification: undefined,
     by_network: false,
     ...overrides,
   };
@@ -74,8 +74,8 @@ export class Book {
         original_principal_minor: 100_000n,
         balance_minor: opened.balance_minor ?? (opened.status === 'PAID' ? 0n : 100_000n),
         opened_at_ms: OPENED_AT_MS,
-        dates: opened.dates ?? null,
-        certification: null,
+        dates: opened.dates,
+        certification: undefined,
       },
       { id: eventId(1), now_ms: NOW_MS - DAY_MS },
     );
@@ -86,7 +86,7 @@ export class Book {
   /** Takes the event as the service does; throws what the service would answer. */
   report(reported: NewEvent): EventRecord {
     const before = isAtHead(this.timeline.state, reported)
-      ? { ...this.timeline, history: null }
+      ? { ...this.timeline, history: undefined }
       : {
           ...this.timeline,
           history: replay(this.records, this.timeline.state.organisation).history,

@@ -8,19 +8,19 @@ const record: EventRecord = {
   occurred_at_ms: 1_760_000_000_000,
   reported_at_ms: 1_760_000_000_123,
   amount_minor: 12_345n,
-  balance_after_minor: null,
+  balance_after_minor: undefined,
   source_reference: 'ledger "7"',
-  default_severity: null,
-  supersedes_event_id: null,
-  correction_reason: null,
-  corrected_event_type: null,
-  corrected_occurred_at_ms: null,
-  corrected_terms: null,
-  certification: null,
+  default_severity: undefined,
+  supersedes_event_id: undefined,
+  correction_reason: undefined,
+  corrected_event_type: undefined,
+  corrected_occurred_at_ms: undefined,
+  corrected_terms: undefined,
+  certification: undefined,
   by_network: false,
-  notice: null,
-  opening_dates: null,
-  superseded_by_event_id: null,
+  notice: undefined,
+  opening_dates: undefined,
+  superseded_by_event_id: undefined,
   effect: 'EFFECTIVE',
   resulting_status: 'CURRENT',
 };
@@ -61,7 +61,7 @@ test('everything that was reported changes it, and nothing that follows from oth
   };
   const texts = Object.entries(reported).map(([name, value]) => textOf({ [name]: value }));
   expect(new Set([textOf(), ...texts]).size).toBe(texts.length + 1);
-  const derived = { superseded_by_event_id: 'x', effect: 'IGNORED', resulting_status: null };
+  const derived = { superseded_by_event_id: 'x', effect: 'IGNORED', resulting_status: undefined };
   // What the network was told of it is no part of the report.
   expect(textOf({ ...derived, notice: 'DEFAULT' })).toBe(textOf());
   const covered = [...Object.keys(reported), ...Object.keys(derived), 'notice'];

@@ -16,10 +16,9 @@ const correction = (overrides: Partial<EventDraft> = {}) =>
 
 describe('the shape of an event', () => {
   test('needs a type and a time', () => {
-    expect(pathsOf({ ...draft('PAYMENT_DUE'), event_type: null, occurred_at_ms: null })).toEqual([
-      'event_type',
-      'occurred_at',
-    ]);
+    expect(
+      pathsOf({ ...draft('PAYMENT_DUE'), event_type: undefined, occurred_at_ms: undefined }),
+    ).toEqual(['event_type', 'occurred_at']);
   });
 
   test.each(['PAYMENT_MADE', 'PARTIAL_PAYMENT', 'LIMIT_CHANGED'] as const)(
@@ -80,7 +79,9 @@ describe('the shape of an event', () => {
     expect(checkEvent(draft('DEFAULT_REPORTED'), NOW_MS)).toMatchObject({
       default_severity: 'MODERATE',
     });
-    expect(checkEvent(draft('PAYMENT_LATE'), NOW_MS)).toMatchObject({ default_severity: null });
+    expect(checkEvent(draft('PAYMENT_LATE'), NOW_MS)).toMatchObject({
+      default_severity: undefined,
+    });
   });
 
   test('bounds texts', () => {

@@ -10,7 +10,7 @@ const HARD_BY_DEFAULT = [
 
 test.each(PURPOSES)('%s has its default type, and allows what it allows', (purpose) => {
   const hard = HARD_BY_DEFAULT.includes(purpose);
-  expect(inquiryTypeFor(purpose, null)).toBe(hard ? 'HARD' : 'SOFT');
+  expect(inquiryTypeFor(purpose, undefined)).toBe(hard ? 'HARD' : 'SOFT');
   expect(inquiryTypeFor(purpose, 'SOFT')).toBe('SOFT');
   if (hard) expect(inquiryTypeFor(purpose, 'HARD')).toBe('HARD');
   else expect(() => inquiryTypeFor(purpose, 'HARD')).toThrow('inquiry_type');

@@ -45,9 +45,9 @@ describe('names', () => {
       [
         id,
         fields.legal_name === undefined ? 'INDIVIDUAL' : 'ORGANISATION',
-        fields.current_username ?? null,
-        fields.legal_name ?? null,
-        fields.registration_number ?? null,
+        fields.current_username,
+        fields.legal_name,
+        fields.registration_number,
         fields.search_text,
       ],
     );

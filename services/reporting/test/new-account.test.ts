@@ -5,19 +5,19 @@ const draft = (overrides: Partial<AccountDraft> = {}): AccountDraft => ({
   subject_id: '00000000-0000-7000-8000-000000000001',
   external_account_id: 'loan 1',
   account_type: 'TERM_LOAN',
-  currency: null,
+  currency: undefined,
   original_principal_minor: 500n,
-  current_balance_minor: null,
-  interest_rate_bps: null,
-  interest_type: null,
+  current_balance_minor: undefined,
+  interest_rate_bps: undefined,
+  interest_type: undefined,
   opened_at_ms: OPENED_AT_MS,
-  maturity_at_ms: null,
-  payment_frequency: null,
-  status: null,
-  metadata_json: null,
-  first_delinquency_at_ms: null,
-  status_since_ms: null,
-  certification: null,
+  maturity_at_ms: undefined,
+  payment_frequency: undefined,
+  status: undefined,
+  metadata_json: undefined,
+  first_delinquency_at_ms: undefined,
+  status_since_ms: undefined,
+  certification: undefined,
   ...overrides,
 });
 
@@ -47,7 +47,7 @@ test('DISPUTED is no status to begin with', () => {
 test('a mortgage may be older than any event, but not from the future', () => {
   expect(pathsOf(draft({ opened_at_ms: Date.UTC(1990, 0, 1) }))).toEqual([]);
   expect(pathsOf(draft({ opened_at_ms: NOW_MS + 300_001 }))).toEqual(['opened_at']);
-  expect(pathsOf(draft({ opened_at_ms: null, account_type: null }))).toEqual([
+  expect(pathsOf(draft({ opened_at_ms: undefined, account_type: undefined }))).toEqual([
     'account_type',
     'opened_at',
   ]);

@@ -16,8 +16,8 @@ test('open disputes are counted on the event, its account and its subject, until
   const about = (more: object) => ({
     dispute_id: randomUUID(),
     subject_id: account.subject_id,
-    account_id: null,
-    credit_event_id: null,
+    account_id: undefined,
+    credit_event_id: undefined,
     institution_ids: [lender.institution_id],
     ...more,
   });

@@ -12,15 +12,15 @@ const event = (over: Partial<NewEvent>): NewEvent => ({
   event_type: 'PAYMENT_MADE',
   occurred_at_ms: OPENED_MS,
   amount_minor: 100n,
-  balance_after_minor: null,
-  source_reference: null,
-  default_severity: null,
-  supersedes_event_id: null,
-  correction_reason: null,
-  corrected_event_type: null,
-  corrected_occurred_at_ms: null,
-  corrected_terms: null,
-  certification: null,
+  balance_after_minor: undefined,
+  source_reference: undefined,
+  default_severity: undefined,
+  supersedes_event_id: undefined,
+  correction_reason: undefined,
+  corrected_event_type: undefined,
+  corrected_occurred_at_ms: undefined,
+  corrected_terms: undefined,
+  certification: undefined,
   by_network: false,
   ...over,
 });
@@ -43,8 +43,8 @@ function live(steps: readonly Step[]): Life {
       original_principal_minor: 10_000n,
       balance_minor: 10_000n,
       opened_at_ms: OPENED_MS,
-      dates: null,
-      certification: null,
+      dates: undefined,
+      certification: undefined,
     },
     { id: 'e0', now_ms: OPENED_MS + 400 * DAY_MS },
   );
@@ -61,7 +61,7 @@ function live(steps: readonly Step[]): Life {
       kind === 'CORRECT'
         ? event({
             event_type: 'CORRECTION',
-            amount_minor: null,
+            amount_minor: undefined,
             occurred_at_ms: now_ms,
             supersedes_event_id: target?.id ?? '',
             correction_reason: 'mistaken',
@@ -106,7 +106,7 @@ test('the state at a time, known at that time, is the one that was stored then',
 test('nothing is known before the account was reported', () => {
   const { records, told_ms } = live([]);
   const before_ms = (told_ms[0] ?? 0) - 1;
-  expect(stateAt(records, false, { as_of_ms: before_ms, known_at_ms: before_ms })).toBeNull();
+  expect(stateAt(records, false, { as_of_ms: before_ms, known_at_ms: before_ms })).toBeUndefined();
   expect(recordsAt(records, false, before_ms)).toEqual([]);
 });
 
@@ -131,8 +131,8 @@ describe('hindsight, of a past day', () => {
         original_principal_minor: 100n,
         balance_minor: 100n,
         opened_at_ms: OPENED_MS,
-        dates: null,
-        certification: null,
+        dates: undefined,
+        certification: undefined,
         ...over,
       },
       { id: '00000000-0000-7000-8000-000000000001', now_ms: OPENED_MS + 400 * DAY_MS },
@@ -168,7 +168,7 @@ describe('hindsight, of a past day', () => {
         { ...timeline, history },
         event({
           event_type: 'CORRECTION',
-          amount_minor: null,
+          amount_minor: undefined,
           occurred_at_ms: OPENED_MS + 400 * DAY_MS,
           supersedes_event_id: record.id,
           correction_reason: 'another day',
@@ -177,13 +177,13 @@ describe('hindsight, of a past day', () => {
         { id: '00000000-0000-7000-8000-000000000002', now_ms: OPENED_MS + 401 * DAY_MS },
       ).timeline.history?.records ?? [];
     expect([-60, -40, 1].map((day) => standing(correct(-50), day))).toEqual([
-      null,
+      undefined,
       ['CURRENT', 0],
       ['CURRENT', 0],
     ]);
     expect([1, 49, 50].map((day) => standing(correct(50), day))).toEqual([
-      null,
-      null,
+      undefined,
+      undefined,
       ['CURRENT', 0],
     ]);
   });

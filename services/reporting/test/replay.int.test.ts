@@ -24,16 +24,16 @@ import {
 
 const harness = useHarness();
 
-/** Mostly null; `freq` of fc.option is how often it is not. */
+/** Mostly undefined; `freq` of fc.option is how often it is not. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
 const attemptOf = (types: readonly EventTypeName[]) =>
   fc.record({
     account: fc.nat(2),
     event_type: fc.constantFrom(...types),
     day: fc.nat(200),
-    balance: fc.option(fc.nat(2), { freq: 2 }),
+    balance: fc.option(fc.nat(2), { freq: 2, nil: undefined }),
     reference: rarely(fc.nat(5)),
     /** Corrects an earlier event instead. */
     correction: rarely(fc.record({ target: fc.nat(30), replace: fc.boolean() })),
@@ -64,14 +64,14 @@ function eventOf(drawn: Attempt, account_id: string, known: readonly string[]): 
     occurred_at: onDay(drawn.day),
     amount_minor: 5n,
     balance_after_minor:
-      drawn.balance === null || drawn.event_type === 'ACCOUNT_PAID'
+      drawn.balance === undefined || drawn.event_type === 'ACCOUNT_PAID'
         ? undefined
         : BigInt(drawn.balance),
-    source_reference: drawn.reference === null ? undefined : `entry ${drawn.reference}`,
+    source_reference: drawn.reference === undefined ? undefined : `entry ${drawn.reference}`,
   };
   if (drawn.event_type === 'BALANCE_UPDATED') base.balance_after_minor ??= 1n;
   const target = drawn.correction && known[drawn.correction.target % Math.max(1, known.length)];
-  if (target === null || target === undefined) return base;
+  if (target === undefined) return base;
   return {
     ...base,
     event_type: EventType.CORRECTION,
@@ -138,7 +138,7 @@ test('whatever two replicas accepted at once, every account is what its events s
       const notices = (await harness.noticesTold(subject.id)).map(
         ({ value }) => value.credit_event_id,
       );
-      const due = [...histories.values()].flat().filter(({ notice }) => notice !== null);
+      const due = [...histories.values()].flat().filter(({ notice }) => notice !== undefined);
       expect(notices.sort()).toEqual(due.map(({ id }) => id).sort());
       told_notices += notices.length;
       // Each change was told with the next version of the subject.

@@ -27,7 +27,7 @@ const perfect: HealthFigures = {
 };
 
 test('there is no grade without data', () => {
-  expect(healthOf(nothing)).toMatchObject({ score: null, grade: null });
+  expect(healthOf(nothing)).toMatchObject({ score: undefined, grade: undefined });
 });
 
 test.each<[Partial<HealthFigures>, number, string]>([
@@ -50,5 +50,5 @@ test('a measure without data weighs nothing', () => {
   const { score, metrics } = healthOf({ ...nothing, accounts: 4n, covered_accounts: 2n });
   // Disputes 10 x 100 % and coverage 10 x 50 %.
   expect(score).toBe(75);
-  expect(metrics[0]).toMatchObject({ name: 'TIMELINESS', value: null });
+  expect(metrics[0]).toMatchObject({ name: 'TIMELINESS', value: undefined });
 });

@@ -12,8 +12,8 @@ import { accountOf, institution, keyed, newSubject, payment, refusal, useHarness
 const harness = useHarness();
 
 /** The event that brings an open account into a status. */
-const WAYS: Record<UnderlyingStatus, EventTypeName | null> = {
-  CURRENT: null,
+const WAYS: Record<UnderlyingStatus, EventTypeName | undefined> = {
+  CURRENT: undefined,
   PAST_DUE: 'PAYMENT_LATE',
   DELINQUENT: 'DELINQUENCY_STARTED',
   DEFAULTED: 'DEFAULT_REPORTED',
@@ -64,7 +64,7 @@ test.each([
         const events = [
           // For the correction.
           eventOf(account, 'ACCOUNT_UPDATED', 1),
-          ...(way === null ? [] : [eventOf(account, way, 2)]),
+          ...(way === undefined ? [] : [eventOf(account, way, 2)]),
           ...(disputed ? [eventOf(account, 'DISPUTE_OPENED', 3)] : []),
         ];
         return { account, status, event_type, events };

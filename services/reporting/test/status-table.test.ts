@@ -24,8 +24,8 @@ function accountThatIs(status: UnderlyingStatus, balance_minor = 0n): AccountSta
     balance_minor,
     opened_at_ms: OPENED_AT_MS,
     reported_at_ms: NOW_MS,
-    first_delinquency_at_ms: null,
-    status_since_ms: null,
+    first_delinquency_at_ms: undefined,
+    status_since_ms: undefined,
   });
 }
 
@@ -34,9 +34,9 @@ function entry(event_type: EventType, overrides: Partial<Entry> = {}): Entry {
     occurred_at_ms: onDay(5),
     sequence: 2,
     event_type,
-    amount_minor: null,
-    balance_after_minor: null,
-    default_severity: null,
+    amount_minor: undefined,
+    balance_after_minor: undefined,
+    default_severity: undefined,
     by_network: false,
     ...overrides,
   };
@@ -58,7 +58,7 @@ describe('the status table', () => {
       test(`${event_type} on ${status} under a dispute moves what is underneath`, () => {
         const disputed = {
           ...accountThatIs(status),
-          furnisher_flag: { since_ms: OPENED_AT_MS, ended_at_ms: null },
+          furnisher_flag: { since_ms: OPENED_AT_MS, ended_at_ms: undefined },
         };
         const result = apply(disputed, entry(event_type));
         if (event_type === 'DISPUTE_RESOLVED') {
@@ -68,7 +68,7 @@ describe('the status table', () => {
         } else {
           expect(result).toMatchObject({
             underlying_status: expected,
-            furnisher_flag: { ended_at_ms: null },
+            furnisher_flag: { ended_at_ms: undefined },
           });
           expect(outcome(result)).toBe('DISPUTED');
         }
@@ -130,7 +130,10 @@ describe('dispute flags', () => {
     const both = after(entry('DISPUTE_OPENED'), entry('DISPUTE_OPENED', network));
     expect(outcome(apply(both, entry('DISPUTE_OPENED', network)))).toBe('IMPOSSIBLE');
     const own = apply(both, entry('DISPUTE_RESOLVED', network));
-    expect(own).toMatchObject({ furnisher_flag: { ended_at_ms: null }, network_review: false });
+    expect(own).toMatchObject({
+      furnisher_flag: { ended_at_ms: undefined },
+      network_review: false,
+    });
     if (isRefusal(own)) throw new Error(own.refused);
     expect(outcome(apply(own, entry('DISPUTE_RESOLVED')))).toBe('PAST_DUE');
     expect(outcome(apply(own, entry('DISPUTE_RESOLVED', network)))).toBe('IMPOSSIBLE');

@@ -9,16 +9,16 @@ import {
 
 const subject = (overrides: Partial<NewSubject> = {}): NewSubject => ({
   type: 'ORGANISATION',
-  game_uuid: null,
-  current_username: null,
-  forum_id: null,
+  game_uuid: undefined,
+  current_username: undefined,
+  forum_id: undefined,
   legal_name: 'Firm',
-  registration_number: null,
-  trading_name: null,
-  organisation_kind: null,
-  founded_at_ms: null,
+  registration_number: undefined,
+  trading_name: undefined,
+  organisation_kind: undefined,
+  founded_at_ms: undefined,
   confirm_distinct: false,
-  distinct_note: null,
+  distinct_note: undefined,
   ...overrides,
 });
 
@@ -27,7 +27,7 @@ describe('duplicates', () => {
     kind: 'legal_name',
     key: 'firm',
     subject_id: '00000000-0000-7000-8000-000000000001',
-    registration_key: null,
+    registration_key: undefined,
     reserved: false,
     ...overrides,
   });
@@ -35,7 +35,7 @@ describe('duplicates', () => {
   test('of a legal name pass when both have registration numbers that differ', () => {
     const numbered = subject({ registration_number: 'R 1' });
     expect(() => checkDuplicates(numbered, [holder({ registration_key: 'r2' })])).not.toThrow();
-    expect(() => checkDuplicates(numbered, [holder({ registration_key: null })])).toThrow();
+    expect(() => checkDuplicates(numbered, [holder({ registration_key: undefined })])).toThrow();
     expect(() => checkDuplicates(subject(), [holder({ registration_key: 'r2' })])).toThrow();
   });
 

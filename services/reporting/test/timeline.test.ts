@@ -77,7 +77,7 @@ describe('a correction', () => {
     expect(book.record(2)).toMatchObject({
       effect: 'SUPERSEDED',
       superseded_by_event_id: correction.id,
-      resulting_status: null,
+      resulting_status: undefined,
     });
     expect(correction).toMatchObject({
       supersedes_event_id: late.id,
@@ -108,7 +108,7 @@ describe('a correction', () => {
     expect(correction.resulting_status).toBe('PAST_DUE');
     expect(book.state.underlying_status).toBe('PAST_DUE');
     expect(book.state.episodes).toEqual([
-      expect.objectContaining({ past_due_since_ms: onDay(10), defaulted_at_ms: null }),
+      expect.objectContaining({ past_due_since_ms: onDay(10), defaulted_at_ms: undefined }),
     ]);
     expect(book.record(3).resulting_status).toBe('PAST_DUE');
   });
@@ -153,7 +153,7 @@ describe('a correction', () => {
     const late = book.report(event('PAYMENT_LATE', 10));
     const cured = correctionOf(late, 12, { corrected_event_type: 'DEFAULT_CURED' });
     expect(code(() => book.report(cured))).toBe('INVALID_STATE_TRANSITION');
-    expect(book.record(2).superseded_by_event_id).toBeNull();
+    expect(book.record(2).superseded_by_event_id).toBeUndefined();
   });
 
   test('leaves later events that it makes impossible on record, ignored', () => {
@@ -162,7 +162,10 @@ describe('a correction', () => {
     const cure = book.report(event('DELINQUENCY_CURED', 20));
     book.report(event('PAYMENT_LATE', 30));
     const correction = book.report(correctionOf(late, 40));
-    expect(book.record(cure.sequence)).toMatchObject({ effect: 'IGNORED', resulting_status: null });
+    expect(book.record(cure.sequence)).toMatchObject({
+      effect: 'IGNORED',
+      resulting_status: undefined,
+    });
     expect(book.state.underlying_status).toBe('PAST_DUE');
     // What is ignored does not stand in the way of anything else.
     book.report(event('PAYMENT_DUE', 15));
@@ -181,7 +184,7 @@ describe('a correction', () => {
     const second = book.report(correctionOf(first, 14));
     expect(book.record(late.sequence)).toMatchObject({
       effect: 'EFFECTIVE',
-      superseded_by_event_id: null,
+      superseded_by_event_id: undefined,
       resulting_status: 'PAST_DUE',
     });
     expect(book.record(first.sequence)).toMatchObject({
@@ -205,7 +208,7 @@ describe('a correction', () => {
       const revived = chain.length % 2 === 0;
       expect(book.record(late.sequence)).toMatchObject({
         effect: revived ? 'EFFECTIVE' : 'SUPERSEDED',
-        superseded_by_event_id: revived ? null : chain[0]?.id,
+        superseded_by_event_id: revived ? undefined : chain[0]?.id,
       });
     }
   });
@@ -230,7 +233,7 @@ describe('a correction', () => {
     expect(book.state.underlying_status).toBe('DELINQUENT');
     expect(book.record(first.sequence)).toMatchObject({
       effect: 'EFFECTIVE',
-      superseded_by_event_id: null,
+      superseded_by_event_id: undefined,
     });
     expect(book.record(late.sequence).superseded_by_event_id).toBe(first.id);
   });
@@ -269,7 +272,7 @@ describe('a correction', () => {
         balance_after_minor: 7n,
       });
       expect(code(() => book.report(owing))).toBe('VALIDATION_ERROR');
-      book.report({ ...owing, balance_after_minor: null });
+      book.report({ ...owing, balance_after_minor: undefined });
       // Nothing stands in the way of a review.
       book.report(event('DISPUTE_OPENED', 20, { by_network: true }));
     },
@@ -289,18 +292,18 @@ describe('a correction', () => {
 describe('what the network is told', () => {
   test('is each effective default and delinquency, once', () => {
     const book = new Book();
-    expect(book.report(event('PAYMENT_LATE', 5)).notice).toBeNull();
+    expect(book.report(event('PAYMENT_LATE', 5)).notice).toBeUndefined();
     expect(book.report(event('DELINQUENCY_STARTED', 10)).notice).toBe('DELINQUENCY');
     expect(book.report(event('DEFAULT_REPORTED', 20)).notice).toBe('DEFAULT');
-    expect(book.report(event('DEFAULT_CURED', 30)).notice).toBeNull();
+    expect(book.report(event('DEFAULT_CURED', 30)).notice).toBeUndefined();
     expect(book.report(event('DEFAULT_REPORTED', 40)).notice).toBe('DEFAULT');
-    expect(book.report(event('ACCOUNT_WRITTEN_OFF', 50)).notice).toBeNull();
+    expect(book.report(event('ACCOUNT_WRITTEN_OFF', 50)).notice).toBeUndefined();
   });
 
   test('is the creation of an account in that status', () => {
     expect(new Book({ status: 'DEFAULTED' }).record(1).notice).toBe('DEFAULT');
     expect(new Book({ status: 'DELINQUENT' }).record(1).notice).toBe('DELINQUENCY');
-    expect(new Book({ status: 'WRITTEN_OFF' }).record(1).notice).toBeNull();
+    expect(new Book({ status: 'WRITTEN_OFF' }).record(1).notice).toBeUndefined();
   });
 
   test('is no correction that only changes the severity or the date', () => {
@@ -313,11 +316,11 @@ describe('what the network is told', () => {
         corrected_occurred_at_ms: onDay(25),
       }),
     );
-    expect(milder.notice).toBeNull();
+    expect(milder.notice).toBeUndefined();
     // Nor one that brings back what was taken away in between.
     const gone = book.report(correctionOf(milder, 31, { corrected_event_type: 'PAYMENT_LATE' }));
     const back = correctionOf(gone, 32, { corrected_event_type: 'DEFAULT_REPORTED' });
-    expect(book.report(back).notice).toBeNull();
+    expect(book.report(back).notice).toBeUndefined();
   });
 
   test('is a correction that makes a default of something else', () => {
@@ -333,15 +336,15 @@ describe('what the network is told', () => {
     book.report(event('DEFAULT_REPORTED', 25));
     book.report(event('ACCOUNT_RESTRUCTURED', 28));
     const earlier = correctionOf(late, 30, { corrected_event_type: 'DEFAULT_REPORTED' });
-    expect(book.report(earlier).notice).toBeNull();
+    expect(book.report(earlier).notice).toBeUndefined();
   });
 
   test('is nothing that is only voided or revived', () => {
     const book = new Book();
     const reported = book.report(event('DEFAULT_REPORTED', 20));
     const voided = book.report(correctionOf(reported, 30));
-    expect(voided.notice).toBeNull();
-    expect(book.report(correctionOf(voided, 31)).notice).toBeNull();
+    expect(voided.notice).toBeUndefined();
+    expect(book.report(correctionOf(voided, 31)).notice).toBeUndefined();
     expect(book.state.underlying_status).toBe('DEFAULTED');
   });
 });
@@ -350,7 +353,7 @@ describe('what the network is told', () => {
 
 const severity = fc.constantFrom('MINOR', 'MODERATE', 'SEVERE', 'CRITICAL' as const);
 const day = fc.integer({ min: 0, max: 300 });
-const balance = fc.option(fc.bigInt({ min: 0n, max: 3n }), { freq: 2 });
+const balance = fc.option(fc.bigInt({ min: 0n, max: 3n }), { freq: 2, nil: undefined });
 
 const plainEvent = fc
   .record({
@@ -365,8 +368,9 @@ const plainEvent = fc
     (drawn): NewEvent => ({
       ...event(drawn.event_type, drawn.day),
       amount_minor: drawn.amount_minor,
-      balance_after_minor: drawn.event_type === 'ACCOUNT_PAID' ? null : drawn.balance_after_minor,
-      default_severity: drawn.event_type === 'DEFAULT_REPORTED' ? drawn.severity : null,
+      balance_after_minor:
+        drawn.event_type === 'ACCOUNT_PAID' ? undefined : drawn.balance_after_minor,
+      default_severity: drawn.event_type === 'DEFAULT_REPORTED' ? drawn.severity : undefined,
       by_network: drawn.by_network && drawn.event_type.startsWith('DISPUTE_'),
     }),
   );
@@ -386,8 +390,8 @@ const replacements: EventType[] = [
 const drawnCorrection = fc.record({
   target: fc.nat(),
   day,
-  type: fc.option(fc.constantFrom(...replacements), { freq: 2 }),
-  moved_to: fc.option(day, { freq: 2 }),
+  type: fc.option(fc.constantFrom(...replacements), { freq: 2, nil: undefined }),
+  moved_to: fc.option(day, { freq: 2, nil: undefined }),
   balance_after_minor: balance,
 });
 type DrawnCorrection = typeof drawnCorrection extends fc.Arbitrary<infer T> ? T : never;
@@ -397,8 +401,8 @@ function asCorrection(drawn: DrawnCorrection, book: Book): NewEvent {
   return correctionOf(target, drawn.day, {
     corrected_event_type: drawn.type,
     corrected_occurred_at_ms:
-      drawn.type === null || drawn.moved_to === null ? null : onDay(drawn.moved_to),
-    balance_after_minor: drawn.type === 'ACCOUNT_PAID' ? null : drawn.balance_after_minor,
+      drawn.type === undefined || drawn.moved_to === undefined ? undefined : onDay(drawn.moved_to),
+    balance_after_minor: drawn.type === 'ACCOUNT_PAID' ? undefined : drawn.balance_after_minor,
   });
 }
 
@@ -521,15 +525,17 @@ describe('laws', () => {
               before,
             );
             const last = book.record(book.records.length);
-            const kind = kinds[appliedType(last)] ?? null;
+            const kind = kinds[appliedType(last)];
             if (last.event_type !== 'CORRECTION') expect(last.notice).toBe(kind);
-            else expect([null, kind]).toContain(last.notice);
-            if (last.notice !== null) told += 1;
+            else expect([undefined, kind]).toContain(last.notice);
+            if (last.notice !== undefined) told += 1;
           }
           // However often it was corrected, an event is told as a default at most once.
           const { slots } = outcomeOf(book.records);
           const roots = book.records.flatMap((record) =>
-            record.notice === null ? [] : [`${record.notice} ${slots.get(record.id)?.root.id}`],
+            record.notice === undefined
+              ? []
+              : [`${record.notice} ${slots.get(record.id)?.root.id}`],
           );
           expect(new Set(roots).size).toBe(roots.length);
         },
@@ -566,7 +572,7 @@ describe('laws', () => {
     const stamp = { id: '00000000-0000-7000-8000-0000000000ff', now_ms: NOW_MS };
     const head = event('PAYMENT_MADE', 250, { amount_minor: 1n });
     // Without history: nothing but the state is looked at.
-    expect(append({ ...book.timeline, history: null }, head, stamp).amended).toEqual([]);
+    expect(append({ ...book.timeline, history: undefined }, head, stamp).amended).toEqual([]);
     expect(JSON.stringify(book.state, (_key, value) => String(value)).length).toBeLessThan(1_000);
   });
 });

@@ -61,7 +61,6 @@ const STATEMENT_ATTRIBUTES = { 'db.system': 'postgresql' };
 
 /** Services whose stores still read NULL as null; each is taken out as it is brought over. */
 const KEEP_NULLS = new Set([
-  'reporting',
   'scoring',
   'identity',
   'identity-authorization',

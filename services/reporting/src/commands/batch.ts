@@ -17,7 +17,7 @@ export interface BatchRequest<Item> {
   readonly ctx: CallContext;
   readonly items: readonly Item[];
   /** The field that holds the items, when errors are to name an item's index. */
-  readonly list: string | null;
+  readonly list?: string | undefined;
 }
 
 /** A request that is still in the running. */
@@ -42,7 +42,7 @@ export function attempt<Res>(run: () => Res): Outcome<Res> {
  */
 export function checkAll<Draft, Item>(
   drafts: readonly Draft[],
-  list: string | null,
+  list: string | undefined,
   check: (draft: Draft, index: number) => Item | ErrorDetail[],
 ): Item[] {
   const details: ErrorDetail[] = [];
@@ -59,17 +59,17 @@ export function checkAll<Draft, Item>(
 /** Enough to repair a batch; more would only be a longer answer. */
 const MAX_DETAILS = 100;
 
-function at(detail: ErrorDetail, list: string | null, index: number): ErrorDetail {
-  if (list === null) return detail;
+function at(detail: ErrorDetail, list: string | undefined, index: number): ErrorDetail {
+  if (list === undefined) return detail;
   return { path: `${list}[${index}].${detail.path}`, message: detail.message };
 }
 
 /** Runs the decision on one item; a refusal within a list names the item's index. */
-export function decideItem<Res>(list: string | null, index: number, decide: () => Res): Res {
+export function decideItem<Res>(list: string | undefined, index: number, decide: () => Res): Res {
   try {
     return decide();
   } catch (error) {
-    if (!isAppError(error) || list === null) throw error;
+    if (!isAppError(error) || list === undefined) throw error;
     const details = error.details.map((detail) => at(detail, list, index));
     if (error.code === 'VALIDATION_ERROR') throw invalid(details);
     const { existing_id, reason } = error;

@@ -33,7 +33,7 @@ export async function claimAll(
     const own = missing.filter((identity) =>
       holders.some((holder) => holder.subject_id === subject_id && isSame(holder, identity)),
     );
-    await reserveIdentities(tx, subject_id, own, null);
+    await reserveIdentities(tx, subject_id, own, undefined);
     missing = missing.filter((identity) => !own.includes(identity));
     if (missing.length === 0) return;
     const claimed = await claimIdentities(

@@ -133,7 +133,7 @@ function underOutcomes({ account, record }: Opened, settled: readonly Account[])
   if (settlements.length === 0) return { account, record };
   const again = broughtBack(settlements, isAdverse(account.state.underlying_status));
   if (again.length === 0) return { account: { ...account, settlements }, record };
-  if (record.certification === null) throw reinsertion();
+  if (record.certification === undefined) throw reinsertion();
   const certified = certifiedBy(record, again, settlements);
   return { account: { ...account, settlements: certified }, record, reinserted: again };
 }
@@ -225,8 +225,8 @@ async function write(
   }
   const notices = requests.flatMap(({ request, opened }) =>
     opened.flatMap(({ account, record }) => {
-      const notice = noticeFor(record, null, account.state);
-      return notice === null ? [] : [{ ctx: request.ctx, account, notice }];
+      const notice = noticeFor(record, undefined, account.state);
+      return notice === undefined ? [] : [{ ctx: request.ctx, account, notice }];
     }),
   );
   await tellNotices(tx, notices, now_ms);
@@ -241,7 +241,7 @@ function audit(
   const [first] = opened;
   if (first === undefined) return;
   const entry =
-    list === null
+    list === undefined
       ? {
           action: 'account.created',
           target_type: 'account',

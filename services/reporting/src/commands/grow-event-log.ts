@@ -91,7 +91,7 @@ async function append(
   const tellings: Telling[] = [];
   for (const [institution_id, frontier] of frontiers) {
     let told_size = known.get(institution_id)?.told_size ?? 0;
-    let waiting_since = known.get(institution_id)?.waiting_since ?? null;
+    let waiting_since = known.get(institution_id)?.waiting_since;
     for (const event of by_institution.get(institution_id) ?? []) {
       entries.push({ institution_id, place: frontier.size, event_id: event.record.id });
       frontier.push(leafHash(entryText(event)));
@@ -100,7 +100,7 @@ async function append(
       const head = { size: frontier.size, root: frontier.root() };
       tellings.push({ institution_id, from_size: told_size, head });
       told_size = frontier.size;
-      waiting_since = null;
+      waiting_since = undefined;
     }
     logs.push({ institution_id, size: frontier.size, told_size, waiting_since });
   }
@@ -124,7 +124,7 @@ async function tellWaiting(tx: Transaction, since: string): Promise<number> {
   }
   await writeLogs(
     tx,
-    logs.map((log) => ({ ...log, told_size: log.size, waiting_since: null })),
+    logs.map((log) => ({ ...log, told_size: log.size, waiting_since: undefined })),
   );
   return logs.length;
 }

@@ -20,19 +20,6 @@ import { lockHeadsOfAccounts } from '../store/heads';
 import type { CommandDeps } from './batch';
 import { recordEvents } from './record-events';
 
-const NOTHING_ELSE: Omit<EventDraft, 'event_type' | 'occurred_at_ms' | 'source_reference'> = {
-  amount_minor: null,
-  balance_after_minor: null,
-  default_severity: null,
-  supersedes_event_id: null,
-  correction_reason: null,
-  corrected_event_type: null,
-  corrected_occurred_at_ms: null,
-  corrected_terms: null,
-  certification: null,
-  by_network: true,
-};
-
 /** How an account is to stand. */
 export interface SetNetworkReview {
   readonly account_id: string;
@@ -41,7 +28,7 @@ export interface SetNetworkReview {
 }
 
 /**
- * Begins or ends the network's review of an account. Returns the event that did it; null when the
+ * Begins or ends the network's review of an account. Returns the event that did it; undefined when the
  * account stood so already.
  */
 export async function setNetworkReview(
@@ -49,7 +36,7 @@ export async function setNetworkReview(
   deps: CommandDeps,
   ctx: CallContext,
   wanted: SetNetworkReview,
-): Promise<string | null> {
+): Promise<string | undefined> {
   for (const path of ['account_id', 'change_id'] as const) {
     if (!isUuid(wanted[path])) throw invalid(path, 'must be a UUID');
   }
@@ -60,9 +47,8 @@ export async function setNetworkReview(
   const source_reference = `review:${wanted.change_id}`;
   const [known] = await eventsByReference(tx, [{ ...key, source_reference }]);
   if (known !== undefined) return known.record.id;
-  if (account.state.network_review === wanted.under_review) return null;
+  if (account.state.network_review === wanted.under_review) return undefined;
   return append(tx, deps, ctx, account, {
-    ...NOTHING_ELSE,
     event_type: wanted.under_review ? 'DISPUTE_OPENED' : 'DISPUTE_RESOLVED',
     source_reference,
   });
@@ -70,12 +56,12 @@ export async function setNetworkReview(
 
 /** What a correction puts in the contested event's place. */
 export interface Replacement {
-  readonly corrected_event_type: EventType | null;
-  readonly corrected_occurred_at_ms: number | null;
-  readonly amount_minor: bigint | null;
-  readonly balance_after_minor: bigint | null;
-  readonly default_severity: DefaultSeverity | null;
-  readonly corrected_terms: CorrectedTerms | null;
+  readonly corrected_event_type?: EventType | undefined;
+  readonly corrected_occurred_at_ms?: number | undefined;
+  readonly amount_minor?: bigint | undefined;
+  readonly balance_after_minor?: bigint | undefined;
+  readonly default_severity?: DefaultSeverity | undefined;
+  readonly corrected_terms?: CorrectedTerms | undefined;
 }
 
 /** Which event to mend, and for whom. */
@@ -83,15 +69,15 @@ export interface CorrectForDispute {
   readonly dispute_id: string;
   readonly credit_event_id: string;
   readonly filed_since_ms: number;
-  readonly replacement: Replacement | null;
+  readonly replacement?: Replacement | undefined;
   readonly correction_reason: string;
   /** What the dispute says is wrong. */
-  readonly reason: string | null;
+  readonly reason?: string | undefined;
 }
 
-/** The correction of a contested event; null when its type allows none. */
+/** The correction of a contested event; undefined when its type allows none. */
 export interface Mending {
-  readonly correction_event_id: string | null;
+  readonly correction_event_id?: string | undefined;
   /** Its furnisher had filed it. */
   readonly linked: boolean;
   readonly account_voided: boolean;
@@ -120,8 +106,8 @@ export async function correctForDispute(
   const done = mendedAlready(account, records, wanted);
   if (done !== undefined) return done;
   if (!isCorrectable(contested.event_type)) {
-    if (wanted.replacement === null) {
-      return { correction_event_id: null, linked: false, account_voided: false };
+    if (wanted.replacement === undefined) {
+      return { linked: false, account_voided: false };
     }
     throw invalid('correction', `must be left out: ${contested.event_type} cannot be corrected`);
   }
@@ -129,8 +115,8 @@ export async function correctForDispute(
   // Without facts it would take the account off the file, and nobody who gives any means that.
   if (
     fact.root.event_type === 'ACCOUNT_OPENED' &&
-    wanted.replacement !== null &&
-    wanted.replacement.corrected_terms === null
+    wanted.replacement !== undefined &&
+    wanted.replacement.corrected_terms === undefined
   ) {
     throw invalid('correction', 'must have corrected_account for an ACCOUNT_OPENED');
   }
@@ -138,7 +124,6 @@ export async function correctForDispute(
   const correction_event_id =
     linked?.id ??
     (await append(tx, deps, ctx, account, {
-      ...NOTHING_ELSE,
       ...wanted.replacement,
       event_type: 'CORRECTION',
       source_reference: sourceReferenceOf(wanted),
@@ -151,7 +136,7 @@ export async function correctForDispute(
     linked: linked?.by_network === false,
     account_voided:
       fact.root.event_type === 'ACCOUNT_OPENED' &&
-      (linked === undefined ? wanted.replacement === null : fact.standing === null),
+      (linked === undefined ? wanted.replacement === undefined : fact.standing === undefined),
   };
 }
 
@@ -210,7 +195,7 @@ async function append(
   deps: CommandDeps,
   ctx: CallContext,
   account: Account,
-  draft: Omit<EventDraft, 'occurred_at_ms'>,
+  draft: Omit<EventDraft, 'occurred_at_ms' | 'by_network'>,
 ): Promise<string> {
   const { id: account_id, institution_id } = account.facts;
   // Clocks differ a little: at the head of the timeline nothing can be in the way.
@@ -218,8 +203,7 @@ async function append(
   const [outcome] = await recordEvents(tx, deps, [
     {
       ctx: { ...ctx, institution_id },
-      items: [{ account_id, draft: { ...draft, occurred_at_ms } }],
-      list: null,
+      items: [{ account_id, draft: { ...draft, occurred_at_ms, by_network: true } }],
     },
   ]);
   if (outcome === undefined) throw new Error('A request was not decided.');

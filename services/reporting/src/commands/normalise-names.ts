@@ -59,7 +59,7 @@ export async function normaliseNames(tx: Transaction, now_ms: number): Promise<N
   for (const { subject } of heads.values()) collisions += await normalise(tx, subject, now_ms);
   const finished = page.length === 0 && now_ms - progress.started_at_ms >= WATCH_MS;
   const last_id = page.at(-1)?.subject.id ?? progress.after_subject_id;
-  await keepProgress(tx, RULE_VERSION, last_id, finished ? now_ms : null);
+  await keepProgress(tx, RULE_VERSION, last_id, finished ? now_ms : undefined);
   return { subjects: page.length, collisions, finished };
 }
 
@@ -99,7 +99,7 @@ async function claim(
     const [taken] = await claimIdentities(tx, subject.id, [{ ...wanted, ordinal }]);
     if (taken === undefined) continue;
     const existing_id = twinAmong(subject, holders);
-    if (existing_id === null) return false;
+    if (existing_id === undefined) return false;
     const { kind } = wanted;
     const value = nameOf(subject, kind);
     await keepCollision(tx, { kind, record_id: subject.id, value, existing_id });
@@ -109,13 +109,13 @@ async function claim(
 }
 
 /** As a newcomer would be refused for it. */
-function twinAmong(subject: Subject, holders: readonly PlacedHolder[]): string | null {
+function twinAmong(subject: Subject, holders: readonly PlacedHolder[]): string | undefined {
   const others = holders.filter((holder) => !holder.free && holder.subject_id !== subject.id);
   try {
-    checkDuplicates({ ...subject, confirm_distinct: false, distinct_note: null }, others);
-    return null;
+    checkDuplicates({ ...subject, confirm_distinct: false, distinct_note: undefined }, others);
+    return undefined;
   } catch (error) {
     if (!isAppError(error)) throw error;
-    return error.existing_id ?? null;
+    return error.existing_id;
   }
 }

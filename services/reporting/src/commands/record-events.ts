@@ -163,7 +163,7 @@ async function loadOpeningFacts(
     return account === undefined ? [] : [{ account, event }];
   });
   const voided = corrected.filter(({ account }) => account.state.voided);
-  const changed = corrected.filter(({ event }) => event.corrected_terms !== null);
+  const changed = corrected.filter(({ event }) => event.corrected_terms !== undefined);
   return {
     without_id:
       voided.length === 0
@@ -217,7 +217,7 @@ async function loadReferences(
 ): Promise<Map<string, EventRecord>> {
   const wanted = itemsOf(candidates).flatMap(({ account_id, event }) => {
     const account = accounts.get(account_id);
-    if (account === undefined || event.source_reference === null) return [];
+    if (account === undefined || event.source_reference === undefined) return [];
     const { subject_id } = account.facts;
     return [{ subject_id, account_id, source_reference: event.source_reference }];
   });
@@ -253,7 +253,9 @@ async function loadHistories(
 
 /** Beside events that are not at the head: what earlier rules folded, and what must not return. */
 function needsHistory({ is_stale, settlements }: Account): boolean {
-  return is_stale || settlements.some(({ reinserted_event_id }) => reinserted_event_id === null);
+  return (
+    is_stale || settlements.some(({ reinserted_event_id }) => reinserted_event_id === undefined)
+  );
 }
 
 async function loadElsewhere(
@@ -265,7 +267,7 @@ async function loadElsewhere(
     const { supersedes_event_id } = event;
     const records = histories.get(account_id) ?? [];
     const isHere = records.some((record) => record.id === supersedes_event_id);
-    return supersedes_event_id === null || isHere ? [] : [supersedes_event_id];
+    return supersedes_event_id === undefined || isHere ? [] : [supersedes_event_id];
   });
   return missing.length === 0 ? new Map() : institutionsOfEvents(tx, missing);
 }
@@ -351,9 +353,11 @@ class EventBatch {
     const details = checkAgainstOpening(event, opened_at_ms);
     if (details.length > 0) throw invalid(details);
     const reference =
-      event.source_reference === null ? null : referenceKey(account_id, event.source_reference);
+      event.source_reference === undefined
+        ? undefined
+        : referenceKey(account_id, event.source_reference);
     const known =
-      reference === null
+      reference === undefined
         ? undefined
         : (draft.references.get(reference) ?? this.references.get(reference));
     if (known !== undefined) {
@@ -370,14 +374,14 @@ class EventBatch {
     draft.timelines.set(account_id, timeline);
     draft.accounts.set(account_id, changed);
     draft.lastEvent.set(account_id, record.id);
-    if (reference !== null) draft.references.set(reference, record);
+    if (reference !== undefined) draft.references.set(reference, record);
     draft.recorded.set(record.id, { subject_id, account_id, record });
     for (const derived of amended) {
       draft.amended.set(derived.id, { subject_id, account_id, record: derived });
     }
     measure(draft, record, before, account.facts.created_at_ms);
-    const notice = noticeFor(record, timeline.history?.records ?? null, timeline.state);
-    for (const told of notice === null ? ends : [...ends, notice]) {
+    const notice = noticeFor(record, timeline.history?.records, timeline.state);
+    for (const told of notice === undefined ? ends : [...ends, notice]) {
       draft.notices.push({ account_id, notice: told });
     }
     return { subject_id, account_id, record };
@@ -388,7 +392,7 @@ class EventBatch {
     if (known !== undefined) return known;
     const records = this.facts.histories.get(account.facts.id);
     if (records === undefined) {
-      return { state: account.state, version: account.version, history: null };
+      return { state: account.state, version: account.version, history: undefined };
     }
     const replayed = replay(records, account.state.organisation);
     if (replayed.version !== account.version) {
@@ -416,7 +420,7 @@ class EventBatch {
     { history }: Timeline,
   ): Account {
     const record = history?.records.at(-1);
-    if (history === null || record === undefined || record.by_network) return account;
+    if (history === undefined || record === undefined || record.by_network) return account;
     const { id } = account.facts;
     if (before.state.voided && !account.state.voided && this.facts.without_id.has(id)) {
       throw conflict(`external_account_id ${account.facts.external_account_id} is taken.`);
@@ -426,7 +430,7 @@ class EventBatch {
       ...this.broughtBackBy(record, account),
     ];
     if (ended.length === 0) return account;
-    if (record.certification === null) throw reinsertion();
+    if (record.certification === undefined) throw reinsertion();
     draft.reinserted.push({ account, ended, record });
     return { ...account, settlements: certifiedBy(record, ended, account.settlements) };
   }
@@ -434,7 +438,7 @@ class EventBatch {
   /** An event of another account of one's own is a wrong field, not an unknown event. */
   private checkSuperseded(event: NewEvent, timeline: Timeline, institution_id: string): void {
     const { supersedes_event_id } = event;
-    if (supersedes_event_id === null) return;
+    if (supersedes_event_id === undefined) return;
     const isHere = timeline.history?.records.some((record) => record.id === supersedes_event_id);
     if (!isHere && this.facts.elsewhere.get(supersedes_event_id) === institution_id) {
       throw invalid('supersedes_event_id', 'must be an event of the same account');
@@ -443,7 +447,7 @@ class EventBatch {
 
   /** Terms that are corrected into those of a debt that a dispute took off the file. */
   private broughtBackBy(record: EventRecord, account: Account): readonly Settlement[] {
-    if (record.corrected_terms === null) return [];
+    if (record.corrected_terms === undefined) return [];
     const { id, subject_id, institution_id } = account.facts;
     const same = this.facts.settled.filter(
       ({ facts }) =>
@@ -541,7 +545,7 @@ class EventBatch {
       const [first] = changes;
       if (first === undefined) continue;
       const entry =
-        list === null
+        list === undefined
           ? {
               action: 'event.reported',
               target_type: 'account',

@@ -29,8 +29,8 @@ import { attempt, type CommandDeps } from './batch';
 export interface InquiryItem {
   readonly inquiry_id: string;
   readonly subject_id: string;
-  readonly purpose: Purpose | null;
-  readonly inquiry_type: InquiryType | null;
+  readonly purpose?: Purpose | undefined;
+  readonly inquiry_type?: InquiryType | undefined;
 }
 
 /** An inquiry on record, and whose file was looked at. */
@@ -76,7 +76,7 @@ function check(ctx: CallContext, item: InquiryItem): CheckedItem {
   const { inquiry_id, subject_id, purpose } = item;
   if (!isUuid(inquiry_id)) throw invalid('inquiry_id', 'must be a UUID');
   if (!isUuid(subject_id)) throw invalid('subject_id', 'must be a UUID');
-  if (purpose === null) throw invalid('purpose', 'is required');
+  if (purpose === undefined) throw invalid('purpose', 'is required');
   const inquiry_type = inquiryTypeFor(purpose, item.inquiry_type);
   return { ctx, inquiry_id, subject_id, institution_id, purpose, inquiry_type };
 }
@@ -131,14 +131,13 @@ class InquiryBatch {
       institution_id: look.institution_id,
       purpose: look.purpose,
       inquiry_type: look.inquiry_type,
-      duplicate_of: this.originals.find((original) => isRepeated(look, original))?.id ?? null,
+      duplicate_of: this.originals.find((original) => isRepeated(look, original))?.id,
       subject_version: version,
       created_at_ms: this.now_ms,
-      voided_at_ms: null,
     };
     this.versions.set(look.subject_id, version);
     this.known.set(inquiry.id, inquiry);
-    if (inquiry.duplicate_of === null) this.originals.push(inquiry);
+    if (inquiry.duplicate_of === undefined) this.originals.push(inquiry);
     this.recorded.push({ ctx: look.ctx, inquiry, subject });
     return { inquiry, subject, open_dispute_count };
   }

@@ -42,7 +42,11 @@ export function refoldStates(
       heads,
     );
     const last = page.at(-1);
-    await moveRefold(tx, last ?? after, page.length < ACCOUNTS_A_ROUND ? clock.now_ms() : null);
+    await moveRefold(
+      tx,
+      last ?? after,
+      page.length < ACCOUNTS_A_ROUND ? clock.now_ms() : undefined,
+    );
     return page.length === ACCOUNTS_A_ROUND;
   });
 }

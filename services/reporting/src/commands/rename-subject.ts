@@ -61,7 +61,7 @@ export async function renameSubject(
   const { fields, changes } = result;
   if (changes.length === 0) return subject;
   const counted_since_ms = now_ms - RESERVED_MS;
-  const given_up = changes.filter(({ from }) => from !== null).length;
+  const given_up = changes.filter(({ from }) => from !== undefined).length;
   if (given_up + (await namesGivenUp(tx, subject_id, counted_since_ms)) > MAX_GIVEN_UP) {
     throw conflict(`A subject gives up at most ${MAX_GIVEN_UP} names in 90 days.`);
   }
@@ -104,7 +104,9 @@ async function tell(
   { subject_id, changes, rename, now_ms }: Told,
 ): Promise<void> {
   const at = toTimestamp(now_ms);
-  const names = Object.fromEntries(changes.map(({ field, from, to }) => [field, { from, to }]));
+  const names = Object.fromEntries(
+    changes.map(({ field, from = null, to }) => [field, { from, to }]),
+  );
   const note = rename.confirm_distinct ? { distinct_note: rename.distinct_note } : {};
   const entry = { at, action: 'subject.renamed', target_type: 'subject', target_id: subject_id };
   tx.audit({ ...entry, changes: { ...names, ...note } }, ctx);

@@ -113,19 +113,19 @@ function chosen(known: readonly Inquiry[], wanted: VoidInquiries, now_ms: number
 /** The inquiries afterwards; unchanged ones are the same objects. */
 function voided(known: readonly Inquiry[], ids: ReadonlySet<string>, now_ms: number): Inquiry[] {
   const after = known.map((inquiry) =>
-    ids.has(inquiry.id) && inquiry.voided_at_ms === null
+    ids.has(inquiry.id) && inquiry.voided_at_ms === undefined
       ? { ...inquiry, voided_at_ms: now_ms }
       : inquiry,
   );
   const duplicates = duplicatesAmong(after);
   return after.map((inquiry) => {
-    const duplicate_of = duplicates.get(inquiry.id) ?? null;
+    const duplicate_of = duplicates.get(inquiry.id);
     return inquiry.duplicate_of === duplicate_of ? inquiry : { ...inquiry, duplicate_of };
   });
 }
 
 function countsNow({ voided_at_ms, duplicate_of }: Inquiry): boolean {
-  return voided_at_ms !== null || duplicate_of === null;
+  return voided_at_ms !== undefined || duplicate_of === undefined;
 }
 
 /** Each institution's log says what became of its inquiries. */

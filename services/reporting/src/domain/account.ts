@@ -21,20 +21,20 @@ export interface Episode {
    * here, and nothing later moves it.
    */
   readonly started_at_ms: number;
-  /** Null while the spell lasts. */
-  readonly ended_at_ms: number | null;
+  /** Absent while the spell lasts. */
+  readonly ended_at_ms: number | undefined;
   /** First PAYMENT_LATE or DELINQUENCY_STARTED. */
-  readonly past_due_since_ms: number | null;
+  readonly past_due_since_ms: number | undefined;
   /** The latest DELINQUENCY_STARTED. */
-  readonly delinquency_started_at_ms: number | null;
+  readonly delinquency_started_at_ms: number | undefined;
   /** The latest ACCOUNT_RESTRUCTURED. */
-  readonly restructured_at_ms: number | null;
+  readonly restructured_at_ms: number | undefined;
   /** The latest DEFAULT_REPORTED. */
-  readonly defaulted_at_ms: number | null;
+  readonly defaulted_at_ms: number | undefined;
   /** The worst one reported in the spell. */
-  readonly default_severity: DefaultSeverity | null;
-  readonly default_cured_at_ms: number | null;
-  readonly written_off_at_ms: number | null;
+  readonly default_severity: DefaultSeverity | undefined;
+  readonly default_cured_at_ms: number | undefined;
+  readonly written_off_at_ms: number | undefined;
 }
 
 /** Payments of one day at one number of days past due. */
@@ -49,8 +49,8 @@ export interface PaymentDay {
 export interface FurnisherFlag {
   /** Its suspension counts from here: a flag that soon follows another one goes on with its time. */
   readonly since_ms: number;
-  /** Null while it is open. */
-  readonly ended_at_ms: number | null;
+  /** Absent while it is open. */
+  readonly ended_at_ms: number | undefined;
 }
 
 /** A place in a timeline; the account's own sequence orders what happened at the same time. */
@@ -68,15 +68,15 @@ export interface AccountState {
   /** Since when the account has stood so. */
   readonly status_since_ms: number;
   /** When the trouble that it was created in began, if its furnisher said so. */
-  readonly opened_in_trouble_ms: number | null;
-  /** The furnisher's own dispute flag; null before its first. */
-  readonly furnisher_flag: FurnisherFlag | null;
+  readonly opened_in_trouble_ms: number | undefined;
+  /** The furnisher's own dispute flag; undefined before its first. */
+  readonly furnisher_flag: FurnisherFlag | undefined;
   /** A review of the network. */
   readonly network_review: boolean;
   readonly balance_minor: bigint;
   /** Last LIMIT_CHANGED. */
-  readonly credit_limit_minor: bigint | null;
-  readonly closed_at_ms: number | null;
+  readonly credit_limit_minor: bigint | undefined;
+  readonly closed_at_ms: number | undefined;
   /** Payments over the account's life. */
   readonly payment_count: number;
   /** In order of time; only the last can be open. */
@@ -101,17 +101,17 @@ export interface Opening {
   /** An adverse status at creation counts from here where the furnisher gives no date. */
   readonly reported_at_ms: number;
   /** The true start of the trouble. */
-  readonly first_delinquency_at_ms: number | null;
+  readonly first_delinquency_at_ms: number | undefined;
   /** Since when the status at creation has held. */
-  readonly status_since_ms: number | null;
+  readonly status_since_ms: number | undefined;
 }
 
 /** One fact in a timeline after the opening. A CORRECTION stands for its own balance only. */
 export interface Entry extends Place {
   readonly event_type: EventType;
-  readonly amount_minor: bigint | null;
-  readonly balance_after_minor: bigint | null;
-  readonly default_severity: DefaultSeverity | null;
+  readonly amount_minor: bigint | undefined;
+  readonly balance_after_minor: bigint | undefined;
+  readonly default_severity: DefaultSeverity | undefined;
   /** Said by the network and not by the furnisher: only dispute flags differ. */
   readonly by_network: boolean;
 }
@@ -208,33 +208,36 @@ export function shownStatus(state: AccountState): AccountStatus {
 }
 
 export function isDisputed(state: AccountState): boolean {
-  return furnisherDisputedSince(state) !== null || state.network_review;
+  return furnisherDisputedSince(state) !== undefined || state.network_review;
 }
 
-/** Since when the furnisher's own flag is open; null when it is not. */
-export function furnisherDisputedSince({ furnisher_flag }: AccountState): number | null {
-  return furnisher_flag?.ended_at_ms === null ? furnisher_flag.since_ms : null;
+/** Since when the furnisher's own flag is open; undefined when it is not. */
+export function furnisherDisputedSince({ furnisher_flag }: AccountState): number | undefined {
+  if (furnisher_flag === undefined || furnisher_flag.ended_at_ms !== undefined) return undefined;
+  return furnisher_flag.since_ms;
 }
 
 /** Begins an account in its first status; an adverse one opens an episode. */
 export function openAccount(opening: Opening): AccountState {
   const status = opening.voided ? 'CANCELLED' : opening.status;
   const since_ms = statusSince(opening);
-  const episode = opening.voided ? null : openingEpisode(opening, since_ms);
+  const episode = opening.voided ? undefined : openingEpisode(opening, since_ms);
   return {
     organisation: opening.organisation,
     voided: opening.voided,
     underlying_status: status,
     status_since_ms: since_ms,
     opened_in_trouble_ms:
-      episode === null ? null : (opening.first_delinquency_at_ms ?? opening.status_since_ms),
-    furnisher_flag: null,
+      episode === undefined
+        ? undefined
+        : (opening.first_delinquency_at_ms ?? opening.status_since_ms),
+    furnisher_flag: undefined,
     network_review: false,
     balance_minor: opening.voided ? 0n : opening.balance_minor,
-    credit_limit_minor: null,
-    closed_at_ms: status === 'CANCELLED' && !opening.voided ? since_ms : null,
+    credit_limit_minor: undefined,
+    closed_at_ms: status === 'CANCELLED' && !opening.voided ? since_ms : undefined,
     payment_count: 0,
-    episodes: episode === null ? [] : [episode],
+    episodes: episode === undefined ? [] : [episode],
     payment_months: [],
     late_months: [],
     payment_days: [],
@@ -244,18 +247,18 @@ export function openAccount(opening: Opening): AccountState {
 
 function statusSince(opening: Opening): number {
   const said_ms = opening.status_since_ms ?? opening.first_delinquency_at_ms;
-  if (said_ms !== null) return said_ms;
+  if (said_ms !== undefined) return said_ms;
   return opening.status === 'CURRENT' ? opening.opened_at_ms : opening.reported_at_ms;
 }
 
-function openingEpisode(opening: Opening, at_ms: number): Episode | null {
+function openingEpisode(opening: Opening, at_ms: number): Episode | undefined {
   const started_at_ms = opening.first_delinquency_at_ms ?? at_ms;
   const begun = beginEpisode(started_at_ms);
   switch (opening.status) {
     case 'CURRENT':
     case 'PAID':
     case 'CANCELLED':
-      return null;
+      return undefined;
     case 'PAST_DUE':
       return { ...begun, past_due_since_ms: started_at_ms };
     case 'DELINQUENT':
@@ -366,7 +369,7 @@ function nextStatus(state: AccountState, entry: Entry, cell: Cell): UnderlyingSt
         ? 'CANCELLED'
         : { refused: 'An account with a balance cannot be closed.' };
     case 'CLOSED_ONCE':
-      return state.closed_at_ms === null
+      return state.closed_at_ms === undefined
         ? state.underlying_status
         : { refused: 'The account is closed already.' };
     default:
@@ -394,7 +397,7 @@ function disputeFlags(state: AccountState, entry: Entry): Flags | Refusal {
           ? { furnisher_flag, network_review: false }
           : { refused: 'The network does not review the account.' };
       }
-      if (network_review || furnisher_flag === null) {
+      if (network_review || furnisher_flag === undefined) {
         return { refused: 'The network reviews the account; only it can end that.' };
       }
       return {
@@ -407,10 +410,9 @@ function disputeFlags(state: AccountState, entry: Entry): Flags | Refusal {
 }
 
 /** Flags in a row share one time: ending and renewing a flag must not hide an account for ever. */
-function flagged(last: FurnisherFlag | null, at_ms: number): FurnisherFlag {
-  const ended_at_ms = last?.ended_at_ms ?? null;
-  const goesOn = ended_at_ms !== null && at_ms - ended_at_ms < FLAG_SUSPENDS_MS;
-  return { since_ms: goesOn && last !== null ? last.since_ms : at_ms, ended_at_ms: null };
+function flagged(last: FurnisherFlag | undefined, at_ms: number): FurnisherFlag {
+  const goesOn = last?.ended_at_ms !== undefined && at_ms - last.ended_at_ms < FLAG_SUSPENDS_MS;
+  return { since_ms: goesOn ? last.since_ms : at_ms, ended_at_ms: undefined };
 }
 
 function isPayment(entry: Entry): boolean {
@@ -447,20 +449,20 @@ function withPayment(
 export function beginEpisode(at_ms: number): Episode {
   return {
     started_at_ms: at_ms,
-    ended_at_ms: null,
-    past_due_since_ms: null,
-    delinquency_started_at_ms: null,
-    restructured_at_ms: null,
-    defaulted_at_ms: null,
-    default_severity: null,
-    default_cured_at_ms: null,
-    written_off_at_ms: null,
+    ended_at_ms: undefined,
+    past_due_since_ms: undefined,
+    delinquency_started_at_ms: undefined,
+    restructured_at_ms: undefined,
+    defaulted_at_ms: undefined,
+    default_severity: undefined,
+    default_cured_at_ms: undefined,
+    written_off_at_ms: undefined,
   };
 }
 
-function openEpisode(episodes: readonly Episode[]): Episode | null {
+function openEpisode(episodes: readonly Episode[]): Episode | undefined {
   const last = episodes.at(-1);
-  return last !== undefined && last.ended_at_ms === null ? last : null;
+  return last !== undefined && last.ended_at_ms === undefined ? last : undefined;
 }
 
 function nextEpisodes(
@@ -471,12 +473,12 @@ function nextEpisodes(
 ): readonly Episode[] {
   const open = openEpisode(episodes);
   const adverse = adverseFacts(open, entry);
-  if (adverse !== null) {
-    if (open !== null)
+  if (adverse !== undefined) {
+    if (open !== undefined)
       return [...episodes.slice(0, -1), worsened(open, adverse, entry.occurred_at_ms)];
     return [...bounded(episodes, entry), { ...beginEpisode(entry.occurred_at_ms), ...adverse }];
   }
-  if (open === null || from === to || isAdverse(to)) return episodes;
+  if (open === undefined || from === to || isAdverse(to)) return episodes;
   const cured = curedAt(open, entry.occurred_at_ms);
   const ofDefault = entry.event_type === 'DEFAULT_CURED';
   return [
@@ -489,8 +491,8 @@ function nextEpisodes(
 // event from before says better: the trouble was there by then, and none of it is later than its
 // cure.
 
-function earlier(known_ms: number | null, at_ms: number): number | null {
-  return known_ms === null ? null : Math.min(known_ms, at_ms);
+function earlier(known_ms: number | undefined, at_ms: number): number | undefined {
+  return known_ms === undefined ? undefined : Math.min(known_ms, at_ms);
 }
 
 function worsened(episode: Episode, adverse: Partial<Episode>, at_ms: number): Episode {
@@ -506,13 +508,13 @@ function curedAt(episode: Episode, at_ms: number): Episode {
     restructured_at_ms: earlier(episode.restructured_at_ms, at_ms),
     defaulted_at_ms: earlier(episode.defaulted_at_ms, at_ms),
     default_severity: episode.default_severity,
-    default_cured_at_ms: null,
+    default_cured_at_ms: undefined,
     written_off_at_ms: earlier(episode.written_off_at_ms, at_ms),
   };
 }
 
-/** What an adverse entry writes into its episode; null when the entry is not adverse. */
-function adverseFacts(open: Episode | null, entry: Entry): Partial<Episode> | null {
+/** What an adverse entry writes into its episode; undefined when the entry is not adverse. */
+function adverseFacts(open: Episode | undefined, entry: Entry): Partial<Episode> | undefined {
   const at_ms = entry.occurred_at_ms;
   switch (entry.event_type) {
     case 'PAYMENT_LATE':
@@ -525,20 +527,23 @@ function adverseFacts(open: Episode | null, entry: Entry): Partial<Episode> | nu
     case 'DEFAULT_REPORTED':
       return {
         defaulted_at_ms: at_ms,
-        default_severity: worse(open?.default_severity ?? null, entry.default_severity),
+        default_severity: worse(open?.default_severity, entry.default_severity),
       };
     case 'ACCOUNT_RESTRUCTURED':
       return { restructured_at_ms: at_ms };
     case 'ACCOUNT_WRITTEN_OFF':
       return { written_off_at_ms: at_ms };
     default:
-      return null;
+      return undefined;
   }
 }
 
-function worse(known: DefaultSeverity | null, reported: DefaultSeverity | null): DefaultSeverity {
+function worse(
+  known: DefaultSeverity | undefined,
+  reported: DefaultSeverity | undefined,
+): DefaultSeverity {
   const severity = reported ?? 'MODERATE';
-  if (known === null) return severity;
+  if (known === undefined) return severity;
   const rank = (value: DefaultSeverity) => DEFAULT_SEVERITIES.indexOf(value);
   return rank(known) > rank(severity) ? known : severity;
 }
@@ -559,10 +564,10 @@ function bounded(episodes: readonly Episode[], entry: Entry): readonly Episode[]
 }
 
 function gravity(episode: Episode): number {
-  if (episode.written_off_at_ms !== null) return 4;
-  if (episode.defaulted_at_ms !== null) return 3;
-  if (episode.restructured_at_ms !== null) return 2;
-  return episode.delinquency_started_at_ms === null ? 0 : 1;
+  if (episode.written_off_at_ms !== undefined) return 4;
+  if (episode.defaulted_at_ms !== undefined) return 3;
+  if (episode.restructured_at_ms !== undefined) return 2;
+  return episode.delinquency_started_at_ms === undefined ? 0 : 1;
 }
 
 // --- what depends on today
@@ -574,15 +579,15 @@ export function episodeDaysPastDue(episode: Episode, now_ms: number): number {
 }
 
 function daysAtLeast(episode: Episode): number {
-  if (episode.defaulted_at_ms !== null || episode.written_off_at_ms !== null) {
+  if (episode.defaulted_at_ms !== undefined || episode.written_off_at_ms !== undefined) {
     return DEFAULTED_DAYS_AT_LEAST;
   }
-  return episode.delinquency_started_at_ms === null ? 0 : DELINQUENT_DAYS_AT_LEAST;
+  return episode.delinquency_started_at_ms === undefined ? 0 : DELINQUENT_DAYS_AT_LEAST;
 }
 
 function openDaysPastDue(episodes: readonly Episode[], now_ms: number): number {
   const open = openEpisode(episodes);
-  return open === null ? 0 : episodeDaysPastDue(open, now_ms);
+  return open === undefined ? 0 : episodeDaysPastDue(open, now_ms);
 }
 
 /** Days past due of the account: 0 outside an episode. */
@@ -599,8 +604,8 @@ export function bucketOf(days_past_due: number): Bucket {
 }
 
 /** Where the latest spell of trouble began; kept after its cure. */
-export function firstDelinquencyAt(state: AccountState): number | null {
-  return state.episodes.at(-1)?.started_at_ms ?? null;
+export function firstDelinquencyAt(state: AccountState): number | undefined {
+  return state.episodes.at(-1)?.started_at_ms;
 }
 
 function unknownValue(value: never): never {

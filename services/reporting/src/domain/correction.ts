@@ -26,8 +26,8 @@ export interface Standing {
 
 /** How an account was opened, as corrections have it. */
 export interface StandingOpening {
-  /** The ACCOUNT_OPENED itself or what corrects it; null when the account is void. */
-  readonly record: EventRecord | null;
+  /** The ACCOUNT_OPENED itself or what corrects it; undefined when the account is void. */
+  readonly record: EventRecord | undefined;
   readonly corrected_terms: CorrectedTerms;
   readonly balance_minor: bigint;
 }
@@ -48,11 +48,11 @@ export interface Outcome {
 /** A list that grows at its front and shares its rest, for the longest chain keeps all its stages. */
 interface Chain<Item> {
   readonly item: Item;
-  readonly rest: Chain<Item> | null;
+  readonly rest: Chain<Item> | undefined;
 }
 
-function* itemsOf<Item>(chain: Chain<Item> | null): Generator<Item> {
-  for (let link = chain; link !== null; link = link.rest) yield link.item;
+function* itemsOf<Item>(chain: Chain<Item> | undefined): Generator<Item> {
+  for (let link = chain; link !== undefined; link = link.rest) yield link.item;
 }
 
 interface Succession {
@@ -63,14 +63,14 @@ interface Succession {
 /** What the corrections of one event have come to. */
 export interface Slot {
   readonly root: EventRecord;
-  /** The event itself or the correction that replaces it; null when it is void. */
-  readonly standing: EventRecord | null;
+  /** The event itself or the correction that replaces it; undefined when it is void. */
+  readonly standing: EventRecord | undefined;
   /** Where that stands, or where stood what is void now. */
   readonly place: Place;
   /** Corrections that may be corrected beside what stands: the last one, and whom it revived. */
-  readonly tips: Chain<EventRecord> | null;
+  readonly tips: Chain<EventRecord> | undefined;
   /** The newest first, which counts where a record was superseded again. */
-  readonly successions: Chain<Succession> | null;
+  readonly successions: Chain<Succession> | undefined;
   /** Of an opening. */
   readonly corrected_terms: CorrectedTerms;
   readonly balance_minor: bigint;
@@ -81,8 +81,8 @@ function untouched(root: EventRecord): Slot {
     root,
     standing: root,
     place: root,
-    tips: null,
-    successions: null,
+    tips: undefined,
+    successions: undefined,
     corrected_terms: {},
     balance_minor: root.balance_after_minor ?? 0n,
   };
@@ -90,10 +90,10 @@ function untouched(root: EventRecord): Slot {
 
 /** The event that a record is about: itself, or where its chain of corrections begins. */
 export function rootOf(record: EventRecord, records: readonly EventRecord[]): EventRecord {
-  if (record.supersedes_event_id === null) return record;
+  if (record.supersedes_event_id === undefined) return record;
   const ids = byId(records);
   let root = record;
-  while (root.supersedes_event_id !== null) root = targetOf(root, ids);
+  while (root.supersedes_event_id !== undefined) root = targetOf(root, ids);
   return root;
 }
 
@@ -101,7 +101,7 @@ export function rootOf(record: EventRecord, records: readonly EventRecord[]): Ev
 export function isReplacing(
   correction: Pick<NewEvent, 'corrected_event_type' | 'corrected_terms'>,
 ): boolean {
-  return correction.corrected_event_type !== null || correction.corrected_terms !== null;
+  return correction.corrected_event_type !== undefined || correction.corrected_terms !== undefined;
 }
 
 /** Works corrections off in the order they were recorded. */
@@ -115,7 +115,7 @@ export function outcomeOf(records: readonly EventRecord[]): Outcome {
   const places = new Map<number, Place>();
   for (const record of records) {
     const target = record.supersedes_event_id;
-    if (target === null) {
+    if (target === undefined) {
       roots.set(record.id, record);
       chains.set(record, untouched(record));
       places.set(record.sequence, record);
@@ -140,7 +140,7 @@ export function outcomeOf(records: readonly EventRecord[]): Outcome {
     if (slot.root.event_type === 'ACCOUNT_OPENED') {
       const { corrected_terms, balance_minor } = slot;
       opening = { record: slot.standing, corrected_terms, balance_minor };
-    } else if (slot.standing !== null) {
+    } else if (slot.standing !== undefined) {
       standing.push({ record: slot.standing, place: slot.place });
     }
   }
@@ -169,7 +169,12 @@ function corrected(
   const undoes = target.event_type === 'CORRECTION' && !correction.by_network;
   if (!undoes) {
     const successions = displaced(slot, correction, target);
-    return { ...slot, standing: null, tips: { item: correction, rest: null }, successions };
+    return {
+      ...slot,
+      standing: undefined,
+      tips: { item: correction, rest: undefined },
+      successions,
+    };
   }
   // Voiding a correction brings back whatever stood before it; what came after it stays as it is.
   const base = before.get(target.id);
@@ -198,7 +203,7 @@ function replaced(slot: Slot, correction: EventRecord, target: EventRecord): Slo
       // The event's own, so that the order of corrections never decides between equal times.
       sequence: slot.root.sequence,
     },
-    tips: { item: correction, rest: null },
+    tips: { item: correction, rest: undefined },
     successions: displaced(slot, correction, target),
     corrected_terms: { ...slot.corrected_terms, ...correction.corrected_terms },
     balance_minor: correction.balance_after_minor ?? slot.balance_minor,
@@ -208,7 +213,7 @@ function replaced(slot: Slot, correction: EventRecord, target: EventRecord): Slo
 /** The target has the correction as its successor, and so has what stood beside the target. */
 function displaced(slot: Slot, correction: EventRecord, target: EventRecord): Chain<Succession> {
   const rest = { item: { superseded: target, by: correction }, rest: slot.successions };
-  return slot.standing === null || slot.standing === target
+  return slot.standing === undefined || slot.standing === target
     ? rest
     : { item: { superseded: slot.standing, by: correction }, rest };
 }
@@ -227,7 +232,7 @@ export function checkTarget(records: readonly EventRecord[], correction: NewEven
   const slot = slots.get(target.id);
   if (slot === undefined) throw new Error(`Event ${target.id} was never applied.`);
   const ofOpening = slot.root.event_type === 'ACCOUNT_OPENED';
-  if (opening.record === null && !ofOpening && !correction.by_network) {
+  if (opening.record === undefined && !ofOpening && !correction.by_network) {
     throw conflict('The account was taken off the file; only that can be corrected.');
   }
   const by = superseded_by.get(target.sequence);
@@ -239,13 +244,13 @@ export function checkTarget(records: readonly EventRecord[], correction: NewEven
     const newest = slot.tips?.item.id;
     throw conflict(`A later correction, ${newest}, took its place; correct that one instead.`);
   }
-  if (ofOpening && correction.corrected_event_type !== null) {
+  if (ofOpening && correction.corrected_event_type !== undefined) {
     throw invalid(
       'corrected_event_type',
       'cannot replace an ACCOUNT_OPENED; see corrected_account',
     );
   }
-  if (!ofOpening && correction.corrected_terms !== null) {
+  if (!ofOpening && correction.corrected_terms !== undefined) {
     throw invalid('corrected_account', 'is for a CORRECTION of ACCOUNT_OPENED only');
   }
 }

@@ -8,23 +8,22 @@ export interface LoggedEvent {
   readonly record: EventRecord;
 }
 
-const at = (at_ms: number | null) => (at_ms === null ? null : new Date(at_ms).toISOString());
-const digits = (minor: bigint | null) => (minor === null ? null : minor.toString());
+const at = (at_ms: number | undefined) =>
+  at_ms === undefined ? undefined : new Date(at_ms).toISOString();
 
 /** Facts of an opening or a correction of one, by name: the order that they are stored in is none. */
-function facts(values: object | null): string | null {
-  if (values === null) return null;
+function facts(values: object | undefined): string | undefined {
+  if (values === undefined) return undefined;
   const written = Object.entries(values)
-    .filter(([, value]) => value !== undefined)
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]);
+    .map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : (value ?? null)]);
   return JSON.stringify(Object.fromEntries(written));
 }
 
 /**
  * An event as it is hashed into its institution's log: all that was reported, and nothing that
- * follows from other events and so changes with them. Texts and nulls only, so that every language
- * writes it alike. Ids hold 74 bits of chance: who only has the hash cannot guess the content.
+ * follows from other events and so changes with them. Texts and nulls only, which is how a list
+ * writes what is absent, so that every language writes it alike. Ids hold 74 bits of chance: who only has the hash cannot guess the content.
  */
 export function entryText({ institution_id, subject_id, account_id, record }: LoggedEvent): string {
   return JSON.stringify([
@@ -37,8 +36,8 @@ export function entryText({ institution_id, subject_id, account_id, record }: Lo
     record.event_type,
     at(record.occurred_at_ms),
     at(record.reported_at_ms),
-    digits(record.amount_minor),
-    digits(record.balance_after_minor),
+    record.amount_minor?.toString(),
+    record.balance_after_minor?.toString(),
     record.source_reference,
     record.default_severity,
     record.supersedes_event_id,

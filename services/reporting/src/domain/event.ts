@@ -14,30 +14,30 @@ import {
   type Wrong,
 } from './vocabulary';
 
-/** An event before it is recorded; absent fields are null. */
+/** An event before it is recorded. */
 export interface NewEvent {
   readonly event_type: EventType;
   readonly occurred_at_ms: number;
-  readonly amount_minor: bigint | null;
-  readonly balance_after_minor: bigint | null;
-  readonly source_reference: string | null;
-  readonly default_severity: DefaultSeverity | null;
-  readonly supersedes_event_id: string | null;
-  readonly correction_reason: string | null;
-  readonly corrected_event_type: EventType | null;
-  readonly corrected_occurred_at_ms: number | null;
+  readonly amount_minor?: bigint | undefined;
+  readonly balance_after_minor?: bigint | undefined;
+  readonly source_reference?: string | undefined;
+  readonly default_severity?: DefaultSeverity | undefined;
+  readonly supersedes_event_id?: string | undefined;
+  readonly correction_reason?: string | undefined;
+  readonly corrected_event_type?: EventType | undefined;
+  readonly corrected_occurred_at_ms?: number | undefined;
   /** Of a CORRECTION of ACCOUNT_OPENED: the opening facts that it changes. */
-  readonly corrected_terms: CorrectedTerms | null;
+  readonly corrected_terms?: CorrectedTerms | undefined;
   /** What was verified and how, of a fact that the outcome of a dispute took away before. */
-  readonly certification: string | null;
+  readonly certification?: string | undefined;
   /** Said by the network and not by the furnisher. */
   readonly by_network: boolean;
 }
 
 /** An event as it came in: what is required may be missing too. */
 export type EventDraft = Omit<NewEvent, 'event_type' | 'occurred_at_ms'> & {
-  readonly event_type: EventType | null;
-  readonly occurred_at_ms: number | null;
+  readonly event_type?: EventType | undefined;
+  readonly occurred_at_ms?: number | undefined;
 };
 
 /** The kind of network event that a credit event has caused. */
@@ -50,16 +50,16 @@ export interface EventRecord extends NewEvent {
   readonly sequence: number;
   readonly reported_at_ms: number;
   /** Set for good when the event is recorded. */
-  readonly notice: NoticeKind | null;
+  readonly notice?: NoticeKind | undefined;
   /** Of an ACCOUNT_OPENED: what its furnisher said of when the trouble began. */
-  readonly opening_dates: OpeningDates | null;
-  readonly superseded_by_event_id: string | null;
+  readonly opening_dates?: OpeningDates | undefined;
+  readonly superseded_by_event_id?: string | undefined;
   readonly effect: EventEffect;
   /**
-   * The shown status right after the event; null when the event does not count. An ACCOUNT_OPENED
+   * The shown status right after the event; undefined when the event does not count. An ACCOUNT_OPENED
    * keeps the status that the account was created in, whatever becomes of it.
    */
-  readonly resulting_status: AccountStatus | null;
+  readonly resulting_status?: AccountStatus | undefined;
 }
 
 const FUTURE_TOLERANCE_MS = 5 * 60_000;
@@ -97,8 +97,8 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
   const details: ErrorDetail[] = [];
   const wrong = (path: string, message: string) => details.push({ path, message });
   const { event_type, occurred_at_ms } = draft;
-  if (event_type === null) wrong('event_type', 'is required');
-  if (occurred_at_ms === null) wrong('occurred_at', 'is required');
+  if (event_type === undefined) wrong('event_type', 'is required');
+  if (occurred_at_ms === undefined) wrong('occurred_at', 'is required');
   else checkTime('occurred_at', occurred_at_ms, now_ms, wrong);
   checkAmount('amount', draft.amount_minor, wrong);
   checkAmount('balance_after', draft.balance_after_minor, wrong);
@@ -109,10 +109,11 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
   checkText('correction_reason', draft.correction_reason, MAX_CORRECTION_REASON_LENGTH, wrong);
   checkCertification(draft.certification, wrong);
   if (event_type === 'CORRECTION') checkCorrection(draft, now_ms, wrong);
-  else if (event_type !== null) checkNoCorrection(draft, wrong);
+  else if (event_type !== undefined) checkNoCorrection(draft, wrong);
   const applied = draft.corrected_event_type ?? event_type;
-  if (applied !== null) checkFieldsOf(applied, draft, wrong);
-  if (details.length > 0 || event_type === null || occurred_at_ms === null) return details;
+  if (applied !== undefined) checkFieldsOf(applied, draft, wrong);
+  if (details.length > 0 || event_type === undefined || occurred_at_ms === undefined)
+    return details;
   return {
     ...draft,
     event_type,
@@ -125,8 +126,8 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
 }
 
 /** 422 unless it has 1 to 1,000 characters, however many bytes they take. */
-export function checkCertification(text: string | null, wrong: Wrong): void {
-  if (text === null) return;
+export function checkCertification(text: string | undefined, wrong: Wrong): void {
+  if (text === undefined) return;
   const length = characterCount(text);
   if (length < 1 || length > MAX_CERTIFICATION_CHARACTERS || text.trim() === '') {
     wrong('certification', `must have 1 to ${MAX_CERTIFICATION_CHARACTERS} characters`);
@@ -138,7 +139,10 @@ export function checkAgainstOpening(event: NewEvent, opened_at_ms: number): Erro
   const message = 'must not be before opened_at';
   const details: ErrorDetail[] = [];
   if (event.occurred_at_ms < opened_at_ms) details.push({ path: 'occurred_at', message });
-  if (event.corrected_occurred_at_ms !== null && event.corrected_occurred_at_ms < opened_at_ms) {
+  if (
+    event.corrected_occurred_at_ms !== undefined &&
+    event.corrected_occurred_at_ms < opened_at_ms
+  ) {
     details.push({ path: 'corrected_occurred_at', message });
   }
   return details;
@@ -167,42 +171,43 @@ function checkTime(path: string, at_ms: number, now_ms: number, wrong: Wrong): v
   if (at_ms < yearsBefore(now_ms, OLDEST_YEARS)) wrong(path, 'must not be over 7 years ago');
 }
 
-function checkAmount(path: string, minor: bigint | null, wrong: Wrong): void {
-  if (minor !== null && (minor < 0n || minor > MAX_AMOUNT_MINOR)) {
+function checkAmount(path: string, minor: bigint | undefined, wrong: Wrong): void {
+  if (minor !== undefined && (minor < 0n || minor > MAX_AMOUNT_MINOR)) {
     wrong(path, 'must be between 0 and 999,999,999,999.99');
   }
 }
 
-function checkText(path: string, text: string | null, max_length: number, wrong: Wrong): void {
-  if (text !== null && (text === '' || characterCount(text) > max_length)) {
+function checkText(path: string, text: string | undefined, max_length: number, wrong: Wrong): void {
+  if (text !== undefined && (text === '' || characterCount(text) > max_length)) {
     wrong(path, `must have 1 to ${max_length} characters`);
   }
 }
 
-function isNetworkReference(reference: string | null): boolean {
+function isNetworkReference(reference: string | undefined): boolean {
   return NETWORK_PREFIXES.some((prefix) => reference?.startsWith(prefix));
 }
 
 function checkCorrection(draft: EventDraft, now_ms: number, wrong: Wrong): void {
-  if (draft.supersedes_event_id === null) {
+  if (draft.supersedes_event_id === undefined) {
     wrong('supersedes_event_id', 'is required for CORRECTION');
   } else if (!isUuid(draft.supersedes_event_id)) {
     wrong('supersedes_event_id', 'must be a UUID');
   }
-  if (draft.correction_reason === null) wrong('correction_reason', 'is required for CORRECTION');
-  if (draft.corrected_event_type !== null && NO_REPLACEMENT.has(draft.corrected_event_type)) {
+  if (draft.correction_reason === undefined)
+    wrong('correction_reason', 'is required for CORRECTION');
+  if (draft.corrected_event_type !== undefined && NO_REPLACEMENT.has(draft.corrected_event_type)) {
     wrong('corrected_event_type', 'cannot replace an event');
   }
-  if (draft.corrected_terms !== null) {
-    if (draft.corrected_event_type !== null) {
+  if (draft.corrected_terms !== undefined) {
+    if (draft.corrected_event_type !== undefined) {
       wrong('corrected_account', 'cannot go with corrected_event_type');
     }
     checkTerms(draft.corrected_terms, now_ms, (path, message) =>
       wrong(path === '' ? 'corrected_account' : `corrected_account.${path}`, message),
     );
   }
-  if (draft.corrected_occurred_at_ms === null) return;
-  if (draft.corrected_event_type === null) {
+  if (draft.corrected_occurred_at_ms === undefined) return;
+  if (draft.corrected_event_type === undefined) {
     wrong('corrected_event_type', 'is required with corrected_occurred_at');
   }
   checkTime('corrected_occurred_at', draft.corrected_occurred_at_ms, now_ms, wrong);
@@ -217,21 +222,21 @@ function checkNoCorrection(draft: EventDraft, wrong: Wrong): void {
     corrected_account: draft.corrected_terms,
   };
   for (const [path, value] of Object.entries(correctionFields)) {
-    if (value !== null) wrong(path, 'is for CORRECTION only');
+    if (value !== undefined) wrong(path, 'is for CORRECTION only');
   }
 }
 
 function checkFieldsOf(applied: EventType, draft: EventDraft, wrong: Wrong): void {
-  if (NEEDS_AMOUNT.has(applied) && draft.amount_minor === null) {
+  if (NEEDS_AMOUNT.has(applied) && draft.amount_minor === undefined) {
     wrong('amount', `is required for ${applied}`);
   }
-  if (applied === 'BALANCE_UPDATED' && draft.balance_after_minor === null) {
+  if (applied === 'BALANCE_UPDATED' && draft.balance_after_minor === undefined) {
     wrong('balance_after', 'is required for BALANCE_UPDATED');
   }
   if (applied === 'ACCOUNT_PAID' && (draft.balance_after_minor ?? 0n) !== 0n) {
     wrong('balance_after', 'must be 0 for ACCOUNT_PAID');
   }
-  if (applied !== 'DEFAULT_REPORTED' && draft.default_severity !== null) {
+  if (applied !== 'DEFAULT_REPORTED' && draft.default_severity !== undefined) {
     wrong('default_severity', 'is for DEFAULT_REPORTED only');
   }
 }

@@ -12,19 +12,19 @@ export const MAX_HYPOTHETICAL_EVENTS = 20;
 /** Beside what exists, so that an imagined account cannot crowd a subject's file. */
 const NO_LEDGER_ID = 'hypothetical';
 
-/** An event that somebody imagines; absent fields are null. */
+/** An event that somebody imagines. */
 export interface HypotheticalEvent {
-  /** Null for a new account. */
-  readonly account_id: string | null;
-  readonly event_type: EventType | null;
-  /** Now when null. */
-  readonly occurred_at_ms: number | null;
+  /** Absent for a new account. */
+  readonly account_id?: string | undefined;
+  readonly event_type?: EventType | undefined;
+  /** Now when absent. */
+  readonly occurred_at_ms?: number | undefined;
   /** Of a new account: its principal. */
-  readonly amount_minor: bigint | null;
-  readonly balance_after_minor: bigint | null;
-  readonly default_severity: DefaultSeverity | null;
+  readonly amount_minor?: bigint | undefined;
+  readonly balance_after_minor?: bigint | undefined;
+  readonly default_severity?: DefaultSeverity | undefined;
   /** Of a new account. */
-  readonly account_type: AccountType | null;
+  readonly account_type?: AccountType | undefined;
 }
 
 /** What the imagination starts from. */
@@ -74,27 +74,18 @@ function isOrganisation({ subject_type }: Ground): boolean {
 
 function opened(ground: Ground, event: HypotheticalEvent, path: string): Account {
   const { subject_id, subject_type, institution_id, now_ms, newId } = ground;
-  if (event.account_id !== null) throw invalid(`${path}.account_id`, 'is not for ACCOUNT_OPENED');
-  if (event.amount_minor === null)
+  if (event.account_id !== undefined)
+    throw invalid(`${path}.account_id`, 'is not for ACCOUNT_OPENED');
+  if (event.amount_minor === undefined)
     throw invalid(`${path}.amount`, 'is required for ACCOUNT_OPENED');
   const checked = checkAccount(
     {
       subject_id,
       external_account_id: NO_LEDGER_ID,
       account_type: event.account_type,
-      currency: null,
       original_principal_minor: event.amount_minor,
       current_balance_minor: event.balance_after_minor,
-      interest_rate_bps: null,
-      interest_type: null,
       opened_at_ms: event.occurred_at_ms ?? now_ms,
-      maturity_at_ms: null,
-      payment_frequency: null,
-      status: null,
-      metadata_json: null,
-      first_delinquency_at_ms: null,
-      status_since_ms: null,
-      certification: null,
     },
     now_ms,
   );
@@ -105,10 +96,10 @@ function opened(ground: Ground, event: HypotheticalEvent, path: string): Account
 
 function named(ground: Ground, event: HypotheticalEvent, path: string): Account {
   const { account_id } = event;
-  if (account_id === null || !isUuid(account_id)) {
+  if (account_id === undefined || !isUuid(account_id)) {
     throw invalid(`${path}.account_id`, 'must be the UUID of an account of your own');
   }
-  if (event.account_type !== null) {
+  if (event.account_type !== undefined) {
     throw invalid(`${path}.account_type`, 'is for ACCOUNT_OPENED only');
   }
   const account = ground.accounts.get(account_id.toLowerCase());
@@ -129,14 +120,7 @@ function happened(
       occurred_at_ms: imagined.occurred_at_ms ?? now_ms,
       amount_minor: imagined.amount_minor,
       balance_after_minor: imagined.balance_after_minor,
-      source_reference: null,
       default_severity: imagined.default_severity,
-      supersedes_event_id: null,
-      correction_reason: null,
-      corrected_event_type: null,
-      corrected_occurred_at_ms: null,
-      corrected_terms: null,
-      certification: null,
       by_network: false,
     },
     now_ms,

@@ -32,11 +32,11 @@ export interface Inquiry {
   readonly purpose: Purpose;
   readonly inquiry_type: InquiryType;
   /** The earlier inquiry that this one repeats; it then has no effect on the score. */
-  readonly duplicate_of: string | null;
+  readonly duplicate_of?: string | undefined;
   readonly subject_version: number;
   readonly created_at_ms: number;
   /** When the outcome of a dispute took its effect away; it then repeats and hinders nothing. */
-  readonly voided_at_ms: number | null;
+  readonly voided_at_ms?: number | undefined;
 }
 
 /** The same look within this time is a repetition. */
@@ -49,9 +49,9 @@ export const FOLLOW_WINDOW_MS = 30 * 86_400_000;
 export const INQUIRY_MONTHS_SHOWN = 24;
 
 /** The type of an inquiry by its purpose; 422 when the purpose does not allow the wanted one. */
-export function inquiryTypeFor(purpose: Purpose, wanted: InquiryType | null): InquiryType {
+export function inquiryTypeFor(purpose: Purpose, wanted: InquiryType | undefined): InquiryType {
   const { inquiry_types } = RULES[purpose];
-  if (wanted === null) return inquiry_types[0];
+  if (wanted === undefined) return inquiry_types[0];
   if (!inquiry_types.includes(wanted)) {
     throw invalid('inquiry_type', `${wanted} is not allowed for ${purpose}`);
   }
@@ -66,17 +66,19 @@ export function needsOwnAccount(purpose: Purpose): boolean {
 export const VOIDABLE_DAYS = 90;
 
 /** Which other inquiry each of these repeats, by id; in order of time, of one subject. */
-export function duplicatesAmong(inquiries: readonly Inquiry[]): ReadonlyMap<string, string | null> {
+export function duplicatesAmong(
+  inquiries: readonly Inquiry[],
+): ReadonlyMap<string, string | undefined> {
   const originals = new Map<string, Inquiry>();
   const known = new Set(inquiries.map(({ id }) => id));
-  const duplicates = new Map<string, string | null>();
+  const duplicates = new Map<string, string | undefined>();
   for (const inquiry of inquiries) {
     // What is voided keeps what was said of it and hinders nothing after it.
-    if (inquiry.voided_at_ms !== null) {
+    if (inquiry.voided_at_ms !== undefined) {
       duplicates.set(inquiry.id, inquiry.duplicate_of);
       continue;
     }
-    if (inquiry.duplicate_of !== null && !known.has(inquiry.duplicate_of)) {
+    if (inquiry.duplicate_of !== undefined && !known.has(inquiry.duplicate_of)) {
       // It repeats one from before all of these, on which nothing changes.
       duplicates.set(inquiry.id, inquiry.duplicate_of);
       continue;
@@ -86,7 +88,7 @@ export function duplicatesAmong(inquiries: readonly Inquiry[]): ReadonlyMap<stri
     const repeats =
       original !== undefined &&
       inquiry.created_at_ms - original.created_at_ms < DUPLICATE_WINDOW_MS;
-    duplicates.set(inquiry.id, repeats ? original.id : null);
+    duplicates.set(inquiry.id, repeats ? original.id : undefined);
     if (!repeats) originals.set(kind, inquiry);
   }
   return duplicates;
@@ -97,15 +99,17 @@ export function inquiriesKnownAt(
   inquiries: readonly Inquiry[],
   known_at_ms: number,
 ): readonly Inquiry[] {
-  if (inquiries.every(({ voided_at_ms }) => voided_at_ms === null || voided_at_ms <= known_at_ms)) {
+  if (
+    inquiries.every(({ voided_at_ms }) => voided_at_ms === undefined || voided_at_ms <= known_at_ms)
+  ) {
     return inquiries;
   }
   const known = inquiries.map((inquiry) =>
-    (inquiry.voided_at_ms ?? 0) > known_at_ms ? { ...inquiry, voided_at_ms: null } : inquiry,
+    (inquiry.voided_at_ms ?? 0) > known_at_ms ? { ...inquiry, voided_at_ms: undefined } : inquiry,
   );
   const duplicates = duplicatesAmong(known);
   return known.map((inquiry) => ({
     ...inquiry,
-    duplicate_of: duplicates.get(inquiry.id) ?? null,
+    duplicate_of: duplicates.get(inquiry.id),
   }));
 }

@@ -4,7 +4,7 @@ import { type AccountState, shownStatus } from './account';
 import type { EventRecord } from './event';
 import type { NewAccount } from './new-account';
 import type { Settlement } from './reinsertion';
-import { isSameChange, type Terms, withTerms } from './terms';
+import { isSameChange, type Terms, termsOf, withTerms } from './terms';
 import { openTimeline, type Stamp, type Timeline } from './timeline';
 import type { AccountStatus, SubjectType } from './vocabulary';
 
@@ -20,8 +20,8 @@ export interface AccountFacts
 /** An account of an institution. */
 export interface Account {
   readonly facts: AccountFacts;
-  /** What corrections have changed of the terms began as this; null while none has. */
-  readonly original_terms: Terms | null;
+  /** What corrections have changed of the terms began as this; absent while none has. */
+  readonly original_terms?: Terms | undefined;
   readonly state: AccountState;
   /** The state is one of earlier rules: what it gives is near, and the records say it right. */
   readonly is_stale: boolean;
@@ -69,7 +69,6 @@ export function openLedger(
         subject_type: owner.subject_type,
         created_at_ms: stamp.now_ms,
       },
-      original_terms: null,
       settlements: [],
       is_stale: false,
       state: timeline.state,
@@ -89,26 +88,9 @@ export function statusOf(account: Account): AccountStatus {
 export function withTimeline(account: Account, timeline: Timeline): Account {
   const { state, version, history } = timeline;
   const changed = { ...account, state, version, is_stale: false };
-  if (history === null) return changed;
+  if (history === undefined) return changed;
   const original = account.original_terms ?? termsOf(account.facts);
   const terms = withTerms(original, history.corrected_terms);
-  if (isSameChange(nonNull(terms), nonNull(termsOf(account.facts)))) return changed;
+  if (isSameChange(terms, termsOf(account.facts))) return changed;
   return { ...changed, facts: { ...account.facts, ...terms }, original_terms: original };
-}
-
-function nonNull(terms: Terms) {
-  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null));
-}
-
-export function termsOf(facts: Terms): Terms {
-  return {
-    account_type: facts.account_type,
-    currency: facts.currency,
-    original_principal_minor: facts.original_principal_minor,
-    interest_rate_bps: facts.interest_rate_bps,
-    interest_type: facts.interest_type,
-    opened_at_ms: facts.opened_at_ms,
-    maturity_at_ms: facts.maturity_at_ms,
-    payment_frequency: facts.payment_frequency,
-  };
 }

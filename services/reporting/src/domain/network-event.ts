@@ -31,15 +31,15 @@ export interface Notice {
 }
 
 /** What an event of this type is told as, if at all. */
-export function noticeOfType(event_type: EventType): NoticeKind | null {
+export function noticeOfType(event_type: EventType): NoticeKind | undefined {
   if (event_type === 'DEFAULT_REPORTED') return 'DEFAULT';
-  return event_type === 'DELINQUENCY_STARTED' ? 'DELINQUENCY' : null;
+  return event_type === 'DELINQUENCY_STARTED' ? 'DELINQUENCY' : undefined;
 }
 
 /** What the creation of an account in this status is told as, if at all. */
-export function noticeOfOpening(status: UnderlyingStatus): NoticeKind | null {
+export function noticeOfOpening(status: UnderlyingStatus): NoticeKind | undefined {
   if (status === 'DEFAULTED') return 'DEFAULT';
-  return status === 'DELINQUENT' ? 'DELINQUENCY' : null;
+  return status === 'DELINQUENT' ? 'DELINQUENCY' : undefined;
 }
 
 /**
@@ -50,30 +50,30 @@ export function noticeOfCorrection(
   correction: EventRecord,
   records: readonly EventRecord[],
   state: AccountState,
-): NoticeKind | null {
+): NoticeKind | undefined {
   const kind = noticeOfType(appliedType(correction));
-  if (kind === null) return null;
+  if (kind === undefined) return undefined;
   const outcome = outcomeOf(records);
   const episode = episodeAt(state, timeOf(correction, outcome));
   const told = records.some(
     (record) =>
       record.notice === kind &&
       (rootIn(outcome, record) === rootIn(outcome, correction) ||
-        (episode !== null && covers(episode, timeOf(record, outcome)))),
+        (episode !== undefined && covers(episode, timeOf(record, outcome)))),
   );
-  return told ? null : kind;
+  return told ? undefined : kind;
 }
 
 /** The notice of a record that is to be told, by the state that its account has come to. */
 export function noticeFor(
   record: EventRecord,
-  records: readonly EventRecord[] | null,
+  records: readonly EventRecord[] | undefined,
   state: AccountState,
-): Notice | null {
-  if (record.notice === null || record.resulting_status === null) return null;
-  const outcome = records === null ? null : outcomeOf(records);
+): Notice | undefined {
+  if (record.notice === undefined || record.resulting_status === undefined) return undefined;
+  const outcome = records === undefined ? undefined : outcomeOf(records);
   const episode = episodeAt(state, timeOf(record, outcome));
-  const days = episode === null ? 0 : episodeDaysPastDue(episode, record.reported_at_ms);
+  const days = episode === undefined ? 0 : episodeDaysPastDue(episode, record.reported_at_ms);
   return {
     kind: record.notice,
     credit_event_id: record.id,
@@ -95,7 +95,7 @@ export interface NoticeEnd {
   /** What ended or changed it. */
   readonly correction_event_id: string;
   readonly status: AccountStatus;
-  readonly default_severity: DefaultSeverity | null;
+  readonly default_severity?: DefaultSeverity | undefined;
   readonly occurred_at_ms: number;
   readonly reported_at_ms: number;
 }
@@ -110,7 +110,7 @@ export function noticeEnds(
   record: EventRecord,
   state: AccountState,
 ): NoticeEnd[] {
-  const told = before.filter(({ notice }) => notice !== null);
+  const told = before.filter(({ notice }) => notice !== undefined);
   if (told.length === 0) return [];
   const was = outcomeOf(before);
   const is = outcomeOf(after);
@@ -120,23 +120,23 @@ export function noticeEnds(
     const kind = known.notice;
     const old = factOf(known, was, before);
     const now = factOf(known, is, after);
-    if (kind === null || (old === null && now === null)) return [];
+    if (kind === undefined || (old === undefined && now === undefined)) return [];
     const same =
-      old !== null &&
-      now !== null &&
+      old !== undefined &&
+      now !== undefined &&
       !retyped &&
       old.default_severity === now.default_severity &&
       old.occurred_at_ms === now.occurred_at_ms;
     if (same) return [];
     return [
       {
-        type: now === null ? 'VOIDED' : 'CORRECTED',
+        type: now === undefined ? 'VOIDED' : 'CORRECTED',
         kind,
         credit_event_id: known.id,
         told_at_ms: known.reported_at_ms,
         correction_event_id: record.id,
         status: shownStatus(state),
-        default_severity: now?.default_severity ?? null,
+        default_severity: now?.default_severity,
         occurred_at_ms: (now ?? old)?.occurred_at_ms ?? known.occurred_at_ms,
         reported_at_ms: record.reported_at_ms,
       },
@@ -144,22 +144,22 @@ export function noticeEnds(
   });
 }
 
-/** The told fact as it stands; null when it does not. */
+/** The told fact as it stands; undefined when it does not. */
 function factOf(
   told: EventRecord,
   outcome: Outcome,
   records: readonly EventRecord[],
-): Pick<NoticeEnd, 'default_severity' | 'occurred_at_ms'> | null {
+): Pick<NoticeEnd, 'default_severity' | 'occurred_at_ms'> | undefined {
   const slot = outcome.slots.get(told.id);
   const standing = records[(slot?.standing?.sequence ?? 0) - 1];
-  if (slot === undefined || standing?.effect !== 'EFFECTIVE') return null;
+  if (slot === undefined || standing?.effect !== 'EFFECTIVE') return undefined;
   if (slot.root.event_type === 'ACCOUNT_OPENED') {
     return {
       default_severity: slot.root.default_severity,
       occurred_at_ms: slot.root.occurred_at_ms,
     };
   }
-  if (noticeOfType(appliedType(standing)) !== told.notice) return null;
+  if (noticeOfType(appliedType(standing)) !== told.notice) return undefined;
   return {
     default_severity: standing.default_severity,
     occurred_at_ms: slot.place.occurred_at_ms,
@@ -170,12 +170,12 @@ function rootIn(outcome: Outcome, record: EventRecord): EventRecord | undefined 
   return outcome.slots.get(record.id)?.root;
 }
 
-function placeIn(outcome: Outcome | null, record: EventRecord): Place {
+function placeIn(outcome: Outcome | undefined, record: EventRecord): Place {
   return outcome?.places.get(record.sequence) ?? record;
 }
 
 /** When its fact counts from. */
-function timeOf(record: EventRecord, outcome: Outcome | null): number {
+function timeOf(record: EventRecord, outcome: Outcome | undefined): number {
   if (record.event_type !== 'ACCOUNT_OPENED') return placeIn(outcome, record).occurred_at_ms;
   const dates = record.opening_dates;
   return dates?.status_since_ms ?? dates?.first_delinquency_at_ms ?? record.reported_at_ms;
@@ -183,10 +183,11 @@ function timeOf(record: EventRecord, outcome: Outcome | null): number {
 
 function covers(episode: Episode, at_ms: number): boolean {
   return (
-    episode.started_at_ms <= at_ms && (episode.ended_at_ms === null || at_ms <= episode.ended_at_ms)
+    episode.started_at_ms <= at_ms &&
+    (episode.ended_at_ms === undefined || at_ms <= episode.ended_at_ms)
   );
 }
 
-function episodeAt(state: AccountState, at_ms: number): Episode | null {
-  return state.episodes.findLast((episode) => covers(episode, at_ms)) ?? null;
+function episodeAt(state: AccountState, at_ms: number): Episode | undefined {
+  return state.episodes.findLast((episode) => covers(episode, at_ms));
 }

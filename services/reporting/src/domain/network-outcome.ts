@@ -13,8 +13,8 @@ export interface DisputedFact {
   readonly contested_place: Place;
   /** The event that the chain is about. */
   readonly root: EventRecord;
-  /** What stands in its place now; null when it is void. */
-  readonly standing: EventRecord | null;
+  /** What stands in its place now; undefined when it is void. */
+  readonly standing?: EventRecord | undefined;
   readonly place: Place;
   /** What a further correction has to name. */
   readonly correctable: EventRecord;
@@ -45,31 +45,31 @@ export function answeringCorrection(
   fact: DisputedFact,
   wanted: {
     readonly filed_since_ms: number;
-    readonly replacement: object | null;
-    readonly reason: string | null;
+    readonly replacement?: object | undefined;
+    readonly reason?: string | undefined;
   },
 ): EventRecord | undefined {
   const { standing, root, contested } = fact;
   const filed = standing ?? fact.correctable;
   const isAnswer =
-    wanted.replacement === null &&
+    wanted.replacement === undefined &&
     filed.event_type === 'CORRECTION' &&
     filed !== contested &&
     (filed.by_network
       ? // An earlier outcome took it away for good, whenever that was.
-        standing === null
+        standing === undefined
       : filed.reported_at_ms >= wanted.filed_since_ms &&
-        (standing === null || mends(fact, standing, wanted.reason)));
+        (standing === undefined || mends(fact, standing, wanted.reason)));
   return isAnswer && filed !== root ? filed : undefined;
 }
 
 /** True when a replacement puts right what the reason is about, and makes nothing worse. */
-function mends(fact: DisputedFact, standing: EventRecord, reason: string | null): boolean {
+function mends(fact: DisputedFact, standing: EventRecord, reason: string | undefined): boolean {
   const { contested, contested_place, root } = fact;
   if (root.event_type === 'ACCOUNT_OPENED') {
     return reason === 'INCORRECT_DATES'
       ? standing.corrected_terms?.opened_at_ms !== undefined
-      : reason === 'INCORRECT_BALANCE' && standing.balance_after_minor !== null;
+      : reason === 'INCORRECT_BALANCE' && standing.balance_after_minor !== undefined;
   }
   const was = gravityOf(appliedType(contested));
   const is = gravityOf(appliedType(standing));
@@ -111,7 +111,7 @@ export function settlementsOf(records: readonly EventRecord[]): Settlement[] {
     const contested = records.find(({ id }) => id === record.supersedes_event_id);
     if (!record.by_network || dispute_id === undefined || contested === undefined) return [];
     const before = records.slice(0, record.sequence - 1);
-    const wanted = { dispute_id, replacement: isReplacing(record) ? record : null };
+    const wanted = { dispute_id, replacement: isReplacing(record) ? record : undefined };
     return [
       settlementOf(disputedFact(before, contested), wanted, record.reported_at_ms, undefined),
     ];
@@ -123,7 +123,7 @@ export function settlementOf(
   { contested, root, standing, place }: DisputedFact,
   wanted: {
     readonly dispute_id: string;
-    readonly replacement: { readonly corrected_event_type: EventType | null } | null;
+    readonly replacement?: { readonly corrected_event_type?: EventType | undefined } | undefined;
   },
   settled_at_ms: number,
   linked: EventRecord | undefined,
@@ -132,12 +132,12 @@ export function settlementOf(
   // What it was taken off or put right as: all that the furnisher has called it.
   const types = ofOpening
     ? [root.event_type]
-    : [root, contested, ...(linked === undefined && standing !== null ? [standing] : [])].map(
+    : [root, contested, ...(linked === undefined && standing !== undefined ? [standing] : [])].map(
         appliedType,
       );
   const replaced = ofOpening
     ? wanted.replacement && root.event_type
-    : (wanted.replacement?.corrected_event_type ?? null);
+    : wanted.replacement?.corrected_event_type;
   const linkedTo = linked && standing && (ofOpening ? root.event_type : appliedType(standing));
   return {
     dispute_id: wanted.dispute_id,
@@ -148,7 +148,7 @@ export function settlementOf(
     balance_after_minor: contested.balance_after_minor,
     left: linkedTo ?? replaced,
     settled_at_ms,
-    linked_event_id: linked?.id ?? null,
-    reinserted_event_id: null,
+    linked_event_id: linked?.id,
+    reinserted_event_id: undefined,
   };
 }

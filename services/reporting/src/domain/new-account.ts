@@ -3,57 +3,34 @@
 import type { ErrorDetail } from '@credit/platform/errors';
 import { characterCount, isUuid } from '@credit/platform/values';
 import { checkCertification } from './event';
-import { checkAmount, checkTerms, type OpeningDates } from './terms';
-import {
-  type AccountStatus,
-  type AccountType,
-  type InterestType,
-  isAdverse,
-  type PaymentFrequency,
-  type UnderlyingStatus,
-  type Wrong,
-} from './vocabulary';
+import { checkAmount, checkTerms, type OpeningDates, type Terms } from './terms';
+import { type AccountStatus, isAdverse, type UnderlyingStatus, type Wrong } from './vocabulary';
 
-/** An account before it is recorded; absent fields are null. */
-export interface NewAccount {
+/** An account before it is recorded. */
+export interface NewAccount extends Terms {
   readonly subject_id: string;
   readonly external_account_id: string;
-  readonly account_type: AccountType;
-  readonly currency: string;
-  readonly original_principal_minor: bigint;
   readonly current_balance_minor: bigint;
-  readonly interest_rate_bps: number | null;
-  readonly interest_type: InterestType | null;
-  readonly opened_at_ms: number;
-  readonly maturity_at_ms: number | null;
-  readonly payment_frequency: PaymentFrequency | null;
   readonly status: UnderlyingStatus;
   /** JSON text of an object; empty when there is none. */
   readonly metadata_json: string;
   /** Of an adverse status: when the trouble began, and since when it has been that bad. */
-  readonly dates: OpeningDates | null;
+  readonly dates?: OpeningDates | undefined;
   /** What was verified and how, of an account that a dispute took off the file before. */
-  readonly certification: string | null;
+  readonly certification?: string | undefined;
 }
 
 /** An account as it came in. */
-export interface AccountDraft {
+export interface AccountDraft extends Partial<Omit<Terms, 'original_principal_minor'>> {
   readonly subject_id: string;
   readonly external_account_id: string;
-  readonly account_type: AccountType | null;
-  readonly currency: string | null;
   readonly original_principal_minor: bigint;
-  readonly current_balance_minor: bigint | null;
-  readonly interest_rate_bps: number | null;
-  readonly interest_type: InterestType | null;
-  readonly opened_at_ms: number | null;
-  readonly maturity_at_ms: number | null;
-  readonly payment_frequency: PaymentFrequency | null;
-  readonly status: AccountStatus | null;
-  readonly metadata_json: string | null;
-  readonly first_delinquency_at_ms: number | null;
-  readonly status_since_ms: number | null;
-  readonly certification: string | null;
+  readonly current_balance_minor?: bigint | undefined;
+  readonly status?: AccountStatus | undefined;
+  readonly metadata_json?: string | undefined;
+  readonly first_delinquency_at_ms?: number | undefined;
+  readonly status_since_ms?: number | undefined;
+  readonly certification?: string | undefined;
 }
 
 const DEFAULT_CURRENCY = 'DCR';
@@ -73,16 +50,16 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
   if (id_length < 1 || id_length > MAX_EXTERNAL_ID_LENGTH) {
     wrong('external_account_id', `must have 1 to ${MAX_EXTERNAL_ID_LENGTH} characters`);
   }
-  if (account_type === null) wrong('account_type', 'is required');
+  if (account_type === undefined) wrong('account_type', 'is required');
   checkAmount('current_balance', draft.current_balance_minor ?? 0n, wrong);
-  if (opened_at_ms === null) wrong('opened_at', 'is required');
+  if (opened_at_ms === undefined) wrong('opened_at', 'is required');
   checkTerms(
     {
       currency,
       original_principal_minor: draft.original_principal_minor,
-      ...(draft.interest_rate_bps !== null && { interest_rate_bps: draft.interest_rate_bps }),
-      ...(opened_at_ms !== null && { opened_at_ms }),
-      ...(draft.maturity_at_ms !== null && { maturity_at_ms: draft.maturity_at_ms }),
+      interest_rate_bps: draft.interest_rate_bps,
+      opened_at_ms,
+      maturity_at_ms: draft.maturity_at_ms,
     },
     now_ms,
     wrong,
@@ -96,9 +73,10 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
   checkCertification(draft.certification, wrong);
   checkMetadata(draft.metadata_json, wrong);
   if (details.length > 0) return details;
-  if (account_type === null || opened_at_ms === null || status === 'DISPUTED') return details;
+  if (account_type === undefined || opened_at_ms === undefined || status === 'DISPUTED')
+    return details;
   const { first_delinquency_at_ms, status_since_ms, ...kept } = draft;
-  const dated = first_delinquency_at_ms !== null || status_since_ms !== null;
+  const dated = first_delinquency_at_ms !== undefined || status_since_ms !== undefined;
   return {
     ...kept,
     account_type,
@@ -109,7 +87,7 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
     opened_at_ms,
     status: status ?? 'CURRENT',
     metadata_json: draft.metadata_json ?? '',
-    dates: dated ? { first_delinquency_at_ms, status_since_ms } : null,
+    dates: dated ? { first_delinquency_at_ms, status_since_ms } : undefined,
   };
 }
 
@@ -118,11 +96,11 @@ function checkDates(draft: AccountDraft, now_ms: number, wrong: Wrong): void {
   const { first_delinquency_at_ms, status_since_ms, opened_at_ms, status } = draft;
   const dates = { first_delinquency_at: first_delinquency_at_ms, status_since: status_since_ms };
   for (const [path, at_ms] of Object.entries(dates)) {
-    if (at_ms === null) continue;
+    if (at_ms === undefined) continue;
     if (at_ms > now_ms) wrong(path, 'must not be in the future');
     if (at_ms < (opened_at_ms ?? -Infinity)) wrong(path, 'must not be before opened_at');
   }
-  if (first_delinquency_at_ms !== null && !isAdverse(status ?? 'CURRENT')) {
+  if (first_delinquency_at_ms !== undefined && !isAdverse(status ?? 'CURRENT')) {
     wrong('first_delinquency_at', 'is for an account that is created in an adverse status only');
   }
   if ((status_since_ms ?? Infinity) < (first_delinquency_at_ms ?? -Infinity)) {
@@ -130,8 +108,8 @@ function checkDates(draft: AccountDraft, now_ms: number, wrong: Wrong): void {
   }
 }
 
-function checkMetadata(json: string | null, wrong: Wrong): void {
-  if (json === null || json === '') return;
+function checkMetadata(json: string | undefined, wrong: Wrong): void {
+  if (json === undefined || json === '') return;
   if (Buffer.byteLength(json) > MAX_METADATA_BYTES) {
     wrong('metadata', `must have at most ${MAX_METADATA_BYTES} bytes`);
     return;

@@ -36,27 +36,27 @@ export function accountKnownAt(
   records: readonly EventRecord[],
   { known_at_ms }: PastMoment,
 ): Account {
-  if (account.original_terms === null) return account;
+  if (account.original_terms === undefined) return account;
   return withTimeline(account, replay(knownAt(records, known_at_ms), account.state.organisation));
 }
 
-/** The account's state at a past moment; null when it was not open or not known then. */
+/** The account's state at a past moment; undefined when it was not open or not known then. */
 export function stateAt(
   records: readonly EventRecord[],
   organisation: boolean,
   { as_of_ms, known_at_ms }: PastMoment,
-): AccountState | null {
+): AccountState | undefined {
   const known = knownAt(records, known_at_ms);
   const [created] = known;
-  if (created === undefined) return null;
+  if (created === undefined) return undefined;
   const { history } = replay(known, organisation);
   const [opening] = history?.entries ?? [];
   const first = history?.states[0];
-  if (history == null || opening === undefined || first === undefined) {
+  if (history === undefined || opening === undefined || first === undefined) {
     throw new Error('A replay without its history.');
   }
   // Corrections may have moved the opening.
-  if (!countsAt(opening, created, as_of_ms)) return null;
+  if (!countsAt(opening, created, as_of_ms)) return undefined;
   let state = openingAt(first, as_of_ms);
   for (const entry of history.entries.slice(1)) {
     const record = history.records[entry.record_sequence - 1];
@@ -71,7 +71,7 @@ export function stateAt(
 function openingAt(first: AccountState, as_of_ms: number): AccountState {
   if (first.voided || first.status_since_ms <= as_of_ms) return first;
   const started_at_ms = first.episodes[0]?.started_at_ms ?? Infinity;
-  const unsettled = { ...first, closed_at_ms: null };
+  const unsettled = { ...first, closed_at_ms: undefined };
   return started_at_ms <= as_of_ms
     ? {
         ...unsettled,
@@ -83,7 +83,7 @@ function openingAt(first: AccountState, as_of_ms: number): AccountState {
         ...unsettled,
         underlying_status: 'CURRENT',
         status_since_ms: first.head.occurred_at_ms,
-        opened_in_trouble_ms: null,
+        opened_in_trouble_ms: undefined,
         episodes: [],
       };
 }

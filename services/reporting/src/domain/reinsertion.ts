@@ -16,23 +16,23 @@ export interface Settlement {
   /** The types under which the fact stood: ACCOUNT_OPENED for the account itself. */
   readonly event_types: readonly EventType[];
   readonly occurred_at_ms: number;
-  readonly amount_minor: bigint | null;
-  readonly balance_after_minor: bigint | null;
-  /** What stands in its place; null when the fact is gone. */
-  readonly left: EventType | null;
+  readonly amount_minor: bigint | undefined;
+  readonly balance_after_minor: bigint | undefined;
+  /** What stands in its place; undefined when the fact is gone. */
+  readonly left: EventType | undefined;
   readonly settled_at_ms: number;
-  /** The furnisher's own correction that put it right; null when the network corrected. */
-  readonly linked_event_id: string | null;
+  /** The furnisher's own correction that put it right; undefined when the network corrected. */
+  readonly linked_event_id: string | undefined;
   /** The certified event that reported it again; from then on nothing is settled. */
-  readonly reinserted_event_id: string | null;
+  readonly reinserted_event_id: string | undefined;
 }
 
 /** A fact on the timeline, as far as comparing goes. */
 export interface Fact {
   readonly event_type: EventType;
   readonly occurred_at_ms: number;
-  readonly amount_minor: bigint | null;
-  readonly balance_after_minor: bigint | null;
+  readonly amount_minor?: bigint | undefined;
+  readonly balance_after_minor?: bigint | undefined;
 }
 
 // Mild to grave.
@@ -52,13 +52,13 @@ const RECOVERIES: ReadonlySet<EventType> = new Set([
   'ACCOUNT_PAID',
 ]);
 
-export function gravityOf(event_type: EventType | null): number {
-  return event_type === null ? 0 : (GRAVITY[event_type] ?? 0);
+export function gravityOf(event_type: EventType | undefined): number {
+  return event_type === undefined ? 0 : (GRAVITY[event_type] ?? 0);
 }
 
 /** True when the fact says what the settlement has taken away, in the same words or others. */
 export function repeats(settlement: Settlement, fact: Fact, standing: readonly Fact[]): boolean {
-  if (settlement.reinserted_event_id !== null) return false;
+  if (settlement.reinserted_event_id !== undefined) return false;
   const sameKind = settlement.event_types.includes(fact.event_type);
   const removed = Math.max(...settlement.event_types.map(gravityOf));
   if (removed === 0) {
@@ -87,7 +87,7 @@ export function repeats(settlement: Settlement, fact: Fact, standing: readonly F
 
 /** Those that nothing certified has put an end to. */
 export function openAmong(settlements: readonly Settlement[]): readonly Settlement[] {
-  return settlements.filter(({ reinserted_event_id }) => reinserted_event_id === null);
+  return settlements.filter(({ reinserted_event_id }) => reinserted_event_id === undefined);
 }
 
 /** The settlements that a new record goes against. */
@@ -133,7 +133,7 @@ function factsOf(
 ): (Fact & { record_sequence: number })[] {
   return [...new Set(slots.values())].flatMap(({ root, standing, place }) => {
     const derived = records[(standing?.sequence ?? 0) - 1];
-    if (derived?.effect !== 'EFFECTIVE' || opening.record === null) return [];
+    if (derived?.effect !== 'EFFECTIVE' || opening.record === undefined) return [];
     return [
       {
         event_type: root.event_type === 'ACCOUNT_OPENED' ? root.event_type : appliedType(derived),
@@ -164,7 +164,7 @@ export function broughtBack(
   in_trouble: boolean,
 ): readonly Settlement[] {
   return openAmong(settlements).filter(({ event_types, left }) => {
-    if (event_types.includes('ACCOUNT_OPENED')) return left === null;
+    if (event_types.includes('ACCOUNT_OPENED')) return left === undefined;
     return in_trouble && Math.max(...event_types.map(gravityOf)) > gravityOf(left);
   });
 }

@@ -36,8 +36,8 @@ export interface HealthFigures {
 
 export interface Metric {
   readonly name: MetricName;
-  /** Percent, rounded down; null without anything to measure. */
-  readonly value: number | null;
+  /** Percent, rounded down; undefined without anything to measure. */
+  readonly value?: number | undefined;
   readonly weight: number;
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -46,8 +46,8 @@ export interface Metric {
 }
 
 export interface Health {
-  readonly score: number | null;
-  readonly grade: Grade | null;
+  readonly score?: number | undefined;
+  readonly grade?: Grade | undefined;
   readonly metrics: readonly Metric[];
 }
 
@@ -139,14 +139,14 @@ export function healthOf(figures: HealthFigures): Health {
     const [numerator, denominator] = fractions[name];
     const weight = WEIGHTS[name];
     const text = TEXTS[name];
-    if (denominator === 0n) return { name, value: null, weight, numerator, denominator, text };
+    if (denominator === 0n) return { name, value: undefined, weight, numerator, denominator, text };
     const per_mille = perMilleOf(name, numerator, denominator);
     sum += per_mille * BigInt(weight);
     weights += BigInt(weight);
     const value = Number(per_mille / 10n);
     return { name, value, weight, numerator, denominator, text };
   });
-  if (weights === 0n) return { score: null, grade: null, metrics };
+  if (weights === 0n) return { score: undefined, grade: undefined, metrics };
   const score = Number(sum / (10n * weights));
   return { score, grade: gradeOf(score), metrics };
 }

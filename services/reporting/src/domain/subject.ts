@@ -5,28 +5,28 @@ import { conflict, type ErrorDetail } from '@credit/platform/errors';
 import { characterCount, isUuid, isVisible, nameKey } from '@credit/platform/values';
 import type { OrganisationKind, SubjectType } from './vocabulary';
 
-/** What a subject says of itself; absent fields are null. */
+/** What a subject says of itself. */
 export interface SubjectFields {
   readonly type: SubjectType;
-  readonly game_uuid: string | null;
-  readonly current_username: string | null;
-  readonly forum_id: string | null;
-  readonly legal_name: string | null;
-  readonly registration_number: string | null;
-  readonly trading_name: string | null;
-  readonly organisation_kind: OrganisationKind | null;
-  readonly founded_at_ms: number | null;
+  readonly game_uuid?: string | undefined;
+  readonly current_username?: string | undefined;
+  readonly forum_id?: string | undefined;
+  readonly legal_name?: string | undefined;
+  readonly registration_number?: string | undefined;
+  readonly trading_name?: string | undefined;
+  readonly organisation_kind?: OrganisationKind | undefined;
+  readonly founded_at_ms?: number | undefined;
 }
 
 /** A subject before it is known to the network. */
 export interface NewSubject extends SubjectFields {
   /** Says that a subject with the same name is another party. */
   readonly confirm_distinct: boolean;
-  readonly distinct_note: string | null;
+  readonly distinct_note?: string | undefined;
 }
 
 /** A new subject as it came in: its type may be missing too. */
-export type SubjectDraft = Omit<NewSubject, 'type'> & { readonly type: SubjectType | null };
+export type SubjectDraft = Omit<NewSubject, 'type'> & { readonly type: SubjectType | undefined };
 
 /** A subject of the network. */
 export interface Subject extends SubjectFields {
@@ -52,8 +52,8 @@ export interface Identity {
 /** A known subject that shares an identity with a new one. */
 export interface Holder extends Identity {
   readonly subject_id: string;
-  /** The holder's own, normalised; null when it has none. */
-  readonly registration_key: string | null;
+  /** The holder's own, normalised; absent when it has none. */
+  readonly registration_key?: string | undefined;
   /** Given up, and kept for its subject a while. */
   readonly reserved: boolean;
 }
@@ -103,7 +103,7 @@ export function searchText(subject: SubjectFields): string {
     subject.legal_name,
     subject.forum_id,
     subject.registration_number,
-  ].flatMap((name) => (name === null ? [] : [nameKey(name)]));
+  ].flatMap((name) => (name === undefined ? [] : [nameKey(name)]));
   // A number is written with spaces and without.
   return [...new Set([...names, registrationKey(subject) ?? ''])].filter(Boolean).join('\n');
 }
@@ -114,29 +114,30 @@ export function checkSubject(draft: SubjectDraft, now_ms: number): NewSubject | 
   const wrong = (path: string, message: string) => details.push({ path, message });
   const { type } = draft;
   switch (type) {
-    case null:
+    case undefined:
       wrong('type', 'is required');
       break;
     case 'INDIVIDUAL':
       for (const field of OF_INDIVIDUALS) {
-        if (draft[field] === null) wrong(field, 'is required for INDIVIDUAL');
+        if (draft[field] === undefined) wrong(field, 'is required for INDIVIDUAL');
       }
       checkAbsent(draft, OF_ORGANISATIONS, 'ORGANISATION', wrong);
       break;
     case 'ORGANISATION':
-      if (draft.legal_name === null) wrong('legal_name', 'is required for ORGANISATION');
+      if (draft.legal_name === undefined) wrong('legal_name', 'is required for ORGANISATION');
       checkAbsent(draft, OF_INDIVIDUALS, 'INDIVIDUAL', wrong);
       break;
     default:
       unknownValue(type);
   }
-  if (draft.game_uuid !== null && !isUuid(draft.game_uuid)) wrong('game_uuid', 'must be a UUID');
+  if (draft.game_uuid !== undefined && !isUuid(draft.game_uuid))
+    wrong('game_uuid', 'must be a UUID');
   checkNames(draft, wrong);
   checkName('legal_name', draft.legal_name, MAX_NAME_LENGTH, wrong);
   checkName('registration_number', draft.registration_number, MAX_ID_LENGTH, wrong);
   if ((draft.founded_at_ms ?? now_ms) > now_ms) wrong('founded_at', 'must not be in the future');
-  if (details.length > 0 || type === null) return details;
-  return { ...draft, type, game_uuid: draft.game_uuid?.toLowerCase() ?? null };
+  if (details.length > 0 || type === undefined) return details;
+  return { ...draft, type, game_uuid: draft.game_uuid?.toLowerCase() };
 }
 
 type Wrong = (path: string, message: string) => void;
@@ -147,7 +148,7 @@ function checkNames(names: Rename, wrong: Wrong): void {
   checkName('forum_id', names.forum_id, MAX_ID_LENGTH, wrong);
   checkName('trading_name', names.trading_name, MAX_NAME_LENGTH, wrong);
   checkName('distinct_note', names.distinct_note, MAX_NOTE_LENGTH, wrong);
-  if (names.confirm_distinct && names.distinct_note === null) {
+  if (names.confirm_distinct && names.distinct_note === undefined) {
     wrong('distinct_note', 'is required with confirm_distinct');
   }
 }
@@ -159,12 +160,12 @@ function checkAbsent(
   wrong: Wrong,
 ): void {
   for (const field of fields) {
-    if (draft[field] !== null) wrong(field.replace(/_ms$/, ''), `is for ${type} only`);
+    if (draft[field] !== undefined) wrong(field.replace(/_ms$/, ''), `is for ${type} only`);
   }
 }
 
-function checkName(path: string, text: string | null, max_length: number, wrong: Wrong): void {
-  if (text === null) return;
+function checkName(path: string, text: string | undefined, max_length: number, wrong: Wrong): void {
+  if (text === undefined) return;
   // Compatible forms of some characters are long words: what is compared is bounded too.
   if (characterCount(text) > max_length || characterCount(nameKey(text)) > 2 * max_length) {
     wrong(path, `must have at most ${max_length} characters`);
@@ -173,13 +174,13 @@ function checkName(path: string, text: string | null, max_length: number, wrong:
   }
 }
 
-/** Names to change; what is null stays as it is. */
+/** Names to change; what is absent stays as it is. */
 export interface Rename {
-  readonly current_username: string | null;
-  readonly forum_id: string | null;
-  readonly trading_name: string | null;
+  readonly current_username?: string | undefined;
+  readonly forum_id?: string | undefined;
+  readonly trading_name?: string | undefined;
   readonly confirm_distinct: boolean;
-  readonly distinct_note: string | null;
+  readonly distinct_note?: string | undefined;
 }
 
 export const RENAMABLE = ['current_username', 'forum_id', 'trading_name'] as const;
@@ -187,7 +188,7 @@ export const RENAMABLE = ['current_username', 'forum_id', 'trading_name'] as con
 /** A name before and after. */
 export interface ChangedName {
   readonly field: (typeof RENAMABLE)[number];
-  readonly from: string | null;
+  readonly from?: string | undefined;
   readonly to: string;
 }
 
@@ -195,7 +196,7 @@ export interface ChangedName {
 export function checkRename(rename: Rename): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   const wrong = (path: string, message: string) => details.push({ path, message });
-  if (RENAMABLE.every((field) => rename[field] === null)) {
+  if (RENAMABLE.every((field) => rename[field] === undefined)) {
     wrong('', `needs one of ${RENAMABLE.join(', ')}`);
   }
   checkNames(rename, wrong);
@@ -208,13 +209,13 @@ export function renamed(
   rename: Rename,
 ): { fields: NewSubject; changes: ChangedName[] } | ErrorDetail[] {
   const foreign = subject.type === 'INDIVIDUAL' ? 'trading_name' : 'current_username';
-  if (rename[foreign] !== null) {
+  if (rename[foreign] !== undefined) {
     const other = subject.type === 'INDIVIDUAL' ? 'ORGANISATION' : 'INDIVIDUAL';
     return [{ path: foreign, message: `is for ${other} only` }];
   }
   const changes = RENAMABLE.flatMap((field): ChangedName[] => {
     const to = rename[field];
-    return to === null || to === subject[field] ? [] : [{ field, from: subject[field], to }];
+    return to === undefined || to === subject[field] ? [] : [{ field, from: subject[field], to }];
   });
   const names = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   const { confirm_distinct, distinct_note } = rename;
@@ -238,7 +239,7 @@ export function identitiesOf(subject: SubjectFields): Identity[] {
 function identitiesBy(subject: SubjectFields, keyOf: (name: string) => string): Identity[] {
   return KINDS[subject.type].flatMap((kind): Identity[] => {
     const name = subject[FIELD_OF_IDENTITY[kind]];
-    if (name === null) return [];
+    if (name === undefined) return [];
     if (kind === 'game_uuid') return [{ kind, key: name }];
     const key = keyOf(name);
     return [{ kind, key: kind === 'registration_number' ? key.replaceAll(' ', '') : key }];
@@ -264,8 +265,8 @@ export function nameOf(subject: SubjectFields, kind: IdentityKind): string {
   return subject[FIELD_OF_IDENTITY[kind]] ?? '';
 }
 
-export function registrationKey(subject: SubjectFields): string | null {
-  return subject.registration_number === null ? null : normaliseNumber(subject.registration_number);
+export function registrationKey(subject: SubjectFields): string | undefined {
+  return subject.registration_number && normaliseNumber(subject.registration_number);
 }
 
 /**
@@ -278,8 +279,8 @@ export function checkDuplicates(subject: NewSubject, holders: readonly Holder[])
     const isName = holder.kind === 'username' || holder.kind === 'legal_name';
     if (isName && subject.confirm_distinct) continue;
     const registrationsDiffer =
-      own_registration !== null &&
-      holder.registration_key !== null &&
+      own_registration !== undefined &&
+      holder.registration_key !== undefined &&
       own_registration !== holder.registration_key;
     if (holder.kind === 'legal_name' && registrationsDiffer) continue;
     const hint = isName ? ' Confirm with confirm_distinct that it is another party.' : '';

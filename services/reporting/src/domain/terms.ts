@@ -14,20 +14,20 @@ export interface Terms {
   readonly account_type: AccountType;
   readonly currency: string;
   readonly original_principal_minor: bigint;
-  readonly interest_rate_bps: number | null;
-  readonly interest_type: InterestType | null;
+  readonly interest_rate_bps?: number | undefined;
+  readonly interest_type?: InterestType | undefined;
   readonly opened_at_ms: number;
-  readonly maturity_at_ms: number | null;
-  readonly payment_frequency: PaymentFrequency | null;
+  readonly maturity_at_ms?: number | undefined;
+  readonly payment_frequency?: PaymentFrequency | undefined;
 }
 
 /** Those of them that a correction changes; it takes none away. */
-export type CorrectedTerms = { readonly [Name in keyof Terms]?: NonNullable<Terms[Name]> };
+export type CorrectedTerms = Partial<Terms>;
 
 /** When the trouble of an account that is created in an adverse status began. */
 export interface OpeningDates {
-  readonly first_delinquency_at_ms: number | null;
-  readonly status_since_ms: number | null;
+  readonly first_delinquency_at_ms: number | undefined;
+  readonly status_since_ms: number | undefined;
 }
 
 const CURRENCY = /^[A-Z]{3}$/;
@@ -76,8 +76,25 @@ export function withTerms(terms: Terms, changed: CorrectedTerms): Terms {
   return { ...terms, ...changed };
 }
 
-export function isSameChange(a: CorrectedTerms | null, b: CorrectedTerms | null): boolean {
-  if (a === null || b === null) return a === b;
+/** The terms alone, each of them named. */
+export function termsOf(facts: Terms): Terms {
+  return {
+    account_type: facts.account_type,
+    currency: facts.currency,
+    original_principal_minor: facts.original_principal_minor,
+    interest_rate_bps: facts.interest_rate_bps,
+    interest_type: facts.interest_type,
+    opened_at_ms: facts.opened_at_ms,
+    maturity_at_ms: facts.maturity_at_ms,
+    payment_frequency: facts.payment_frequency,
+  };
+}
+
+export function isSameChange(
+  a: CorrectedTerms | undefined,
+  b: CorrectedTerms | undefined,
+): boolean {
+  if (a === undefined || b === undefined) return a === b;
   const names = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof Terms>;
   return [...names].every((name) => a[name] === b[name]);
 }

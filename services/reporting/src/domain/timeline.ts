@@ -50,7 +50,7 @@ export interface Timeline {
   /** Number of records; the last one's sequence. */
   readonly version: number;
   /** Only events that are not at the head need it. */
-  readonly history: History | null;
+  readonly history?: History | undefined;
 }
 
 /** A recorded event and what it changed. */
@@ -76,8 +76,8 @@ export interface NewTimeline {
   readonly original_principal_minor: bigint;
   readonly balance_minor: bigint;
   readonly opened_at_ms: number;
-  readonly dates: OpeningDates | null;
-  readonly certification: string | null;
+  readonly dates?: OpeningDates | undefined;
+  readonly certification?: string | undefined;
 }
 
 /** Begins a timeline with its ACCOUNT_OPENED event. */
@@ -93,24 +93,17 @@ export function openTimeline(
     reported_at_ms: stamp.now_ms,
     amount_minor: opened.original_principal_minor,
     balance_after_minor: opened.balance_minor,
-    source_reference: null,
-    default_severity: opened.status === 'DEFAULTED' ? 'MODERATE' : null,
-    supersedes_event_id: null,
-    correction_reason: null,
-    corrected_event_type: null,
-    corrected_occurred_at_ms: null,
-    corrected_terms: null,
+    default_severity: opened.status === 'DEFAULTED' ? 'MODERATE' : undefined,
     certification: opened.certification,
     by_network: false,
     notice: noticeOfOpening(opened.status),
     opening_dates: opened.dates,
-    superseded_by_event_id: null,
     effect: 'EFFECTIVE',
     resulting_status: opened.status,
   };
   const untouched = { record, corrected_terms: {}, balance_minor: opened.balance_minor };
   const state = stateAtOpening(record, untouched, opened.organisation);
-  return { timeline: { state, version: 1, history: null }, record };
+  return { timeline: { state, version: 1 }, record };
 }
 
 /** True when the event goes to the end of the timeline, so that no history is needed. */
@@ -136,13 +129,10 @@ export function append(timeline: Timeline, event: NewEvent, stamp: Stamp): Appen
     sequence: timeline.version + 1,
     reported_at_ms: stamp.now_ms,
     notice: noticeOfType(event.event_type),
-    opening_dates: null,
-    superseded_by_event_id: null,
     effect: 'EFFECTIVE',
-    resulting_status: null,
   };
   if (isAtHead(timeline.state, event)) return appendAtHead(timeline, draft);
-  if (timeline.history === null) throw new Error('This event needs the account history.');
+  if (timeline.history === undefined) throw new Error('This event needs the account history.');
   return event.event_type === 'CORRECTION'
     ? appendCorrection(timeline.history, draft)
     : appendBackdated(timeline.history, draft);
@@ -236,7 +226,7 @@ function checkOpening({ entries, records, states }: History, draft: EventRecord)
   }
   const dates = records[0]?.opening_dates;
   for (const at_ms of [dates?.first_delinquency_at_ms, dates?.status_since_ms]) {
-    if (at_ms != null && at_ms < opened_at_ms) {
+    if (at_ms !== undefined && at_ms < opened_at_ms) {
       throw conflict(`The status at creation, of ${isoTime(at_ms)}, would be before opened_at.`);
     }
   }
@@ -269,13 +259,13 @@ function rebuild(records: readonly EventRecord[], organisation: boolean): Histor
   const derived = records.map((record): EventRecord => {
     const by = superseded_by.get(record.sequence);
     return withDerived(record, {
-      superseded_by_event_id: by?.id ?? null,
+      superseded_by_event_id: by?.id,
       effect: 'SUPERSEDED',
       // An opening keeps the status that the account was created in: every replay begins with it.
-      resulting_status: record === created ? record.resulting_status : null,
+      resulting_status: record === created ? record.resulting_status : undefined,
     });
   });
-  if (opening.record !== null) {
+  if (opening.record !== undefined) {
     const { sequence } = opening.record;
     const known = recordAt(derived, sequence);
     derived[sequence - 1] = withDerived(known, {
@@ -306,16 +296,17 @@ function stateAtOpening(
   organisation: boolean,
 ): AccountState {
   const status = created.resulting_status;
-  if (status === null || status === 'DISPUTED') throw new Error('An opening without a status.');
+  if (status === undefined || status === 'DISPUTED')
+    throw new Error('An opening without a status.');
   return openAccount({
     organisation,
-    voided: opening.record === null,
+    voided: opening.record === undefined,
     status,
     balance_minor: opening.balance_minor,
     opened_at_ms: opening.corrected_terms.opened_at_ms ?? created.occurred_at_ms,
     reported_at_ms: created.reported_at_ms,
-    first_delinquency_at_ms: created.opening_dates?.first_delinquency_at_ms ?? null,
-    status_since_ms: created.opening_dates?.status_since_ms ?? null,
+    first_delinquency_at_ms: created.opening_dates?.first_delinquency_at_ms,
+    status_since_ms: created.opening_dates?.status_since_ms,
   });
 }
 
@@ -378,7 +369,7 @@ function ignored(record: EventRecord): EventRecord {
   return withDerived(record, {
     superseded_by_event_id: record.superseded_by_event_id,
     effect: 'IGNORED',
-    resulting_status: null,
+    resulting_status: undefined,
   });
 }
 

@@ -11,7 +11,7 @@ import { idFromCursor, type Page, pageLimit, pageOf, uuidFrom } from './page';
 /** What a listing is narrowed to. */
 export interface AccountListing {
   readonly subject_id?: string | undefined;
-  readonly status: AccountStatus | null;
+  readonly status?: AccountStatus | undefined;
   readonly external_account_id?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -26,9 +26,10 @@ export async function listAccounts(
   const limit = pageLimit(wanted.limit);
   const rows = await accounts.listAccounts(db.read(ctx), {
     institution_id: institutionOf(ctx),
-    subject_id: wanted.subject_id === undefined ? null : uuidFrom('subject_id', wanted.subject_id),
+    subject_id:
+      wanted.subject_id === undefined ? undefined : uuidFrom('subject_id', wanted.subject_id),
     status: wanted.status,
-    external_account_id: wanted.external_account_id ?? null,
+    external_account_id: wanted.external_account_id,
     before_id: idFromCursor(wanted.cursor),
     limit: limit + 1,
   });
@@ -72,8 +73,8 @@ export async function listAccountEvents(
   return { account, page };
 }
 
-function sequenceFromCursor(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null;
+function sequenceFromCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
   const [text = ''] = decodeCursor(cursor, 1);
   if (!/^\d{1,9}$/.test(text)) throw invalid('cursor', 'is not a cursor of this listing');
   return Number(text);

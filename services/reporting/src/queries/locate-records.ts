@@ -11,14 +11,14 @@ export type RecordReference =
   | { readonly kind: 'event'; readonly id: string }
   | { readonly kind: 'subject'; readonly id: string };
 
-/** Where a record is and who reported it; nulls and nobody when it is unknown. */
+/** Where a record is and who reported it; nothing and nobody when it is unknown. */
 export interface LocatedRecord {
-  readonly subject_id: string | null;
-  readonly account_id: string | null;
+  readonly subject_id?: string | undefined;
+  readonly account_id?: string | undefined;
   readonly institution_ids: readonly string[];
 }
 
-const UNKNOWN: LocatedRecord = { subject_id: null, account_id: null, institution_ids: [] };
+const UNKNOWN: LocatedRecord = { institution_ids: [] };
 
 /** Finds contested records, whoever reported them, in the order they are named. */
 export async function locateRecords(
@@ -48,7 +48,7 @@ export async function locateRecords(
     });
   }
   for (const { subject_id, institution_ids } of subjects) {
-    located.set(`subject:${subject_id}`, { subject_id, account_id: null, institution_ids });
+    located.set(`subject:${subject_id}`, { subject_id, institution_ids });
   }
   return references.map(({ kind, id }) => located.get(`${kind}:${id}`) ?? UNKNOWN);
 }

@@ -25,8 +25,8 @@ export function uuidFrom(path: string, text: string): string {
 }
 
 /** The id that a cursor of one id holds. */
-export function idFromCursor(cursor: string | undefined): string | null {
-  if (cursor === undefined) return null;
+export function idFromCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
   const [id = ''] = decodeCursor(cursor, 1);
   if (!isUuid(id)) throw invalid('cursor', 'is not a cursor of this listing');
   return id;

@@ -26,12 +26,19 @@ const MAX_YEARS_BACK_MS = 20 * 366 * 86_400_000;
 export async function subjectFileAt(
   db: Database,
   ctx: CallContext,
-  wanted: { subject_id: string; moment: PastMoment; now_ms: number },
+  wanted: {
+    readonly subject_id: string;
+    readonly as_of_ms?: number | undefined;
+    readonly known_at_ms?: number | undefined;
+    readonly now_ms: number;
+  },
 ): Promise<PastFile> {
-  const { moment, now_ms } = wanted;
+  const { now_ms } = wanted;
   const subject_id = uuidFrom('subject_id', wanted.subject_id);
-  checkTime('as_of', moment.as_of_ms, now_ms);
-  checkTime('known_at', moment.known_at_ms, now_ms);
+  const moment: PastMoment = {
+    as_of_ms: timeFrom('as_of', wanted.as_of_ms, now_ms),
+    known_at_ms: timeFrom('known_at', wanted.known_at_ms, now_ms),
+  };
   const until_ms = Math.min(moment.as_of_ms, moment.known_at_ms);
   return db.snapshot(ctx, async (on) => {
     const since_ms = monthsBefore(moment.as_of_ms, INQUIRY_MONTHS_SHOWN);
@@ -46,7 +53,7 @@ export async function subjectFileAt(
       accounts: file.accounts.flatMap((account) => {
         const records = histories.get(account.facts.id) ?? [];
         const state = stateAt(records, organisation, moment);
-        return state === null ? [] : [{ ...accountKnownAt(account, records, moment), state }];
+        return state === undefined ? [] : [{ ...accountKnownAt(account, records, moment), state }];
       }),
       inquiries: inquiriesKnownAt(
         file.inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
@@ -56,10 +63,11 @@ export async function subjectFileAt(
   });
 }
 
-function checkTime(path: string, at_ms: number, now_ms: number): void {
-  if (Number.isNaN(at_ms)) throw invalid(path, 'is required');
+function timeFrom(path: string, at_ms: number | undefined, now_ms: number): number {
+  if (at_ms === undefined) throw invalid(path, 'is required');
   if (at_ms > now_ms) throw invalid(path, 'must not be in the future');
   if (at_ms < now_ms - MAX_YEARS_BACK_MS) throw invalid(path, 'must not be over 20 years ago');
+  return at_ms;
 }
 
 /** An account with its events as they read at a time. */
@@ -80,10 +88,11 @@ const ACCOUNTS_PER_PAGE = 20;
 export async function subjectEventsAt(
   db: Database,
   ctx: CallContext,
-  wanted: { subject_id: string; known_at_ms: number; cursor?: string | undefined },
+  wanted: { subject_id: string; known_at_ms: number | undefined; cursor?: string | undefined },
 ): Promise<AccountRecordsPage> {
   const subject_id = uuidFrom('subject_id', wanted.subject_id);
-  if (Number.isNaN(wanted.known_at_ms)) throw invalid('known_at', 'is required');
+  const { known_at_ms } = wanted;
+  if (known_at_ms === undefined) throw invalid('known_at', 'is required');
   const [after = FIRST_ID] = wanted.cursor === undefined ? [] : decodeCursor(wanted.cursor, 1);
   const after_id = uuidFrom('cursor', after);
   return db.snapshot(ctx, async (on) => {
@@ -95,7 +104,7 @@ export async function subjectEventsAt(
       accounts: accounts.flatMap((account) => {
         const organisation = account.facts.subject_type === 'ORGANISATION';
         const history: readonly EventRecord[] = histories.get(account.facts.id) ?? [];
-        const records = recordsAt(history, organisation, wanted.known_at_ms);
+        const records = recordsAt(history, organisation, known_at_ms);
         const isOffFile =
           account.state.voided && account.facts.institution_id !== ctx.institution_id;
         return records.length === 0 || isOffFile ? [] : [{ account, records }];

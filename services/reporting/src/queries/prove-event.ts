@@ -28,7 +28,7 @@ export async function proveEvent(
   const found = await findLogged(on, key, event_id);
   if (found === undefined) throw notFound('The event does not exist.');
   const { record, place } = found;
-  if (place === null || place >= wanted.size) {
+  if (place === undefined || place >= wanted.size) {
     throw notFound('No checkpoint covers the event yet; one is made within the hour.');
   }
   const { institution_id } = facts;

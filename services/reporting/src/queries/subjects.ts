@@ -52,7 +52,7 @@ export async function searchSubjects(
     limit: limit + 1,
   });
   const found = pageOf(subjects, limit, (last) => encodeCursor([last.id]));
-  return looked_until_id === null || found.next_cursor !== undefined
+  return looked_until_id === undefined || found.next_cursor !== undefined
     ? found
     : { ...found, next_cursor: encodeCursor([looked_until_id]) };
 }

@@ -35,9 +35,9 @@ export async function verifyRecord(db: Database, environment: Environment): Prom
   let events = 0;
   let mismatches = 0;
   let waiting = 0;
-  let after: AccountKey | null = null;
+  let after: AccountKey | undefined;
   for (;;) {
-    const last: AccountKey | null = after;
+    const last: AccountKey | undefined = after;
     const batch = await db.snapshot(ctx, async (on) => {
       const stored = await pageOfStored(on, last, ACCOUNTS_A_BATCH);
       const histories = stored.length === 0 ? new Map() : await historiesOf(on, stored.map(keyOf));

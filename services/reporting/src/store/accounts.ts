@@ -30,15 +30,15 @@ export interface AccountRow {
   account_type: AccountType;
   currency: string;
   original_principal_minor: bigint;
-  interest_rate_bps: number | null;
-  interest_type: InterestType | null;
+  interest_rate_bps: number | undefined;
+  interest_type: InterestType | undefined;
   opened_at: string;
-  maturity_at: string | null;
-  payment_frequency: PaymentFrequency | null;
+  maturity_at: string | undefined;
+  payment_frequency: PaymentFrequency | undefined;
   metadata_json: string;
   state: AnyStoredState;
-  original_terms: StoredTerms | null;
-  settled: readonly StoredSettlement[] | null;
+  original_terms: StoredTerms | undefined;
+  settled: readonly StoredSettlement[] | undefined;
   version: number;
   subject_version: number;
   created_at: string;
@@ -221,14 +221,14 @@ export async function holdersOfExternalIds(
   return new Map(rows.map((row) => [externalIdKey(row), row.account_id]));
 }
 
-/** What a listing is narrowed to; null is everything. */
+/** What a listing is narrowed to; what is absent narrows nothing. */
 export interface AccountFilter {
   readonly institution_id: string;
-  readonly subject_id: string | null;
-  readonly status: AccountStatus | null;
-  readonly external_account_id: string | null;
+  readonly subject_id?: string | undefined;
+  readonly status?: AccountStatus | undefined;
+  readonly external_account_id?: string | undefined;
   /** The last id of the page before. */
-  readonly before_id: string | null;
+  readonly before_id?: string | undefined;
   readonly limit: number;
 }
 
@@ -276,14 +276,14 @@ export async function listAccounts(
 ): Promise<ContestableAccount[]> {
   const page = [filter.institution_id, filter.before_id, filter.limit];
   const { subject_id, status, external_account_id } = filter;
-  if (external_account_id !== null) {
+  if (external_account_id !== undefined) {
     const values = [...page, external_account_id, subject_id, status];
     return (await on.query(LIST_BY_EXTERNAL_ID, values)).map(toContestable);
   }
-  if (subject_id !== null) {
+  if (subject_id !== undefined) {
     return (await on.query(LIST_OF_SUBJECT, [...page, subject_id, status])).map(toContestable);
   }
-  if (status !== null) {
+  if (status !== undefined) {
     return (await on.query(LIST_BY_STATUS, [...page, status])).map(toContestable);
   }
   return (await on.query(LIST, page)).map(toContestable);

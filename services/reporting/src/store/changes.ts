@@ -185,7 +185,7 @@ export function writeStates(
   accounts: readonly Account[],
 ): void {
   if (accounts.length === 0) return;
-  tx.write(WRITE_STATES, [null, ...headColumns(heads), ...stateColumns(accounts)]);
+  tx.write(WRITE_STATES, [undefined, ...headColumns(heads), ...stateColumns(accounts)]);
 }
 
 const WRITE_OPENINGS = statement(

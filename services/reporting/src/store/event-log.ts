@@ -44,7 +44,7 @@ const FIRST_AFTER = statement<{ id: string }>(
   'SELECT id FROM credit_events WHERE id > (SELECT after_id FROM event_log_progress) ORDER BY id LIMIT 1',
 );
 
-const WAITING_SINCE = statement<{ at: string | null }>(
+const WAITING_SINCE = statement<{ at: string | undefined }>(
   'event_log_waiting_since',
   'SELECT min(waiting_since) AS at FROM event_logs',
 );
@@ -53,7 +53,7 @@ interface LogRow {
   institution_id: string;
   size: bigint;
   told_size: bigint;
-  waiting_since: string | null;
+  waiting_since: string | undefined;
 }
 
 const LOGS = statement<LogRow>(
@@ -89,7 +89,7 @@ const INSERT_ENTRIES = statement(
    SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::uuid[])`,
 );
 
-const EVENT = statement<EventRow & { place: bigint | null }>(
+const EVENT = statement<EventRow & { place: bigint | undefined }>(
   'event_log_event',
   `SELECT ${EVENT_COLUMNS},
      (SELECT place FROM event_log_entries WHERE event_id = events.id) AS place
@@ -118,7 +118,7 @@ export interface EventLog {
   readonly institution_id: string;
   readonly size: number;
   readonly told_size: number;
-  readonly waiting_since: string | null;
+  readonly waiting_since: string | undefined;
 }
 
 function toLog({ institution_id, size, told_size, waiting_since }: LogRow): EventLog {
@@ -163,7 +163,7 @@ export async function firstUnlogged(on: Queryable): Promise<string | undefined> 
 
 /** Since when the log that has waited longest waits to be told of. */
 export async function logsWaitingSince(on: Queryable): Promise<string | undefined> {
-  return (await on.one(WAITING_SINCE)).at ?? undefined;
+  return (await on.one(WAITING_SINCE)).at;
 }
 
 /** The logs of institutions; those without one are left out. */
@@ -211,14 +211,16 @@ export async function insertEntries(tx: Queryable, entries: readonly LogEntry[])
   ]);
 }
 
-/** An event of an account and its place in the log, null while it has none. */
+/** An event of an account and its place in the log, undefined while it has none. */
 export async function findLogged(
   on: Queryable,
   account: AccountKey,
   event_id: string,
-): Promise<{ record: EventRecord; place: number | null } | undefined> {
+): Promise<{ record: EventRecord; place: number | undefined } | undefined> {
   const row = await on.maybe(EVENT, [account.subject_id, account.account_id, event_id]);
-  return row && { record: toRecord(row), place: row.place === null ? null : Number(row.place) };
+  return (
+    row && { record: toRecord(row), place: row.place === undefined ? undefined : Number(row.place) }
+  );
 }
 
 /** Entries of a log from one place to before another, in order, with what they speak of. */
@@ -232,7 +234,7 @@ export async function readEntries(
   return rows.map((row) => ({
     place: Number(row.place),
     event:
-      row.id === null
+      row.id === undefined
         ? undefined
         : {
             institution_id: row.institution_id,

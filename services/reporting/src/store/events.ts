@@ -12,21 +12,21 @@ interface EventRow {
   event_type: EventType;
   occurred_at: string;
   reported_at: string;
-  amount_minor: bigint | null;
-  balance_after_minor: bigint | null;
-  source_reference: string | null;
-  default_severity: DefaultSeverity | null;
-  supersedes_event_id: string | null;
-  correction_reason: string | null;
-  corrected_event_type: EventType | null;
-  corrected_occurred_at: string | null;
-  opening_facts: StoredOpeningFacts | null;
-  certification: string | null;
+  amount_minor: bigint | undefined;
+  balance_after_minor: bigint | undefined;
+  source_reference: string | undefined;
+  default_severity: DefaultSeverity | undefined;
+  supersedes_event_id: string | undefined;
+  correction_reason: string | undefined;
+  corrected_event_type: EventType | undefined;
+  corrected_occurred_at: string | undefined;
+  opening_facts: StoredOpeningFacts | undefined;
+  certification: string | undefined;
   by_network: boolean;
-  notice: NoticeKind | null;
-  superseded_by_event_id: string | null;
+  notice: NoticeKind | undefined;
+  superseded_by_event_id: string | undefined;
   effect: EventEffect;
-  resulting_status: AccountStatus | null;
+  resulting_status: AccountStatus | undefined;
 }
 
 /** An event and whose it is. */
@@ -167,7 +167,7 @@ export interface ContestableRecord {
 export async function pageOfEvents(
   on: Queryable,
   account: AccountKey,
-  before_sequence: number | null,
+  before_sequence: number | undefined,
   limit: number,
 ): Promise<ContestableRecord[]> {
   const values = [account.subject_id, account.account_id, before_sequence, limit];

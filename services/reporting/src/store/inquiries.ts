@@ -10,10 +10,10 @@ export interface InquiryRow {
   institution_id: string;
   purpose: Purpose;
   inquiry_type: InquiryType;
-  duplicate_of: string | null;
+  duplicate_of: string | undefined;
   subject_version: number;
   created_at: string;
-  voided_at: string | null;
+  voided_at: string | undefined;
 }
 
 export const INQUIRY_COLUMNS = `inquiries.subject_id, inquiries.id, inquiries.institution_id, inquiries.purpose,
@@ -84,8 +84,8 @@ export async function relevantInquiries(
     ),
     originals: inquiries.filter(
       (inquiry) =>
-        inquiry.duplicate_of === null &&
-        inquiry.voided_at_ms === null &&
+        inquiry.duplicate_of === undefined &&
+        inquiry.voided_at_ms === undefined &&
         inquiry.created_at_ms > since_ms,
     ),
   };

@@ -5,9 +5,9 @@ import { type Queryable, statement } from '@credit/platform/db';
 /** A dispute and what it contests, as far as the network knows. */
 export interface KnownDispute {
   readonly dispute_id: string;
-  readonly subject_id: string | null;
-  readonly account_id: string | null;
-  readonly credit_event_id: string | null;
+  readonly subject_id?: string | undefined;
+  readonly account_id?: string | undefined;
+  readonly credit_event_id?: string | undefined;
   readonly institution_ids: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export interface NormalisationProgress {
 const TAKE = statement<{
   after_subject_id: string;
   started_at: string;
-  finished_at: string | null;
+  finished_at: string | undefined;
 }>(
   'name_normalisation_take',
   `INSERT INTO name_normalisation AS known (version, after_subject_id, started_at)
@@ -33,7 +33,7 @@ export async function takeProgress(
   return {
     after_subject_id: row.after_subject_id,
     started_at_ms: toMs(row.started_at),
-    finished: row.finished_at !== null,
+    finished: row.finished_at !== undefined,
   };
 }
 
@@ -46,7 +46,7 @@ export async function keepProgress(
   on: Queryable,
   version: number,
   after_subject_id: string,
-  finished_at_ms: number | null,
+  finished_at_ms: number | undefined,
 ): Promise<void> {
   await on.execute(KEEP, [version, after_subject_id, toText(finished_at_ms)]);
 }
@@ -112,7 +112,7 @@ export interface Collision {
   readonly kind: IdentityKind | 'external_account_id' | 'source_reference';
   readonly record_id: string;
   readonly value: string;
-  readonly existing_id: string | null;
+  readonly existing_id?: string | undefined;
 }
 
 const KEEP_COLLISION = statement(
@@ -135,7 +135,7 @@ const COLLISIONS = statement<Collision>(
 /** Collisions in the order of their kinds and records, after one of them. */
 export function pageOfCollisions(
   on: Queryable,
-  after: Pick<Collision, 'kind' | 'record_id'> | null,
+  after: Pick<Collision, 'kind' | 'record_id'> | undefined,
   limit: number,
 ): Promise<Collision[]> {
   return on.query(COLLISIONS, [after?.kind ?? '', after?.record_id ?? FIRST_ID, limit]);

@@ -1,70 +1,65 @@
-// Opening facts, terms and settlements as JSON: money as text.
+// Opening facts, terms and settlements as JSON: money as text, and null for what is absent.
 
 import type { EventRecord } from '../domain/event';
 import type { Settlement } from '../domain/reinsertion';
-import type { CorrectedTerms, OpeningDates, Terms } from '../domain/terms';
+import { type CorrectedTerms, type OpeningDates, type Terms, termsOf } from '../domain/terms';
 
-type Textual<Value> = {
-  readonly [Name in keyof Value]: Value[Name] extends bigint
-    ? string
-    : Value[Name] extends bigint | null
-      ? string | null
-      : Value[Name];
+type Stored<Value> = {
+  readonly [Name in keyof Value]: StoredValue<NonNullable<Value[Name]>> | Absent<Value[Name]>;
 };
+type StoredValue<Value> = Value extends bigint ? string : Value;
+type Absent<Value> = undefined extends Value ? null : never;
 
 /** A record's dates or changed terms; it never has both. */
 export type StoredOpeningFacts =
-  | { readonly dates: OpeningDates }
-  | { readonly terms: Textual<CorrectedTerms> };
-export type StoredTerms = Textual<Terms>;
-export type StoredSettlement = Textual<Settlement>;
+  | { readonly dates: Stored<OpeningDates> }
+  | { readonly terms: Stored<Required<CorrectedTerms>> };
+export type StoredTerms = Stored<Terms>;
+export type StoredSettlement = Stored<Settlement>;
 
-export function encodeOpeningFacts(record: EventRecord): string | null {
-  if (record.corrected_terms !== null)
-    return JSON.stringify({ terms: record.corrected_terms }, text);
-  return record.opening_dates && JSON.stringify({ dates: record.opening_dates });
+export function encodeOpeningFacts(record: EventRecord): string | undefined {
+  const { corrected_terms, opening_dates } = record;
+  if (corrected_terms !== undefined) return encode({ terms: corrected_terms });
+  return opening_dates && encode({ dates: opening_dates });
 }
 
 export function decodeOpeningFacts(
-  stored: StoredOpeningFacts | null,
+  stored: StoredOpeningFacts | undefined,
 ): Pick<EventRecord, 'corrected_terms' | 'opening_dates'> {
-  if (stored !== null && 'terms' in stored) {
-    const { original_principal_minor: principal, ...terms } = stored.terms;
-    return {
-      corrected_terms: {
-        ...terms,
-        ...(principal !== undefined && { original_principal_minor: BigInt(principal) }),
-      },
-      opening_dates: null,
-    };
-  }
-  return {
-    corrected_terms: null,
-    opening_dates: stored?.dates ?? null,
-  };
+  if (stored === undefined) return { corrected_terms: undefined, opening_dates: undefined };
+  return 'terms' in stored
+    ? { corrected_terms: decode(stored.terms), opening_dates: undefined }
+    : { corrected_terms: undefined, opening_dates: decode(stored.dates) };
 }
 
-export function encodeTerms(terms: Terms | null): string | null {
-  return terms === null ? null : JSON.stringify(terms, text);
+export function encodeTerms(terms: Terms | undefined): string | undefined {
+  return terms && encode(termsOf(terms));
 }
 
-export function decodeTerms(stored: StoredTerms | null): Terms | null {
-  if (stored === null) return null;
-  return { ...stored, original_principal_minor: BigInt(stored.original_principal_minor) };
+export function decodeTerms(stored: StoredTerms | undefined): Terms | undefined {
+  return stored && decode(stored);
 }
 
-export function encodeSettlements(settlements: readonly Settlement[]): string | null {
-  return settlements.length === 0 ? null : JSON.stringify(settlements, text);
+export function encodeSettlements(settlements: readonly Settlement[]): string | undefined {
+  return settlements.length === 0 ? undefined : encode(settlements);
 }
 
-export function decodeSettlements(stored: readonly StoredSettlement[] | null): Settlement[] {
-  return (stored ?? []).map(({ amount_minor, balance_after_minor, ...settlement }) => ({
-    ...settlement,
-    amount_minor: amount_minor === null ? null : BigInt(amount_minor),
-    balance_after_minor: balance_after_minor === null ? null : BigInt(balance_after_minor),
-  }));
+export function decodeSettlements(stored: readonly StoredSettlement[] = []): Settlement[] {
+  return stored.map(decode<Settlement>);
 }
 
-function text(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+function encode(value: object): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'bigint' ? member.toString() : (member ?? null),
+  );
+}
+
+/** Keeps the order of what is stored: written again, it is the same text. */
+function decode<Value extends object>(stored: Stored<Value>): Value {
+  const members = Object.entries(stored).map(([name, value]) => [
+    name,
+    name.endsWith('_minor') && typeof value === 'string' ? BigInt(value) : (value ?? undefined),
+  ]);
+  // Sound: the inverse of `encode`.
+  return Object.fromEntries(members) as Value;
 }

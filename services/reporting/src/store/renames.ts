@@ -46,12 +46,12 @@ const RESERVE = statement(
      AND identities.subject_id = $1`,
 );
 
-/** Keeps identities that the subject gives up until a time; null takes them up again. */
+/** Keeps identities that the subject gives up until a time; without one, takes them up again. */
 export async function reserveIdentities(
   on: Queryable,
   subject_id: string,
   identities: readonly Identity[],
-  until_ms: number | null,
+  until_ms: number | undefined,
 ): Promise<void> {
   if (identities.length === 0) return;
   await on.execute(RESERVE, [
@@ -100,7 +100,7 @@ export async function keepFormerNames(
     readonly counted_since_ms: number;
   },
 ): Promise<void> {
-  const former = replaced.changes.filter((change) => change.from !== null);
+  const former = replaced.changes.filter((change) => change.from !== undefined);
   if (former.length === 0) return;
   await on.execute(KEEP, [
     replaced.subject_id,
@@ -145,7 +145,7 @@ export async function writeNames(
     fields.current_username,
     fields.forum_id,
     fields.trading_name,
-    fields.confirm_distinct ? fields.distinct_note : null,
+    fields.confirm_distinct ? fields.distinct_note : undefined,
     names.search_text,
     toText(names.now_ms),
   ]);

@@ -1,11 +1,17 @@
 // An account's state as JSON: money as text, because a sum of payments may outgrow a double, and
-// absent times left out, because most of an episode's are.
+// absent times left out, because most of an episode's are. The three that were always there are
+// null when they are absent.
 
 import type { AccountState, Episode, FurnisherFlag, Place } from '../domain/account';
 import type { UnderlyingStatus } from '../domain/vocabulary';
 
 /** Raised when the same records give another state: rows of before are then folded anew. */
 export const STATE_VERSION = 2;
+
+interface StoredFlag {
+  readonly since_ms: number;
+  readonly ended_at_ms: number | null;
+}
 
 type StoredEpisode = Partial<Episode> & Pick<Episode, 'started_at_ms'>;
 
@@ -16,7 +22,7 @@ export interface StoredState {
   readonly underlying_status: UnderlyingStatus;
   readonly status_since_ms: number;
   readonly opened_in_trouble_ms?: number;
-  readonly furnisher_flag?: FurnisherFlag;
+  readonly furnisher_flag?: StoredFlag | undefined;
   readonly network_review: boolean;
   readonly balance_minor: string;
   readonly credit_limit_minor: string | null;
@@ -39,14 +45,14 @@ interface FirstStoredState
 export type AnyStoredState = StoredState | FirstStoredState;
 
 const NO_EPISODE: Omit<Episode, 'started_at_ms'> = {
-  ended_at_ms: null,
-  past_due_since_ms: null,
-  delinquency_started_at_ms: null,
-  restructured_at_ms: null,
-  defaulted_at_ms: null,
-  default_severity: null,
-  default_cured_at_ms: null,
-  written_off_at_ms: null,
+  ended_at_ms: undefined,
+  past_due_since_ms: undefined,
+  delinquency_started_at_ms: undefined,
+  restructured_at_ms: undefined,
+  defaulted_at_ms: undefined,
+  default_severity: undefined,
+  default_cured_at_ms: undefined,
+  written_off_at_ms: undefined,
 };
 
 export function encodeState(state: AccountState): string {
@@ -55,16 +61,14 @@ export function encodeState(state: AccountState): string {
     ...(state.voided && { voided: true }),
     underlying_status: state.underlying_status,
     status_since_ms: state.status_since_ms,
-    ...(state.opened_in_trouble_ms !== null && {
-      opened_in_trouble_ms: state.opened_in_trouble_ms,
-    }),
-    ...(state.furnisher_flag !== null && { furnisher_flag: state.furnisher_flag }),
+    opened_in_trouble_ms: state.opened_in_trouble_ms,
+    furnisher_flag: state.furnisher_flag && storedFlag(state.furnisher_flag),
     network_review: state.network_review,
     balance_minor: state.balance_minor.toString(),
     credit_limit_minor: state.credit_limit_minor?.toString() ?? null,
-    closed_at_ms: state.closed_at_ms,
+    closed_at_ms: state.closed_at_ms ?? null,
     payment_count: state.payment_count,
-    episodes: state.episodes.map(withoutNulls),
+    episodes: state.episodes,
     payment_months: state.payment_months,
     late_months: state.late_months,
     payment_days: state.payment_days.map((paid) => [
@@ -87,12 +91,12 @@ export function decodeState(stored: AnyStoredState, organisation: boolean): Acco
     organisation,
     voided: stored.voided ?? false,
     underlying_status: stored.underlying_status,
-    opened_in_trouble_ms: stored.opened_in_trouble_ms ?? null,
+    opened_in_trouble_ms: stored.opened_in_trouble_ms,
     network_review: stored.network_review,
     balance_minor: BigInt(stored.balance_minor),
     credit_limit_minor:
-      stored.credit_limit_minor === null ? null : BigInt(stored.credit_limit_minor),
-    closed_at_ms: stored.closed_at_ms,
+      stored.credit_limit_minor === null ? undefined : BigInt(stored.credit_limit_minor),
+    closed_at_ms: stored.closed_at_ms ?? undefined,
     ...(stored.v === undefined ? newSinceFirst(stored) : sinceFirst(stored)),
     episodes: stored.episodes.map((episode) => ({ ...NO_EPISODE, ...episode })),
     payment_months: stored.payment_months,
@@ -111,7 +115,7 @@ type NewSinceFirst = Pick<AccountState, 'status_since_ms' | 'furnisher_flag' | '
 function sinceFirst(stored: StoredState): NewSinceFirst {
   return {
     status_since_ms: stored.status_since_ms,
-    furnisher_flag: stored.furnisher_flag ?? null,
+    furnisher_flag: stored.furnisher_flag && flagOf(stored.furnisher_flag),
     payment_count: stored.payment_count,
   };
 }
@@ -122,13 +126,16 @@ function newSinceFirst(stored: FirstStoredState): NewSinceFirst {
   return {
     status_since_ms: stored.episodes.at(-1)?.started_at_ms ?? occurred_at_ms,
     furnisher_flag: stored.furnisher_dispute
-      ? { since_ms: occurred_at_ms, ended_at_ms: null }
-      : null,
+      ? { since_ms: occurred_at_ms, ended_at_ms: undefined }
+      : undefined,
     payment_count: stored.payment_months.length,
   };
 }
 
-function withoutNulls(episode: Episode): StoredEpisode {
-  const known = Object.entries(episode).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(known), started_at_ms: episode.started_at_ms };
+function storedFlag({ since_ms, ended_at_ms }: FurnisherFlag): StoredFlag {
+  return { since_ms, ended_at_ms: ended_at_ms ?? null };
+}
+
+function flagOf({ since_ms, ended_at_ms }: StoredFlag): FurnisherFlag {
+  return { since_ms, ended_at_ms: ended_at_ms ?? undefined };
 }

@@ -59,7 +59,7 @@ const MOVE = statement(
 export async function moveRefold(
   tx: Transaction,
   after: AccountKey,
-  done_at_ms: number | null,
+  done_at_ms: number | undefined,
 ): Promise<void> {
   await tx.execute(MOVE, [STATE_VERSION, after.subject_id, after.account_id, toText(done_at_ms)]);
 }

@@ -12,8 +12,8 @@ export interface SubjectFile {
   readonly subject_type: SubjectType;
   /** What the rest is complete up to. */
   readonly version: number;
-  /** The credit event that made this version; null when an inquiry did, or nothing has yet. */
-  readonly last_event_id: string | null;
+  /** The credit event that made this version; undefined when an inquiry did, or nothing has yet. */
+  readonly last_event_id?: string | undefined;
   readonly accounts: readonly Account[];
   /** Oldest first. */
   readonly inquiries: readonly Inquiry[];
@@ -22,7 +22,7 @@ export interface SubjectFile {
 interface FileRow {
   subject_type: SubjectType;
   version: number;
-  last_event_id: string | null;
+  last_event_id: string | undefined;
   // As JSON has them: bigints are numbers, and amounts stay below 2^53.
   accounts: (Omit<AccountRow, 'original_principal_minor'> & { original_principal_minor: number })[];
   inquiries: InquiryRow[];
@@ -61,12 +61,15 @@ export async function subjectFile(
     subject_type: row.subject_type,
     version: row.version,
     last_event_id: row.last_event_id,
-    accounts: row.accounts.map((account) =>
-      toAccount({
-        ...account,
-        original_principal_minor: BigInt(account.original_principal_minor),
-      }),
-    ),
-    inquiries: row.inquiries.map(toInquiry),
+    accounts: row.accounts.map((account) => {
+      const original_principal_minor = BigInt(account.original_principal_minor);
+      return toAccount({ ...withoutNulls(account), original_principal_minor });
+    }),
+    inquiries: row.inquiries.map((inquiry) => toInquiry(withoutNulls(inquiry))),
   };
+}
+
+/** A row that came as JSON, as if it had come by itself. */
+function withoutNulls<Row extends object>(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
 }

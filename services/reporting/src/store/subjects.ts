@@ -15,14 +15,14 @@ import { toMs, toText } from './time';
 export interface SubjectRow {
   id: string;
   type: SubjectType;
-  game_uuid: string | null;
-  current_username: string | null;
-  forum_id: string | null;
-  legal_name: string | null;
-  registration_number: string | null;
-  trading_name: string | null;
-  organisation_kind: OrganisationKind | null;
-  founded_at: string | null;
+  game_uuid: string | undefined;
+  current_username: string | undefined;
+  forum_id: string | undefined;
+  legal_name: string | undefined;
+  registration_number: string | undefined;
+  trading_name: string | undefined;
+  organisation_kind: OrganisationKind | undefined;
+  founded_at: string | undefined;
   created_at: string;
   updated_at: string;
 }
@@ -69,7 +69,12 @@ export interface PlacedHolder extends Holder {
 }
 
 const HOLDERS = statement<
-  SubjectRow & { kind: IdentityKind; key: string; ordinal: number; reserved_until: string | null }
+  SubjectRow & {
+    kind: IdentityKind;
+    key: string;
+    ordinal: number;
+    reserved_until: string | undefined;
+  }
 >(
   'subject_identities_holders',
   `SELECT identities.kind, identities.key, identities.ordinal, identities.reserved_until,
@@ -93,7 +98,7 @@ export async function holdersOf(
     ordinal: row.ordinal,
     subject_id: row.id,
     registration_key: registrationKey(toSubject(row)),
-    reserved: row.reserved_until !== null,
+    reserved: row.reserved_until !== undefined,
     free: (toMs(row.reserved_until) ?? Infinity) <= now_ms,
   }));
 }
@@ -130,7 +135,7 @@ export interface SubjectToInsert {
   readonly id: string;
   readonly fields: SubjectFields;
   readonly created_by_institution_id: string;
-  readonly distinct_note: string | null;
+  readonly distinct_note?: string | undefined;
   readonly now_ms: number;
 }
 
@@ -166,7 +171,7 @@ export async function insertSubject(on: Queryable, subject: SubjectToInsert): Pr
 }
 
 /** How far the list of each piece reaches that ends with the given number of its next subjects. */
-const REACH = statement<{ gram: string; last_id: string | null }>(
+const REACH = statement<{ gram: string; last_id: string | undefined }>(
   'subject_grams_reach',
   `SELECT wanted.gram, reached.subject_id AS last_id
    FROM unnest($1::text[]) AS wanted (gram)
@@ -196,15 +201,15 @@ export interface Search {
   readonly pattern: string;
   readonly grams: readonly string[];
   /** Only subjects of smaller ids. */
-  readonly before_id: string | null;
+  readonly before_id?: string | undefined;
   readonly limit: number;
 }
 
 /** What a search found, newest first. */
 export interface Found {
   readonly subjects: readonly Subject[];
-  /** Where it stopped before it had enough; null once it has looked at everything. */
-  readonly looked_until_id: string | null;
+  /** Where it stopped before it had enough; undefined once it has looked at everything. */
+  readonly looked_until_id?: string | undefined;
 }
 
 /** Above every id, and below. */
@@ -228,7 +233,8 @@ export async function searchSubjects(on: Queryable, search: Search): Promise<Fou
     const wanted = limit - subjects.length;
     const rows = await on.query(WALK, [gram, before_id, last_id ?? OLDEST_ID, pattern, wanted]);
     subjects.push(...rows.map(toSubject));
-    if (last_id === null || rows.length === wanted) return { subjects, looked_until_id: null };
+    if (last_id === undefined || rows.length === wanted)
+      return { subjects, looked_until_id: undefined };
     before_id = last_id;
   }
   return { subjects, looked_until_id: before_id };

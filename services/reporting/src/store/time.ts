@@ -13,13 +13,13 @@ function textOf(at_ms: number): string {
 }
 
 export function toText(at_ms: number): string;
-export function toText(at_ms: number | null): string | null;
-export function toText(at_ms: number | null): string | null {
-  return at_ms === null ? null : textOf(at_ms);
+export function toText(at_ms: number | undefined): string | undefined;
+export function toText(at_ms: number | undefined): string | undefined {
+  return at_ms === undefined ? undefined : textOf(at_ms);
 }
 
 export function toMs(text: string): number;
-export function toMs(text: string | null): number | null;
-export function toMs(text: string | null): number | null {
-  return text === null ? null : Date.parse(text);
+export function toMs(text: string | undefined): number | undefined;
+export function toMs(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
 }

@@ -31,7 +31,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 /** Every account of the environment by its key, after one of them. */
 export async function pageOfStored(
   on: Queryable,
-  after: AccountKey | null,
+  after: AccountKey | undefined,
   limit: number,
 ): Promise<StoredAccount[]> {
   const rows = await on.query(PAGE, [

@@ -34,15 +34,15 @@ import {
 import type { Answer, ModelOpening, WantedOutcome } from './record-model';
 
 const NETWORK: Omit<EventDraft, 'event_type' | 'occurred_at_ms' | 'source_reference'> = {
-  amount_minor: null,
-  balance_after_minor: null,
-  default_severity: null,
-  supersedes_event_id: null,
-  correction_reason: null,
-  corrected_event_type: null,
-  corrected_occurred_at_ms: null,
-  corrected_terms: null,
-  certification: null,
+  amount_minor: undefined,
+  balance_after_minor: undefined,
+  default_severity: undefined,
+  supersedes_event_id: undefined,
+  correction_reason: undefined,
+  corrected_event_type: undefined,
+  corrected_occurred_at_ms: undefined,
+  corrected_terms: undefined,
+  certification: undefined,
   by_network: true,
 };
 
@@ -75,15 +75,15 @@ export class DomainBook implements Product {
         currency: 'DCR',
         original_principal_minor: opening.principal_minor,
         current_balance_minor: opening.balance_minor,
-        interest_rate_bps: null,
-        interest_type: null,
+        interest_rate_bps: undefined,
+        interest_type: undefined,
         opened_at_ms: opening.opened_at_ms,
-        maturity_at_ms: null,
-        payment_frequency: null,
+        maturity_at_ms: undefined,
+        payment_frequency: undefined,
         status: opening.status,
         metadata_json: '',
         dates: opening.dates,
-        certification: null,
+        certification: undefined,
       },
       { account_id: '', institution_id: '', subject_type: 'INDIVIDUAL' },
       { id: this.nextId(), now_ms },
@@ -126,7 +126,7 @@ export class DomainBook implements Product {
     if (details.length > 0) throw invalid(details);
     const known = records.find(
       ({ source_reference }) =>
-        source_reference !== null && source_reference === event.source_reference,
+        source_reference !== undefined && source_reference === event.source_reference,
     );
     if (known !== undefined) {
       if (saysTheSame(event, known)) return { kept, id: known.id };
@@ -136,14 +136,14 @@ export class DomainBook implements Product {
       !isAtHead(account.state, event) || openAmong(account.settlements).length > 0;
     const before = needsHistory
       ? replay(records, false)
-      : { state: account.state, version: account.version, history: null };
+      : { state: account.state, version: account.version, history: undefined };
     const appended = append(before, event, { id: this.nextId(), now_ms });
     const { timeline, record } = appended;
     const all = [...records, record];
     for (const changed of appended.amended) all[changed.sequence - 1] = changed;
     let changed = withTimeline(account, timeline);
     let { reinserted } = kept;
-    if (timeline.history !== null) {
+    if (timeline.history !== undefined) {
       const against = violated(
         account.settlements,
         before.history?.records ?? [],
@@ -151,7 +151,7 @@ export class DomainBook implements Product {
         record,
       );
       if (against.length > 0) {
-        if (event.certification === null) throw reinsertion();
+        if (event.certification === undefined) throw reinsertion();
         reinserted = [...reinserted, ...against.map(({ dispute_id }) => dispute_id)];
         const settlements = certifiedBy(record, against, account.settlements);
         changed = { ...changed, settlements };
@@ -164,13 +164,13 @@ export class DomainBook implements Product {
     try {
       return this.settled(wanted, now_ms);
     } catch (error) {
-      return { answer: answerOf(error), correction_id: null, linked: false };
+      return { answer: answerOf(error), correction_id: undefined, linked: false };
     }
   }
 
   private settled(wanted: WantedOutcome, now_ms: number) {
     const { account, records } = this.now;
-    const done = (correction_id: string | null, linked: boolean) => ({
+    const done = (correction_id: string | undefined, linked: boolean) => ({
       answer: 'ACCEPTED' as Answer,
       correction_id,
       linked,
@@ -186,12 +186,13 @@ export class DomainBook implements Product {
     const contested = records.find(({ id }) => id === wanted.contested_id);
     if (contested === undefined) throw new Error('An unknown event is contested.');
     if (!isCorrectable(contested.event_type)) {
-      if (wanted.replacement === null) return done(null, false);
+      if (wanted.replacement === undefined) return done(undefined, false);
       throw invalid('correction', 'must be left out');
     }
     const fact = disputedFact(records, contested);
     const ofOpening = fact.root.event_type === 'ACCOUNT_OPENED';
-    if (ofOpening && wanted.replacement?.corrected_terms === null) {
+    const { replacement } = wanted;
+    if (ofOpening && replacement !== undefined && replacement.corrected_terms === undefined) {
       throw invalid('correction', 'must have corrected_account');
     }
     const linked = answeringCorrection(fact, wanted);
@@ -223,7 +224,7 @@ export class DomainBook implements Product {
   async review(under_review: boolean, change_id: string, now_ms: number) {
     const { account } = this.now;
     if (account.state.network_review === under_review) {
-      return { answer: 'ACCEPTED' as Answer, id: null };
+      return { answer: 'ACCEPTED' as Answer, id: undefined };
     }
     try {
       const { kept, id } = this.take(
@@ -239,7 +240,7 @@ export class DomainBook implements Product {
       this.kept = kept;
       return { answer: 'ACCEPTED' as Answer, id };
     } catch (error) {
-      return { answer: answerOf(error), id: null };
+      return { answer: answerOf(error), id: undefined };
     }
   }
 
@@ -251,7 +252,7 @@ export class DomainBook implements Product {
         effect,
         superseded_by: superseded_by_event_id,
         // An opening keeps its own inside; nobody is shown it while it does not count.
-        resulting_status: effect === 'EFFECTIVE' ? resulting_status : null,
+        resulting_status: effect === 'EFFECTIVE' ? resulting_status : undefined,
       })),
       status: shownStatus(state),
       underlying_status: state.underlying_status,
@@ -278,10 +279,10 @@ export class DomainBook implements Product {
     };
   }
 
-  async past(moment: Moment): Promise<PastSnapshot | null> {
+  async past(moment: Moment): Promise<PastSnapshot | undefined> {
     const { account, records } = this.now;
     const state = stateAt(records, false, moment);
-    if (state === null) return null;
+    if (state === undefined) return undefined;
     return {
       status: shownStatus(state),
       underlying_status: state.underlying_status,

@@ -51,8 +51,8 @@ interface DrawnEvent {
   /** As it is, or one of those that the account's status allows. */
   readonly event_type: EventType | { readonly possible: number };
   readonly at: DrawnTime;
-  readonly amount_minor: bigint | null;
-  readonly balance_after_minor: bigint | null;
+  readonly amount_minor: bigint | undefined;
+  readonly balance_after_minor: bigint | undefined;
   readonly default_severity: NewEvent['default_severity'];
   readonly has_reference: boolean;
   readonly certified: boolean;
@@ -65,8 +65,8 @@ interface DrawnCorrection {
   readonly change:
     | { readonly to: 'VOID' }
     | { readonly to: 'EVENT'; readonly event: DrawnEvent; readonly moves: boolean }
-    | { readonly to: 'TERMS'; readonly opened_days_later: number | null };
-  readonly balance_after_minor: bigint | null;
+    | { readonly to: 'TERMS'; readonly opened_days_later: number | undefined };
+  readonly balance_after_minor: bigint | undefined;
   readonly has_reference: boolean;
   readonly certified: boolean;
 }
@@ -90,8 +90,8 @@ interface DrawnOutcome {
   readonly kind: 'outcome';
   readonly target: DrawnTarget;
   readonly filed_since_days_ago: number;
-  readonly reason: string | null;
-  readonly replacement: DrawnEvent | 'TERMS' | null;
+  readonly reason: string | undefined;
+  readonly replacement: DrawnEvent | 'TERMS' | undefined;
   /** The same dispute is decided once more: nothing happens. */
   readonly again: boolean;
 }
@@ -107,8 +107,8 @@ export interface DrawnHistory {
   readonly balance_minor: bigint;
   readonly opened_days_ago: number;
   /** Parts of the time since the opening, in per mille. */
-  readonly trouble_since: number | null;
-  readonly status_since: number | null;
+  readonly trouble_since: number | undefined;
+  readonly status_since: number | undefined;
   readonly steps: readonly DrawnStep[];
   /** Moments in the past: in per mille of the account's time, and of the time of telling. */
   readonly looks_back: readonly (readonly [number, number])[];
@@ -145,7 +145,7 @@ const drawnTarget: fc.Arbitrary<DrawnTarget> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ from_first: fc.nat(12) }) },
   { weight: 1, arbitrary: fc.constant('OPENING' as const) },
 );
-const balance = fc.option(fc.bigInt({ min: 0n, max: 2n }), { freq: 2 });
+const balance = fc.option(fc.bigInt({ min: 0n, max: 2n }), { freq: 2, nil: undefined });
 const drawnEvent: fc.Arbitrary<DrawnEvent> = fc.record({
   kind: fc.constant('event'),
   event_type: fc.oneof(
@@ -159,9 +159,12 @@ const drawnEvent: fc.Arbitrary<DrawnEvent> = fc.record({
     },
   ),
   at: drawnTime,
-  amount_minor: fc.option(fc.bigInt({ min: 1n, max: 3n }), { freq: 15 }),
+  amount_minor: fc.option(fc.bigInt({ min: 1n, max: 3n }), { freq: 15, nil: undefined }),
   balance_after_minor: balance,
-  default_severity: fc.option(fc.constantFrom('MINOR', 'SEVERE', 'CRITICAL' as const), { freq: 2 }),
+  default_severity: fc.option(fc.constantFrom('MINOR', 'SEVERE', 'CRITICAL' as const), {
+    freq: 2,
+    nil: undefined,
+  }),
   has_reference: fc.boolean(),
   certified: fc.constantFrom(false, false, false, true),
 });
@@ -183,11 +186,14 @@ const drawnCorrection: fc.Arbitrary<DrawnCorrection> = fc.record({
       weight: 1,
       arbitrary: fc.record({
         to: fc.constant('TERMS' as const),
-        opened_days_later: fc.option(fc.integer({ min: -40, max: 200 }), { freq: 3 }),
+        opened_days_later: fc.option(fc.integer({ min: -40, max: 200 }), {
+          freq: 3,
+          nil: undefined,
+        }),
       }),
     },
   ),
-  balance_after_minor: fc.option(fc.bigInt({ min: 0n, max: 2n }), { freq: 2 }),
+  balance_after_minor: fc.option(fc.bigInt({ min: 0n, max: 2n }), { freq: 2, nil: undefined }),
   has_reference: fc.constantFrom(false, false, true),
   certified: fc.constantFrom(false, false, true),
 });
@@ -197,8 +203,8 @@ const drawnOpeningChange: fc.Arbitrary<DrawnCorrection> = fc
   .map(({ correction, voids, last }) => ({
     ...correction,
     target: last ? { from_last: 0 } : 'OPENING',
-    change: voids ? { to: 'VOID' } : { to: 'TERMS', opened_days_later: null },
-    balance_after_minor: voids ? null : correction.balance_after_minor,
+    change: voids ? { to: 'VOID' } : { to: 'TERMS', opened_days_later: undefined },
+    balance_after_minor: voids ? undefined : correction.balance_after_minor,
   }));
 const drawnItem: fc.Arbitrary<DrawnItem> = fc.oneof(
   { weight: 12, arbitrary: drawnEvent },
@@ -245,10 +251,11 @@ const drawnStep: fc.Arbitrary<DrawnStep> = fc.oneof(
           'PAYMENT_REPORTED_LATE',
           'NOT_MY_ACCOUNT',
         ),
-        { freq: 3 },
+        { freq: 3, nil: undefined },
       ),
       replacement: fc.option(fc.oneof(drawnEvent, drawnEvent, fc.constant('TERMS' as const)), {
         freq: 2,
+        nil: undefined,
       }),
       again: fc.constantFrom(false, false, false, true),
     }),
@@ -267,7 +274,7 @@ const drawnStep: fc.Arbitrary<DrawnStep> = fc.oneof(
 );
 
 export function drawnHistory(maxSteps: number): fc.Arbitrary<DrawnHistory> {
-  const perMille = fc.option(fc.integer({ min: 0, max: 1_000 }), { freq: 2 });
+  const perMille = fc.option(fc.integer({ min: 0, max: 1_000 }), { freq: 2, nil: undefined });
   const back = fc.integer({ min: 0, max: 1_100 });
   return fc.record({
     status: fc.oneof(fc.constant('CURRENT' as const), fc.constantFrom(...UNDERLYING_STATUSES)),
@@ -285,24 +292,24 @@ export function drawnHistory(maxSteps: number): fc.Arbitrary<DrawnHistory> {
 export interface Snapshot {
   readonly records: readonly {
     readonly effect: string;
-    readonly superseded_by: string | null;
-    readonly resulting_status: AccountStatus | null;
+    readonly superseded_by: string | undefined;
+    readonly resulting_status: AccountStatus | undefined;
   }[];
   readonly status: AccountStatus;
   readonly underlying_status: UnderlyingStatus;
   readonly voided: boolean;
   readonly balance_minor: bigint;
-  readonly credit_limit_minor: bigint | null;
-  readonly closed_at_ms: number | null;
-  readonly furnisher_disputed_since_ms: number | null;
+  readonly credit_limit_minor: bigint | undefined;
+  readonly closed_at_ms: number | undefined;
+  readonly furnisher_disputed_since_ms: number | undefined;
   readonly network_review: boolean;
   readonly opened_at_ms: number;
   readonly payments: number;
-  readonly first_delinquency_at_ms: number | null;
+  readonly first_delinquency_at_ms: number | undefined;
   /** Days past due and bucket, now and 45 days later. */
   readonly past_due: readonly { readonly days: number; readonly bucket: Bucket }[];
   /** Those that have not left the file: start, end, and days past due at the latest. */
-  readonly spells: readonly (readonly [number, number | null, number])[];
+  readonly spells: readonly (readonly [number, number | undefined, number])[];
 }
 
 /** An account as of a past moment. */
@@ -317,14 +324,14 @@ export type PastSnapshot = Pick<
   | 'furnisher_disputed_since_ms'
   | 'opened_at_ms'
   | 'payments'
-> & { readonly spells: readonly (readonly [number, number | null])[] };
+> & { readonly spells: readonly (readonly [number, number | undefined])[] };
 
 export interface Moment {
   readonly as_of_ms: number;
   readonly known_at_ms: number;
 }
 
-function pastOf(told: Told, moment: Moment): PastSnapshot | null {
+function pastOf(told: Told, moment: Moment): PastSnapshot | undefined {
   const is = foldAt(told, moment);
   return (
     is && {
@@ -347,8 +354,8 @@ function pastOf(told: Told, moment: Moment): PastSnapshot | null {
 export const LOOKS_AFTER_MS = [0, 45 * DAY_MS] as const;
 
 /** True for a spell that ended too long ago for anyone to ask. */
-export function isOver(ended_at_ms: number | null, now_ms: number): boolean {
-  return ended_at_ms !== null && ended_at_ms < now_ms - 7 * 365 * DAY_MS;
+export function isOver(ended_at_ms: number | undefined, now_ms: number): boolean {
+  return ended_at_ms !== undefined && ended_at_ms < now_ms - 7 * 365 * DAY_MS;
 }
 
 export function snapshotOf(told: Told, now_ms: number): Snapshot {
@@ -361,9 +368,10 @@ export function snapshotOf(told: Told, now_ms: number): Snapshot {
       superseded_by,
       resulting_status,
     })),
-    first_delinquency_at_ms: last?.started_at_ms ?? null,
+    first_delinquency_at_ms: last?.started_at_ms,
     past_due: LOOKS_AFTER_MS.map((after_ms) => {
-      const days = last?.ended_at_ms === null ? daysOf(last, now_ms + after_ms) : 0;
+      const days =
+        last !== undefined && last.ended_at_ms === undefined ? daysOf(last, now_ms + after_ms) : 0;
       return { days, bucket: bucketOfDays(days) };
     }),
     spells: spells
@@ -391,16 +399,16 @@ export interface Product {
   settle(
     wanted: WantedOutcome,
     now_ms: number,
-  ): Promise<{ answer: Answer; correction_id: string | null; linked: boolean }>;
-  /** The event that did it; null when nothing was to be done. */
+  ): Promise<{ answer: Answer; correction_id: string | undefined; linked: boolean }>;
+  /** The event that did it; undefined when nothing was to be done. */
   review(
     under_review: boolean,
     change_id: string,
     now_ms: number,
-  ): Promise<{ answer: Answer; id: string | null }>;
+  ): Promise<{ answer: Answer; id: string | undefined }>;
   snapshot(now_ms: number): Promise<Snapshot>;
   /** Null when it was not open or not known then. */
-  past(moment: Moment, now_ms: number): Promise<PastSnapshot | null>;
+  past(moment: Moment, now_ms: number): Promise<PastSnapshot | undefined>;
   /** Disputes whose outcome was put to an end, in the order of the certified events. */
   reinserted(): Promise<readonly string[]>;
 }
@@ -455,7 +463,7 @@ export async function follow(
         if (dry_run) break;
         if (decided.told !== told) {
           for (const { corrected_terms, event_type } of events) {
-            if (corrected_terms !== null) count('terms corrected');
+            if (corrected_terms !== undefined) count('terms corrected');
             else if (event_type === 'CORRECTION') count('corrected');
           }
         }
@@ -480,15 +488,19 @@ export async function follow(
           reply,
           {
             answer: isSettled ? 'ACCEPTED' : answer,
-            correction_id: isSettled ? correction_id : null,
+            correction_id: isSettled ? correction_id : undefined,
             linked,
           },
           name,
         );
-        const how = linked ? ' linked' : wanted.replacement === null ? '' : ' with a replacement';
+        const how = linked
+          ? ' linked'
+          : wanted.replacement === undefined
+            ? ''
+            : ' with a replacement';
         count(`outcome ${answer}${how}`);
         // Nor of an outcome that only takes a fact away.
-        tools.agree(isSettled || wanted.replacement !== null, true, `${name} is possible`);
+        tools.agree(isSettled || wanted.replacement !== undefined, true, `${name} is possible`);
         told = decided.told;
         break;
       }
@@ -498,7 +510,7 @@ export async function follow(
         const { under_review } = step;
         const decided = review(told, under_review, now_ms, change_id, reply.id ?? 'none');
         tools.agree(
-          reply.id === null && reply.answer === 'ACCEPTED' ? 'REPEATED' : reply.answer,
+          reply.id === undefined && reply.answer === 'ACCEPTED' ? 'REPEATED' : reply.answer,
           decided.answer,
           name,
         );
@@ -529,16 +541,18 @@ export async function follow(
 
 function openingOf(drawn: DrawnHistory, now_ms: number): ModelOpening {
   const opened_at_ms = now_ms - drawn.opened_days_ago * DAY_MS;
-  const since = (perMille: number | null) =>
-    perMille === null
-      ? null
+  const since = (perMille: number | undefined) =>
+    perMille === undefined
+      ? undefined
       : opened_at_ms + Math.floor((drawn.opened_days_ago * perMille) / 1_000) * DAY_MS;
   const [trouble, status_since_ms] = [since(drawn.trouble_since), since(drawn.status_since)];
   const first_delinquency_at_ms =
-    !isAdverse(drawn.status) || (trouble ?? 0) > (status_since_ms ?? Infinity) ? null : trouble;
-  const dates: OpeningDates | null =
-    first_delinquency_at_ms === null && status_since_ms === null
-      ? null
+    !isAdverse(drawn.status) || (trouble ?? 0) > (status_since_ms ?? Infinity)
+      ? undefined
+      : trouble;
+  const dates: OpeningDates | undefined =
+    first_delinquency_at_ms === undefined && status_since_ms === undefined
+      ? undefined
       : { first_delinquency_at_ms, status_since_ms };
   const settled = drawn.status === 'PAID' || drawn.status === 'CANCELLED';
   return {
@@ -570,16 +584,16 @@ function recordOf({ said }: Told, target: DrawnTarget) {
 }
 
 const PLAIN = {
-  amount_minor: null,
-  balance_after_minor: null,
-  source_reference: null,
-  default_severity: null,
-  supersedes_event_id: null,
-  correction_reason: null,
-  corrected_event_type: null,
-  corrected_occurred_at_ms: null,
-  corrected_terms: null,
-  certification: null,
+  amount_minor: undefined,
+  balance_after_minor: undefined,
+  source_reference: undefined,
+  default_severity: undefined,
+  supersedes_event_id: undefined,
+  correction_reason: undefined,
+  corrected_event_type: undefined,
+  corrected_occurred_at_ms: undefined,
+  corrected_terms: undefined,
+  certification: undefined,
   by_network: false,
 } as const;
 
@@ -588,12 +602,12 @@ const NEEDS_AMOUNT: readonly EventType[] = ['PAYMENT_MADE', 'PARTIAL_PAYMENT', '
 /** The values of a fact of a type; what is required is seldom missing. */
 function valuesOf(drawn: DrawnEvent, event_type: EventType) {
   return {
-    amount_minor: NEEDS_AMOUNT.includes(event_type) ? drawn.amount_minor : null,
+    amount_minor: NEEDS_AMOUNT.includes(event_type) ? drawn.amount_minor : undefined,
     balance_after_minor:
       event_type === 'BALANCE_UPDATED'
         ? (drawn.balance_after_minor ?? 1n)
         : drawn.balance_after_minor,
-    default_severity: event_type === 'DEFAULT_REPORTED' ? drawn.default_severity : null,
+    default_severity: event_type === 'DEFAULT_REPORTED' ? drawn.default_severity : undefined,
   };
 }
 
@@ -611,7 +625,7 @@ function replacementType(drawn: DrawnEvent, told: Told): EventType {
 function eventOf(item: DrawnItem, told: Told, now_ms: number, reference: string): NewEvent {
   if (item.kind === 'repeat') {
     const known = told.said.filter(
-      ({ event }) => event.source_reference !== null && !event.by_network,
+      ({ event }) => event.source_reference !== undefined && !event.by_network,
     );
     const said = known[item.target % Math.max(known.length, 1)];
     if (said !== undefined) return altered(said.event, item.alters);
@@ -620,8 +634,8 @@ function eventOf(item: DrawnItem, told: Told, now_ms: number, reference: string)
   }
   const said = {
     ...PLAIN,
-    source_reference: item.has_reference ? reference : null,
-    certification: item.certified ? 'the contract was looked at again' : null,
+    source_reference: item.has_reference ? reference : undefined,
+    certification: item.certified ? 'the contract was looked at again' : undefined,
     occurred_at_ms: timeOf(item.at, told, now_ms),
   };
   if (item.kind === 'event') {
@@ -652,7 +666,7 @@ function eventOf(item: DrawnItem, told: Told, now_ms: number, reference: string)
         corrected_event_type,
         corrected_occurred_at_ms: item.change.moves
           ? timeOf(item.change.event.at, told, now_ms)
-          : null,
+          : undefined,
       };
     }
   }
@@ -663,16 +677,22 @@ function altered(event: NewEvent, alters: DrawnRepeat['alters']): NewEvent {
     case 'nothing':
       return event;
     case 'certification':
-      return { ...event, certification: event.certification === null ? 'looked at again' : null };
+      return {
+        ...event,
+        certification: event.certification === undefined ? 'looked at again' : undefined,
+      };
     case 'balance':
-      return { ...event, balance_after_minor: event.balance_after_minor === null ? 0n : null };
+      return {
+        ...event,
+        balance_after_minor: event.balance_after_minor === undefined ? 0n : undefined,
+      };
     case 'time':
       return { ...event, occurred_at_ms: event.occurred_at_ms + 1 };
   }
 }
 
-function termsOf(told: Told, opened_days_later: number | null): NewEvent['corrected_terms'] {
-  return opened_days_later === null
+function termsOf(told: Told, opened_days_later: number | undefined): NewEvent['corrected_terms'] {
+  return opened_days_later === undefined
     ? { original_principal_minor: 4n }
     : { opened_at_ms: told.opening.opened_at_ms + opened_days_later * DAY_MS };
 }
@@ -685,23 +705,25 @@ function outcomeOf(
 ): WantedOutcome {
   const { replacement } = step;
   const nothing = {
-    corrected_event_type: null,
-    corrected_occurred_at_ms: null,
-    amount_minor: null,
-    balance_after_minor: null,
-    default_severity: null,
-    corrected_terms: null,
+    corrected_event_type: undefined,
+    corrected_occurred_at_ms: undefined,
+    amount_minor: undefined,
+    balance_after_minor: undefined,
+    default_severity: undefined,
+    corrected_terms: undefined,
   };
   const corrected_event_type =
-    replacement === null || replacement === 'TERMS' ? null : replacementType(replacement, told);
+    replacement === undefined || replacement === 'TERMS'
+      ? undefined
+      : replacementType(replacement, told);
   return {
     dispute_id,
     contested_id: recordOf(told, step.target).id,
     filed_since_ms: now_ms - step.filed_since_days_ago * DAY_MS,
     reason: step.reason,
     replacement:
-      replacement === null
-        ? null
+      replacement === undefined
+        ? undefined
         : replacement === 'TERMS'
           ? { ...nothing, corrected_terms: { original_principal_minor: 4n } }
           : {
@@ -710,7 +732,7 @@ function outcomeOf(
               corrected_event_type,
               corrected_occurred_at_ms: replacement.has_reference
                 ? timeOf(replacement.at, told, now_ms)
-                : null,
+                : undefined,
             },
   };
 }

@@ -25,7 +25,7 @@ export interface ModelOpening {
   readonly principal_minor: bigint;
   readonly balance_minor: bigint;
   readonly opened_at_ms: number;
-  readonly dates: OpeningDates | null;
+  readonly dates: OpeningDates | undefined;
 }
 
 /** What the outcome of a dispute has settled. */
@@ -34,10 +34,10 @@ export interface Settled {
   readonly root_id: string;
   readonly types: readonly EventType[];
   readonly occurred_at_ms: number;
-  readonly amount_minor: bigint | null;
-  readonly balance_after_minor: bigint | null;
-  /** What is left of the fact; null when it is gone. */
-  readonly left: EventType | null;
+  readonly amount_minor: bigint | undefined;
+  readonly balance_after_minor: bigint | undefined;
+  /** What is left of the fact; undefined when it is gone. */
+  readonly left: EventType | undefined;
   readonly settled_at_ms: number;
   readonly correction_id: string;
   /** Its furnisher had filed that correction. */
@@ -51,7 +51,7 @@ export interface Told {
   /** Open ones only: what was certified since is settled no more. */
   readonly settled: readonly Settled[];
   /** Every outcome, by the dispute that it was of. */
-  readonly outcomes: ReadonlyMap<string, { correction_id: string | null; linked: boolean }>;
+  readonly outcomes: ReadonlyMap<string, { correction_id: string | undefined; linked: boolean }>;
 }
 
 export type Answer =
@@ -64,15 +64,15 @@ export type Answer =
 
 export interface Spell {
   readonly started_at_ms: number;
-  readonly ended_at_ms: number | null;
+  readonly ended_at_ms: number | undefined;
   readonly days_at_least: number;
 }
 
 export interface FoldedRecord {
   readonly id: string;
   readonly effect: 'EFFECTIVE' | 'SUPERSEDED' | 'IGNORED';
-  readonly superseded_by: string | null;
-  readonly resulting_status: AccountStatus | null;
+  readonly superseded_by: string | undefined;
+  readonly resulting_status: AccountStatus | undefined;
 }
 
 export interface Folded {
@@ -81,9 +81,9 @@ export interface Folded {
   readonly underlying_status: UnderlyingStatus;
   readonly voided: boolean;
   readonly balance_minor: bigint;
-  readonly credit_limit_minor: bigint | null;
-  readonly closed_at_ms: number | null;
-  readonly furnisher_disputed_since_ms: number | null;
+  readonly credit_limit_minor: bigint | undefined;
+  readonly closed_at_ms: number | undefined;
+  readonly furnisher_disputed_since_ms: number | undefined;
   readonly network_review: boolean;
   readonly opened_at_ms: number;
   readonly payments: number;
@@ -98,14 +98,14 @@ export function begin(opening: ModelOpening, id: string, reported_at_ms: number)
     occurred_at_ms: opening.opened_at_ms,
     amount_minor: opening.principal_minor,
     balance_after_minor: opening.balance_minor,
-    source_reference: null,
-    default_severity: null,
-    supersedes_event_id: null,
-    correction_reason: null,
-    corrected_event_type: null,
-    corrected_occurred_at_ms: null,
-    corrected_terms: null,
-    certification: null,
+    source_reference: undefined,
+    default_severity: undefined,
+    supersedes_event_id: undefined,
+    correction_reason: undefined,
+    corrected_event_type: undefined,
+    corrected_occurred_at_ms: undefined,
+    corrected_terms: undefined,
+    certification: undefined,
     by_network: false,
   };
   return { opening, said: [{ id, reported_at_ms, event }], settled: [], outcomes: new Map() };
@@ -116,7 +116,7 @@ export function begin(opening: ModelOpening, id: string, reported_at_ms: number)
 /** How the chain of one event's corrections stands after its last. */
 interface Stage {
   readonly root: Said;
-  readonly standing: Said | null;
+  readonly standing: Said | undefined;
   /** What a further correction may name, beside what stands. */
   readonly tips: readonly Said[];
   readonly occurred_at_ms: number;
@@ -125,7 +125,7 @@ interface Stage {
 }
 
 function replaces({ event }: Said): boolean {
-  return event.corrected_event_type !== null || event.corrected_terms !== null;
+  return event.corrected_event_type !== undefined || event.corrected_terms !== undefined;
 }
 
 function isVoiding(said: Said): boolean {
@@ -139,7 +139,8 @@ function typeOf({ event }: Said): EventType {
 /** The event and all corrections of it and of each other. */
 function chainOf(told: Told, id: string): Said[] {
   let root = find(told, id);
-  while (root?.event.supersedes_event_id != null) root = find(told, root.event.supersedes_event_id);
+  while (root?.event.supersedes_event_id !== undefined)
+    root = find(told, root.event.supersedes_event_id);
   if (root === undefined) return [];
   const chain = [root];
   for (const said of told.said) {
@@ -181,7 +182,7 @@ function stageOf(chain: readonly Said[]): Stage {
     return { ...was, tips: [...was.tips, last] };
   }
   const was = stageOf(chain.slice(0, -1));
-  if (isVoiding(last)) return { ...was, standing: null, tips: [last] };
+  if (isVoiding(last)) return { ...was, standing: undefined, tips: [last] };
   return {
     root,
     standing: last,
@@ -193,7 +194,7 @@ function stageOf(chain: readonly Said[]): Stage {
 }
 
 /** Which correction superseded a record of the chain, if one that is not undone itself did. */
-function supersederOf(chain: readonly Said[], record: Said): Said | null {
+function supersederOf(chain: readonly Said[], record: Said): Said | undefined {
   const isUndone = (correction: Said): boolean =>
     chain.some(
       (later) =>
@@ -206,7 +207,7 @@ function supersederOf(chain: readonly Said[], record: Said): Said | null {
     if (correction.event.supersedes_event_id === record.id) return true;
     return !undoes(correction, chain) && stageOf(chain.slice(0, index)).standing === record;
   };
-  return chain.findLast(supersedes) ?? null;
+  return chain.findLast(supersedes);
 }
 
 // --- folding
@@ -233,7 +234,7 @@ function layOut(told: Told): Layout {
     const chain = chainOf(told, root.id);
     for (const record of chain) {
       const by = supersederOf(chain, record);
-      if (by !== null) superseders.set(record.id, by.id);
+      if (by !== undefined) superseders.set(record.id, by.id);
       else if (isVoiding(record)) {
         const { occurred_at_ms } = record.event;
         const rank = told.said.indexOf(record);
@@ -242,7 +243,7 @@ function layOut(told: Told): Layout {
     }
     const stage = stageOf(chain);
     if (root === told.said[0]) opening = stage;
-    else if (stage.standing !== null) {
+    else if (stage.standing !== undefined) {
       const { standing: said, occurred_at_ms } = stage;
       facts.push({ said, type: typeOf(said), occurred_at_ms, rank: told.said.indexOf(root) });
     }
@@ -302,17 +303,17 @@ const BAD_NEWS: readonly EventType[] = [
   'ACCOUNT_WRITTEN_OFF',
 ];
 
-/** The status that a move leads to; null when there is none. */
-function moved(type: EventType, from: UnderlyingStatus): UnderlyingStatus | null {
+/** The status that a move leads to; undefined when there is none. */
+function moved(type: EventType, from: UnderlyingStatus): UnderlyingStatus | undefined {
   const move = MOVES[type]?.split(' ').find((text) => text.startsWith(SHORT[from]));
-  if (move === undefined) return null;
-  return move.endsWith('=') ? from : (LONG[move.slice(-2)] ?? null);
+  if (move === undefined) return undefined;
+  return move.endsWith('=') ? from : LONG[move.slice(-2)];
 }
 
 /** What a furnisher may report of an account that stands so. */
 export function possibleFrom(status: UnderlyingStatus): EventType[] {
   return (Object.keys(MOVES) as EventType[]).filter(
-    (type) => type !== 'CORRECTION' && moved(type, status) !== null,
+    (type) => type !== 'CORRECTION' && moved(type, status) !== undefined,
   );
 }
 
@@ -325,36 +326,36 @@ interface Happened extends Fact {
 interface Standing {
   underlying: UnderlyingStatus;
   balance_minor: bigint;
-  closed_at_ms: number | null;
-  flags: { from_ms: number; to_ms: number | null }[];
+  closed_at_ms: number | undefined;
+  flags: { from_ms: number; to_ms: number | undefined }[];
   review: boolean;
-  limit_minor: bigint | null;
+  limit_minor: bigint | undefined;
 }
 
-/** What was told by then, of what had happened by then; null when there was no account yet. */
+/** What was told by then, of what had happened by then; undefined when there was no account yet. */
 export function foldAt(
   told: Told,
   { as_of_ms, known_at_ms }: { readonly as_of_ms: number; readonly known_at_ms: number },
-): Folded | null {
+): Folded | undefined {
   const said = told.said.filter(({ reported_at_ms }) => reported_at_ms <= known_at_ms);
   const [first] = said;
-  if (first === undefined) return null;
+  if (first === undefined) return undefined;
   const known = { ...told, said };
   const opened_at_ms = layOut(known).opening.terms.opened_at_ms ?? told.opening.opened_at_ms;
-  if (Math.min(opened_at_ms, first.reported_at_ms) > as_of_ms) return null;
+  if (Math.min(opened_at_ms, first.reported_at_ms) > as_of_ms) return undefined;
   // The status that it was created in counts from its time; its trouble may be older.
   const { status, dates } = told.opening;
-  const trouble_ms = dates?.first_delinquency_at_ms ?? null;
+  const trouble_ms = dates?.first_delinquency_at_ms;
   const since_ms = dates?.status_since_ms ?? trouble_ms ?? first.reported_at_ms;
   if (status === 'CURRENT' || since_ms <= as_of_ms) return fold(known, as_of_ms);
   const opening: ModelOpening =
-    isBad(status) && trouble_ms !== null && trouble_ms <= as_of_ms
+    isBad(status) && trouble_ms !== undefined && trouble_ms <= as_of_ms
       ? {
           ...told.opening,
           status: 'PAST_DUE',
-          dates: { first_delinquency_at_ms: trouble_ms, status_since_ms: null },
+          dates: { first_delinquency_at_ms: trouble_ms, status_since_ms: undefined },
         }
-      : { ...told.opening, status: 'CURRENT', dates: null };
+      : { ...told.opening, status: 'CURRENT', dates: undefined };
   return fold({ ...known, opening }, as_of_ms);
 }
 
@@ -366,38 +367,39 @@ export function fold(told: Told, as_of_ms = Infinity): Folded {
   );
   const { dates } = told.opening;
   const reported_at_ms = told.said[0]?.reported_at_ms ?? 0;
-  const voided = opening.standing === null;
+  const voided = opening.standing === undefined;
   const opened_at_ms = opening.terms.opened_at_ms ?? told.opening.opened_at_ms;
-  const said_ms = dates?.first_delinquency_at_ms ?? dates?.status_since_ms ?? null;
+  const said_ms = dates?.first_delinquency_at_ms ?? dates?.status_since_ms;
   const begun: UnderlyingStatus = voided ? 'CANCELLED' : told.opening.status;
   const now: Standing = {
     underlying: begun,
     balance_minor: voided ? 0n : opening.balance_minor,
     closed_at_ms:
-      begun === 'CANCELLED' && !voided ? (dates?.status_since_ms ?? reported_at_ms) : null,
+      begun === 'CANCELLED' && !voided ? (dates?.status_since_ms ?? reported_at_ms) : undefined,
     flags: [],
     review: false,
-    limit_minor: null,
+    limit_minor: undefined,
   };
   const shown = (): AccountStatus =>
-    !voided && (now.review || now.flags.at(-1)?.to_ms === null) ? 'DISPUTED' : now.underlying;
+    !voided && (now.review || isOpen(now.flags.at(-1))) ? 'DISPUTED' : now.underlying;
   const happened: Happened[] = [];
   const results = new Map<string, AccountStatus>();
   for (const fact of facts) {
     const from = now.underlying;
-    if (!takes(now, fact, { voided, trouble_from_ms: isBad(begun) ? said_ms : null })) continue;
+    if (!takes(now, fact, { voided, trouble_from_ms: isBad(begun) ? said_ms : undefined }))
+      continue;
     happened.push({ ...fact, from, to: now.underlying });
     results.set(fact.said.id, shown());
   }
   const openingId = opening.standing?.id;
   const records = told.said.map(({ id }): FoldedRecord => {
-    const superseded_by = superseders.get(id) ?? null;
+    const superseded_by = superseders.get(id);
     const counts = id === openingId || results.has(id);
     return {
       id,
       superseded_by,
-      effect: counts ? 'EFFECTIVE' : superseded_by === null ? 'IGNORED' : 'SUPERSEDED',
-      resulting_status: id === openingId ? told.opening.status : (results.get(id) ?? null),
+      effect: counts ? 'EFFECTIVE' : superseded_by === undefined ? 'IGNORED' : 'SUPERSEDED',
+      resulting_status: id === openingId ? told.opening.status : results.get(id),
     };
   });
   const counted = happened.filter(() => !voided);
@@ -427,13 +429,13 @@ function isBad(status: AccountStatus): boolean {
 function takes(
   now: Standing,
   { said, type, occurred_at_ms }: Fact,
-  account: { voided: boolean; trouble_from_ms: number | null },
+  account: { voided: boolean; trouble_from_ms: number | undefined },
 ): boolean {
   const { event } = said;
   const to = moved(type, now.underlying);
-  if (to === null) return false;
+  if (to === undefined) return false;
   const flag = now.flags.at(-1);
-  const isFlagged = flag?.to_ms === null;
+  const isFlagged = isOpen(flag);
   const isFlag = type === 'DISPUTE_OPENED' || type === 'DISPUTE_RESOLVED';
   if (account.voided && type !== 'CORRECTION' && !(isFlag && event.by_network)) return false;
   if (type === 'DISPUTE_OPENED' && (now.review || (isFlagged && !event.by_network))) return false;
@@ -446,32 +448,36 @@ function takes(
     // A cure from before the trouble, by the furnisher's own dates.
     if (!isBad(to) && occurred_at_ms < (account.trouble_from_ms ?? -Infinity)) return false;
     if (type === 'ACCOUNT_CLOSED') {
-      if (now.closed_at_ms !== null) return false;
+      if (now.closed_at_ms !== undefined) return false;
       now.closed_at_ms = occurred_at_ms;
     }
     now.balance_minor = balance_minor;
     if (type === 'LIMIT_CHANGED') now.limit_minor = event.amount_minor;
   }
   if (isFlag && event.by_network) now.review = type === 'DISPUTE_OPENED';
-  else if (type === 'DISPUTE_OPENED') now.flags.push({ from_ms: occurred_at_ms, to_ms: null });
+  else if (type === 'DISPUTE_OPENED') now.flags.push({ from_ms: occurred_at_ms, to_ms: undefined });
   else if (type === 'DISPUTE_RESOLVED' && flag !== undefined) flag.to_ms = occurred_at_ms;
   now.underlying = to;
   return true;
 }
 
+function isOpen(flag: Standing['flags'][number] | undefined): boolean {
+  return flag !== undefined && flag.to_ms === undefined;
+}
+
 /** The open flag's time, with that of all which it followed within 60 days. */
-function flaggedSince({ flags }: Standing): number | null {
-  if (flags.at(-1)?.to_ms !== null) return null;
+function flaggedSince({ flags }: Standing): number | undefined {
+  if (!isOpen(flags.at(-1))) return undefined;
   const starts = flags.filter(({ from_ms }, index) => {
     const ended_ms = flags[index - 1]?.to_ms ?? -Infinity;
     return from_ms - ended_ms >= 60 * DAY_MS;
   });
-  return starts.at(-1)?.from_ms ?? null;
+  return starts.at(-1)?.from_ms;
 }
 
 /** Spells of trouble: from the first bad news to what ends all of it. */
 function spellsOf(told: Told, opened_bad_ms: number, happened: readonly Happened[]): Spell[] {
-  const groups: { times: number[]; types: EventType[]; ended_at_ms: number | null }[] = [];
+  const groups: { times: number[]; types: EventType[]; ended_at_ms: number | undefined }[] = [];
   const asOpened: Partial<Record<UnderlyingStatus, EventType>> = {
     PAST_DUE: 'PAYMENT_LATE',
     DELINQUENT: 'DELINQUENCY_STARTED',
@@ -481,13 +487,13 @@ function spellsOf(told: Told, opened_bad_ms: number, happened: readonly Happened
   };
   const first = asOpened[told.opening.status];
   if (first !== undefined) {
-    groups.push({ times: [opened_bad_ms], types: [first], ended_at_ms: null });
+    groups.push({ times: [opened_bad_ms], types: [first], ended_at_ms: undefined });
   }
   for (const { type, from, to, occurred_at_ms } of happened) {
-    let open = groups.findLast(({ ended_at_ms }) => ended_at_ms === null);
+    let open = groups.findLast(({ ended_at_ms }) => ended_at_ms === undefined);
     if (BAD_NEWS.includes(type)) {
       if (open === undefined) {
-        open = { times: [], types: [], ended_at_ms: null };
+        open = { times: [], types: [], ended_at_ms: undefined };
         groups.push(open);
       }
       open.times.push(occurred_at_ms);
@@ -542,18 +548,18 @@ export function isMisshapen(event: NewEvent, now_ms: number): boolean {
   const type = event.corrected_event_type ?? event.event_type;
   const oldest = new Date(now_ms);
   oldest.setUTCFullYear(oldest.getUTCFullYear() - 7);
-  const isOut = (at_ms: number | null) =>
-    at_ms !== null && (at_ms > now_ms + 300_000 || at_ms < oldest.getTime());
+  const isOut = (at_ms: number | undefined) =>
+    at_ms !== undefined && (at_ms > now_ms + 300_000 || at_ms < oldest.getTime());
   return (
     isOut(event.occurred_at_ms) ||
     isOut(event.corrected_occurred_at_ms) ||
     (['PAYMENT_MADE', 'PARTIAL_PAYMENT', 'LIMIT_CHANGED'].includes(type) &&
-      event.amount_minor === null) ||
-    (type === 'BALANCE_UPDATED' && event.balance_after_minor === null) ||
+      event.amount_minor === undefined) ||
+    (type === 'BALANCE_UPDATED' && event.balance_after_minor === undefined) ||
     (type === 'ACCOUNT_PAID' && (event.balance_after_minor ?? 0n) !== 0n) ||
-    (type !== 'DEFAULT_REPORTED' && event.default_severity !== null) ||
-    (event.corrected_event_type !== null && event.corrected_terms !== null) ||
-    (event.corrected_occurred_at_ms !== null && event.corrected_event_type === null) ||
+    (type !== 'DEFAULT_REPORTED' && event.default_severity !== undefined) ||
+    (event.corrected_event_type !== undefined && event.corrected_terms !== undefined) ||
+    (event.corrected_occurred_at_ms !== undefined && event.corrected_event_type === undefined) ||
     (event.corrected_terms?.opened_at_ms ?? -Infinity) > now_ms + 300_000
   );
 }
@@ -571,7 +577,8 @@ export function decide(told: Told, event: NewEvent, now_ms: number, id: string):
   }
   const repeated = told.said.find(
     (said) =>
-      event.source_reference !== null && said.event.source_reference === event.source_reference,
+      event.source_reference !== undefined &&
+      said.event.source_reference === event.source_reference,
   );
   if (repeated !== undefined) {
     const same = canonical(repeated.event) === canonical(event);
@@ -582,7 +589,7 @@ export function decide(told: Told, event: NewEvent, now_ms: number, id: string):
   const isCorrection = event.event_type === 'CORRECTION';
   if (isCorrection) {
     const wrong = wrongTarget(told, was, event);
-    if (wrong !== null) return refuse(wrong);
+    if (wrong !== undefined) return refuse(wrong);
   }
   const said: Said = { id, reported_at_ms: now_ms, event };
   const after: Told = { ...told, said: [...told.said, said] };
@@ -591,8 +598,8 @@ export function decide(told: Told, event: NewEvent, now_ms: number, id: string):
   if (isCorrection) {
     const { facts } = layOut(after);
     const { first_delinquency_at_ms, status_since_ms } = told.opening.dates ?? {
-      first_delinquency_at_ms: null,
-      status_since_ms: null,
+      first_delinquency_at_ms: undefined,
+      status_since_ms: undefined,
     };
     const times = [...facts.map(({ occurred_at_ms }) => occurred_at_ms)];
     times.push(first_delinquency_at_ms ?? Infinity, status_since_ms ?? Infinity);
@@ -612,7 +619,7 @@ export function decide(told: Told, event: NewEvent, now_ms: number, id: string):
   }
   const against = event.by_network ? [] : goesAgainst(told, after, said);
   if (against.length === 0) return { answer: 'ACCEPTED', told: after, id };
-  if (event.certification === null) return refuse('REINSERTION');
+  if (event.certification === undefined) return refuse('REINSERTION');
   return {
     answer: 'ACCEPTED',
     told: { ...after, settled: told.settled.filter((known) => !against.includes(known)) },
@@ -624,14 +631,19 @@ export function decide(told: Told, event: NewEvent, now_ms: number, id: string):
 function canonical(event: NewEvent): string {
   const terms = event.corrected_terms && Object.entries(event.corrected_terms).sort();
   const type = event.corrected_event_type ?? event.event_type;
-  const severity = type === 'DEFAULT_REPORTED' ? (event.default_severity ?? 'MODERATE') : null;
+  const severity = type === 'DEFAULT_REPORTED' ? (event.default_severity ?? 'MODERATE') : undefined;
   return JSON.stringify(
-    [Object.entries({ ...event, corrected_terms: null, default_severity: severity }).sort(), terms],
+    [
+      Object.entries({ ...event, corrected_terms: undefined, default_severity: severity })
+        .filter(([, value]) => value !== undefined)
+        .sort(),
+      terms,
+    ],
     (_key, value) => (typeof value === 'bigint' ? `${value}n` : value),
   );
 }
 
-function wrongTarget(told: Told, was: Folded, event: NewEvent): Answer | null {
+function wrongTarget(told: Told, was: Folded, event: NewEvent): Answer | undefined {
   const chain = chainOf(told, event.supersedes_event_id ?? '');
   const target = chain.find(({ id }) => id === event.supersedes_event_id);
   const [root] = chain;
@@ -639,12 +651,12 @@ function wrongTarget(told: Told, was: Folded, event: NewEvent): Answer | null {
   if (target.event.event_type.startsWith('DISPUTE_')) return 'INVALID_STATE_TRANSITION';
   const ofOpening = root === told.said[0];
   if (was.voided && !ofOpening && !event.by_network) return 'INVALID_STATE_TRANSITION';
-  if (supersederOf(chain, target) !== null) return 'INVALID_STATE_TRANSITION';
+  if (supersederOf(chain, target) !== undefined) return 'INVALID_STATE_TRANSITION';
   const stage = stageOf(chain);
   if (target !== stage.standing && !stage.tips.includes(target)) return 'INVALID_STATE_TRANSITION';
-  if (ofOpening && event.corrected_event_type !== null) return 'VALIDATION_ERROR';
-  if (!ofOpening && event.corrected_terms !== null) return 'VALIDATION_ERROR';
-  return null;
+  if (ofOpening && event.corrected_event_type !== undefined) return 'VALIDATION_ERROR';
+  if (!ofOpening && event.corrected_terms !== undefined) return 'VALIDATION_ERROR';
+  return undefined;
 }
 
 /** Tells several at once: in the order in which they happened, all or none. */
@@ -680,14 +692,14 @@ const GRAVITY: Partial<Record<EventType, number>> = Object.fromEntries(
   BAD_NEWS.map((type, index) => [type, index + 1]),
 );
 
-function gravity(type: EventType | null): number {
-  return type === null ? 0 : (GRAVITY[type] ?? 0);
+function gravity(type: EventType | undefined): number {
+  return type === undefined ? 0 : (GRAVITY[type] ?? 0);
 }
 
 /** What counts, each with where it stands. */
 function effectiveFacts(told: Told): Fact[] {
   const { opening, facts } = layOut(told);
-  if (opening.standing === null) return [];
+  if (opening.standing === undefined) return [];
   const counts = new Set(
     fold(told).records.flatMap(({ id, effect }) => (effect === 'EFFECTIVE' ? [id] : [])),
   );
@@ -751,21 +763,23 @@ export interface WantedOutcome {
   readonly dispute_id: string;
   readonly contested_id: string;
   readonly filed_since_ms: number;
-  readonly reason: string | null;
-  readonly replacement: Pick<
-    NewEvent,
-    | 'corrected_event_type'
-    | 'corrected_occurred_at_ms'
-    | 'amount_minor'
-    | 'balance_after_minor'
-    | 'default_severity'
-    | 'corrected_terms'
-  > | null;
+  readonly reason: string | undefined;
+  readonly replacement:
+    | Pick<
+        NewEvent,
+        | 'corrected_event_type'
+        | 'corrected_occurred_at_ms'
+        | 'amount_minor'
+        | 'balance_after_minor'
+        | 'default_severity'
+        | 'corrected_terms'
+      >
+    | undefined;
 }
 
 /** Decides a dispute about a fact as corrected. */
 export function settle(told: Told, wanted: WantedOutcome, now_ms: number, id: string) {
-  const refuse = (answer: Answer) => ({ answer, told, correction_id: null, linked: false });
+  const refuse = (answer: Answer) => ({ answer, told, correction_id: undefined, linked: false });
   const known = told.outcomes.get(wanted.dispute_id);
   if (known !== undefined) return { answer: 'REPEATED' as Answer, told, ...known };
   const chain = chainOf(told, wanted.contested_id);
@@ -774,33 +788,34 @@ export function settle(told: Told, wanted: WantedOutcome, now_ms: number, id: st
   if (contested === undefined || root === undefined) return refuse('NOT_FOUND');
   const { replacement } = wanted;
   if (contested.event.event_type.startsWith('DISPUTE_')) {
-    return refuse(replacement === null ? 'ACCEPTED' : 'VALIDATION_ERROR');
+    return refuse(replacement === undefined ? 'ACCEPTED' : 'VALIDATION_ERROR');
   }
   const ofOpening = root === told.said[0];
-  if (ofOpening && replacement !== null && replacement.corrected_terms === null) {
+  if (ofOpening && replacement !== undefined && replacement.corrected_terms === undefined) {
     return refuse('VALIDATION_ERROR');
   }
   const stage = stageOf(chain);
   const newest = stage.standing ?? stage.tips.at(-1) ?? root;
-  const linked = replacement === null && answers(told, wanted, stage, newest) ? newest : null;
+  const linked =
+    replacement === undefined && answers(told, wanted, stage, newest) ? newest : undefined;
   let after = told;
-  if (linked === null) {
+  if (linked === undefined) {
     const decided = decide(
       told,
       {
         event_type: 'CORRECTION',
         occurred_at_ms: Math.max(now_ms, fold(told).head_ms),
-        amount_minor: null,
-        balance_after_minor: null,
-        default_severity: null,
-        corrected_event_type: null,
-        corrected_occurred_at_ms: null,
-        corrected_terms: null,
+        amount_minor: undefined,
+        balance_after_minor: undefined,
+        default_severity: undefined,
+        corrected_event_type: undefined,
+        corrected_occurred_at_ms: undefined,
+        corrected_terms: undefined,
         ...replacement,
         source_reference: `dispute:${wanted.dispute_id}`,
         supersedes_event_id: newest.id,
         correction_reason: 'the network’s desk says so',
-        certification: null,
+        certification: undefined,
         by_network: true,
       },
       now_ms,
@@ -811,10 +826,14 @@ export function settle(told: Told, wanted: WantedOutcome, now_ms: number, id: st
   }
   const outcome = { correction_id: linked?.id ?? id, linked: linked?.event.by_network === false };
   const kind = (said: Said) => (ofOpening ? 'ACCOUNT_OPENED' : typeOf(said));
-  const called = [root, contested, ...(linked === null && stage.standing ? [stage.standing] : [])];
+  const called = [
+    root,
+    contested,
+    ...(linked === undefined && stage.standing ? [stage.standing] : []),
+  ];
   const putInPlace = ofOpening
     ? replacement && ('ACCOUNT_OPENED' as const)
-    : (replacement?.corrected_event_type ?? null);
+    : replacement?.corrected_event_type;
   const settled: Settled = {
     dispute_id: wanted.dispute_id,
     root_id: root.id,
@@ -842,13 +861,13 @@ function answers(told: Told, wanted: WantedOutcome, stage: Stage, filed: Said): 
   const contested = find(told, wanted.contested_id);
   if (contested === undefined || filed.event.event_type !== 'CORRECTION') return false;
   if (filed === contested) return false;
-  if (filed.event.by_network) return stage.standing === null;
+  if (filed.event.by_network) return stage.standing === undefined;
   if (filed.reported_at_ms < wanted.filed_since_ms) return false;
-  if (stage.standing === null) return true;
+  if (stage.standing === undefined) return true;
   if (stage.root === told.said[0]) {
     const { corrected_terms, balance_after_minor } = filed.event;
     if (wanted.reason === 'INCORRECT_DATES') return corrected_terms?.opened_at_ms !== undefined;
-    return wanted.reason === 'INCORRECT_BALANCE' && balance_after_minor !== null;
+    return wanted.reason === 'INCORRECT_BALANCE' && balance_after_minor !== undefined;
   }
   const stood = chainOf(told, contested.id);
   const was_at_ms = isVoiding(contested)
@@ -882,7 +901,7 @@ function answers(told: Told, wanted: WantedOutcome, stage: Stage, filed: Said): 
   }
 }
 
-/** Begins or ends a review; null when the account stands so already. */
+/** Begins or ends a review; undefined when the account stands so already. */
 export function review(
   told: Told,
   under_review: boolean,
@@ -897,16 +916,16 @@ export function review(
     {
       event_type: under_review ? 'DISPUTE_OPENED' : 'DISPUTE_RESOLVED',
       occurred_at_ms: Math.max(now_ms, is.head_ms),
-      amount_minor: null,
-      balance_after_minor: null,
+      amount_minor: undefined,
+      balance_after_minor: undefined,
       source_reference: `review:${change_id}`,
-      default_severity: null,
-      supersedes_event_id: null,
-      correction_reason: null,
-      corrected_event_type: null,
-      corrected_occurred_at_ms: null,
-      corrected_terms: null,
-      certification: null,
+      default_severity: undefined,
+      supersedes_event_id: undefined,
+      correction_reason: undefined,
+      corrected_event_type: undefined,
+      corrected_occurred_at_ms: undefined,
+      corrected_terms: undefined,
+      certification: undefined,
       by_network: true,
     },
     now_ms,

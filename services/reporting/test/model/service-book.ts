@@ -30,12 +30,12 @@ function nameOf<Name extends string>(value: string): Name {
   return value as Name;
 }
 
-function timestamp(at_ms: number | null): string | undefined {
-  return at_ms === null ? undefined : toTimestamp(at_ms);
+function timestamp(at_ms: number | undefined): string | undefined {
+  return at_ms === undefined ? undefined : toTimestamp(at_ms);
 }
 
-function millis(at: string | undefined): number | null {
-  return at === undefined ? null : Date.parse(at);
+function millis(at: string | undefined): number | undefined {
+  return at === undefined ? undefined : Date.parse(at);
 }
 
 /** One account at the service. */
@@ -68,8 +68,8 @@ export class ServiceBook implements Product {
       current_balance_minor: opening.balance_minor,
       opened_at: toTimestamp(opening.opened_at_ms),
       status: opening.status,
-      first_delinquency_at: timestamp(opening.dates?.first_delinquency_at_ms ?? null),
-      status_since: timestamp(opening.dates?.status_since_ms ?? null),
+      first_delinquency_at: timestamp(opening.dates?.first_delinquency_at_ms),
+      status_since: timestamp(opening.dates?.status_since_ms),
     });
     this.account_id = account.id;
     this.subject_id = account.subject_id;
@@ -159,7 +159,7 @@ export class ServiceBook implements Product {
         correction_reason: 'the network’s desk says so',
         reason: wanted.reason ?? undefined,
         replacement:
-          replacement === null
+          replacement === undefined
             ? undefined
             : {
                 amount_minor: replacement.amount_minor ?? undefined,
@@ -172,11 +172,11 @@ export class ServiceBook implements Product {
       });
       return {
         answer: 'ACCEPTED' as Answer,
-        correction_id: mended.correction_event_id ?? null,
+        correction_id: mended.correction_event_id,
         linked: mended.linked,
       };
     } catch (error) {
-      return { answer: answerOf(error), correction_id: null, linked: false };
+      return { answer: answerOf(error), correction_id: undefined, linked: false };
     }
   }
 
@@ -187,9 +187,9 @@ export class ServiceBook implements Product {
         keyed(administrator),
         { account_id: this.account_id, under_review, change_id },
       );
-      return { answer: 'ACCEPTED' as Answer, id: credit_event_id ?? null };
+      return { answer: 'ACCEPTED' as Answer, id: credit_event_id };
     } catch (error) {
-      return { answer: answerOf(error), id: null };
+      return { answer: answerOf(error), id: undefined };
     }
   }
 
@@ -215,15 +215,15 @@ export class ServiceBook implements Product {
     return {
       records: events.map((event) => ({
         effect: nameOf(event.effect),
-        superseded_by: event.superseded_by_event_id ?? null,
+        superseded_by: event.superseded_by_event_id,
         resulting_status:
-          event.resulting_status === undefined ? null : nameOf(event.resulting_status),
+          event.resulting_status === undefined ? undefined : nameOf(event.resulting_status),
       })),
       status: nameOf(account.status),
       underlying_status: nameOf(told.underlying_status),
       voided: account.voided,
       balance_minor: account.current_balance_minor,
-      credit_limit_minor: told.credit_limit_minor ?? null,
+      credit_limit_minor: told.credit_limit_minor,
       closed_at_ms: millis(account.closed_at),
       furnisher_disputed_since_ms: millis(told.furnisher_disputed_since),
       network_review: told.network_review ?? false,
@@ -237,7 +237,7 @@ export class ServiceBook implements Product {
     };
   }
 
-  async past({ as_of_ms, known_at_ms }: Moment, now_ms: number): Promise<PastSnapshot | null> {
+  async past({ as_of_ms, known_at_ms }: Moment, now_ms: number): Promise<PastSnapshot | undefined> {
     this.at(now_ms);
     const { accounts } = await this.harness.reporting.getSubjectFileAt(administrator, {
       subject_id: this.subject_id,
@@ -245,7 +245,7 @@ export class ServiceBook implements Product {
       known_at: toTimestamp(known_at_ms),
     });
     const [told] = accounts;
-    if (told === undefined) return null;
+    if (told === undefined) return undefined;
     const underlying_status = nameOf<UnderlyingStatus>(told.underlying_status);
     const voided = told.voided ?? false;
     return {
@@ -291,8 +291,8 @@ export class ServiceBook implements Product {
   }
 }
 
-function toldTerms(terms: CorrectedTerms | null): CorrectedAccount | undefined {
-  if (terms === null) return undefined;
+function toldTerms(terms: CorrectedTerms | undefined): CorrectedAccount | undefined {
+  if (terms === undefined) return undefined;
   const { original_principal_minor, opened_at_ms } = terms;
-  return { original_principal_minor, opened_at: timestamp(opened_at_ms ?? null) };
+  return { original_principal_minor, opened_at: timestamp(opened_at_ms) };
 }
