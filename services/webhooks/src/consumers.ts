@@ -10,8 +10,7 @@ import type { DisputeOpened, DisputeResolved, Event } from '@credit/proto/events
 import { type PlanDeliveries, planDeliveries } from './commands/plan-deliveries';
 import { type RecordedEvent, recordEvents } from './commands/record-events';
 import { recordInstitution } from './commands/record-institution';
-import type { Json } from './domain/canonical-json';
-import { eventText, type ReportedEvent } from './domain/event-body';
+import { type EventData, eventText, type ReportedEvent } from './domain/event-body';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -41,7 +40,7 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
       particulars: {
         kind: kindOf(kind),
         correction_event_id,
-        default_severity: default_severity === undefined ? null : default_severity,
+        default_severity,
       },
     })),
     consumer({
@@ -69,7 +68,7 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
             disputeEvent(event, 'dispute.resolved', payload, {
               status: payload.status,
               resolved_at: required(payload.resolved_at),
-              correction_event_id: payload.correction_event_id ?? null,
+              correction_event_id: payload.correction_event_id,
               correction_pending: payload.correction_pending,
             }),
           ),
@@ -122,9 +121,8 @@ function planner<Type extends PlannedType>(
     handleBatch: (ctx, entries, tx) =>
       planDeliveries(
         tx,
+        { newId, wakeSender: () => wakeSender(ctx.environment) },
         entries.map(({ event, payload }) => plan(event, payload, tells(payload))),
-        newId,
-        () => wakeSender(ctx.environment),
       ),
   });
 }
@@ -161,13 +159,13 @@ function disputeEvent(
   event: Event,
   type: FeedEventName,
   payload: DisputeOpened | DisputeResolved,
-  outcome: Readonly<Record<string, string | boolean | null>>,
+  outcome: EventData,
 ): RecordedEvent {
   return toldAlike(event, type, payload.institution_ids, {
     dispute_id: payload.dispute_id,
-    subject_id: payload.subject_id ?? null,
-    account_id: payload.account_id ?? null,
-    credit_event_id: payload.credit_event_id ?? null,
+    subject_id: payload.subject_id,
+    account_id: payload.account_id,
+    credit_event_id: payload.credit_event_id,
     reason: payload.reason,
     opened_at: required(payload.opened_at),
     ...outcome,
@@ -179,7 +177,7 @@ function toldAlike(
   event: Event,
   type: FeedEventName,
   receiver_institution_ids: readonly string[],
-  data: Readonly<Record<string, Json>>,
+  data: EventData,
 ): RecordedEvent {
   const created_at = required(event.created_at);
   const { id, environment, traceparent } = event;

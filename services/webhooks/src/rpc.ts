@@ -1,11 +1,11 @@
-import type { CallContext, Environment } from '@credit/platform/context';
+import type { Environment } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { forbidden, invalid } from '@credit/platform/errors';
+import { invalid } from '@credit/platform/errors';
+import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import {
   type Delivery,
-  DeliveryStatus,
   DisabledReason,
   type Subscription,
   type SubscriptionHealth,
@@ -17,7 +17,6 @@ import { replayDeliveries } from './commands/replay-deliveries';
 import { retryDelivery } from './commands/retry-delivery';
 import { rotateSecret } from './commands/rotate-secret';
 import type { WebhooksConfig } from './config';
-import { parseId } from './domain/id';
 import { MAX_ATTEMPTS } from './domain/retry-schedule';
 import { deliveryFigures, deliveryOutcomes } from './queries/delivery-figures';
 import { listDeliveries } from './queries/list-deliveries';
@@ -50,7 +49,7 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
   };
   return serviceRegistration(WebhooksServiceDefinition, {
     createSubscription: async (ctx, { url, events }) => {
-      const created = await createSubscription(db, ctx, tools, {
+      const created = await createSubscription(db, tools, ctx, {
         id: newId(),
         institution_id: institutionOf(ctx),
         url,
@@ -63,16 +62,13 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
       const institution_id = institutionOf(ctx);
       const page = await listSubscriptions(db, ctx, { institution_id, limit, cursor });
       return {
-        subscriptions: page.subscriptions.map((row) => ({
-          ...toSubscription(row),
-          health: toHealth(row),
-        })),
+        subscriptions: page.items.map((row) => ({ ...toSubscription(row), health: toHealth(row) })),
         next_cursor: page.next_cursor,
       };
     },
     rotateSecret: async (ctx, { webhook_id }) => {
-      const rotated = await rotateSecret(db, ctx, keys, {
-        subscription_id: parseId('webhook_id', webhook_id),
+      const rotated = await rotateSecret(db, keys, ctx, {
+        subscription_id: uuidFrom('webhook_id', webhook_id),
         institution_id: institutionOf(ctx),
         at: now(),
       });
@@ -80,7 +76,7 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
     },
     disableSubscription: async (ctx, { webhook_id }) => {
       await disableSubscription(db, ctx, {
-        subscription_id: parseId('webhook_id', webhook_id),
+        subscription_id: uuidFrom('webhook_id', webhook_id),
         institution_id: institutionOf(ctx),
         at: now(),
       });
@@ -88,43 +84,38 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
     },
     listDeliveries: async (ctx, { webhook_id, limit }) => {
       const rows = await listDeliveries(db, ctx, {
-        subscription_id: parseId('webhook_id', webhook_id),
+        subscription_id: uuidFrom('webhook_id', webhook_id),
         institution_id: institutionOf(ctx),
         limit,
       });
       return { deliveries: rows.map(toDelivery) };
     },
     retryDelivery: async (ctx, { delivery_id }) => {
-      const row = await retryDelivery(
-        db,
-        ctx,
-        {
-          delivery_id: parseId('delivery_id', delivery_id),
-          institution_id: institutionOf(ctx),
-          at: now(),
-        },
-        () => wakeSender(ctx.environment),
-      );
+      const row = await retryDelivery(db, () => wakeSender(ctx.environment), ctx, {
+        delivery_id: uuidFrom('delivery_id', delivery_id),
+        institution_id: institutionOf(ctx),
+        at: now(),
+      });
       return { delivery: toDelivery(row) };
     },
     testSubscription: (ctx, { webhook_id }) =>
-      testDelivery(db, ctx, keys, {
-        subscription_id: parseId('webhook_id', webhook_id),
+      testDelivery(db, keys, ctx, {
+        subscription_id: uuidFrom('webhook_id', webhook_id),
         institution_id: institutionOf(ctx),
         now_ms: clock.now_ms(),
       }),
     replayDeliveries: async (ctx, { webhook_id, from, to }) => {
       const deliveries = await replayDeliveries(
         db,
+        { newId, wakeSender: () => wakeSender(ctx.environment) },
         ctx,
         {
-          subscription_id: parseId('webhook_id', webhook_id),
+          subscription_id: uuidFrom('webhook_id', webhook_id),
           institution_id: institutionOf(ctx),
           from: given('from', from),
           to: given('to', to),
           at: now(),
         },
-        { newId, wakeSender: () => wakeSender(ctx.environment) },
       );
       return { deliveries };
     },
@@ -139,22 +130,14 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
         deliveryFigures(db, ctx),
       ]);
       return {
+        ...figures,
         pending: outcomes.PENDING,
         delivered: outcomes.DELIVERED,
         failed: outcomes.FAILED,
         cancelled: outcomes.CANCELLED,
-        due: figures.due,
-        oldest_due_ms: figures.oldest_due_ms,
-        in_flight: figures.in_flight,
       };
     },
   });
-}
-
-/** Webhooks belong to institutions; nobody else has any. */
-function institutionOf(ctx: CallContext): string {
-  if (ctx.institution_id === '') throw forbidden();
-  return ctx.institution_id;
 }
 
 /** A time of a request that must be there. */
@@ -165,38 +148,20 @@ function given(path: string, timestamp: string | undefined): string {
 
 function toHealth(row: SubscriptionHealthRow): SubscriptionHealth {
   return {
-    disabled_at: row.disabled_at ?? undefined,
-    disabled_reason: DisabledReason[row.disabled_reason ?? 'UNSPECIFIED'],
-    last_success_at: row.last_success_at ?? undefined,
-    last_failure_at: row.last_failure_at ?? undefined,
+    disabled_at: row.disabled_at,
+    disabled_reason: row.disabled_reason ?? DisabledReason.UNSPECIFIED,
+    last_success_at: row.last_success_at,
+    last_failure_at: row.last_failure_at,
     consecutive_failures: row.consecutive_failures,
-    failure_rate_percent: row.failure_rate_percent ?? undefined,
+    failure_rate_percent: row.failure_rate_percent,
   };
 }
 
 function toSubscription(row: SubscriptionRow): Subscription {
-  return {
-    id: row.id,
-    url: row.url,
-    events: row.events,
-    enabled: row.enabled,
-    created_at: row.created_at,
-  };
+  const { id, url, events, enabled, created_at } = row;
+  return { id, url, events, enabled, created_at };
 }
 
-function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    event_id: row.event_id,
-    event_type: row.event_type,
-    status: DeliveryStatus[row.status],
-    attempts: row.attempts,
-    max_attempts: MAX_ATTEMPTS,
-    next_attempt_at: row.next_attempt_at ?? undefined,
-    last_attempt_at: row.last_attempt_at ?? undefined,
-    last_response_status: row.last_response_status ?? undefined,
-    last_error: row.last_error ?? undefined,
-    delivered_at: row.delivered_at ?? undefined,
-    created_at: row.created_at,
-  };
+function toDelivery({ in_flight: _, subscription_id: __, ...row }: DeliveryRow): Delivery {
+  return { ...row, max_attempts: MAX_ATTEMPTS };
 }

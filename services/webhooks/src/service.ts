@@ -12,9 +12,9 @@ import { expirySweeps } from './commands/sweep-expired';
 import type { WebhooksConfig } from './config';
 import { webhookConsumers } from './consumers';
 import { webhooksRpc } from './rpc';
-import { DeliveryWorker } from './sending/delivery-worker';
 import { Egress } from './sending/egress';
 import { DnsNameResolver } from './sending/name-resolver';
+import { DeliveryWorker } from './workers/delivery-worker';
 
 const SWEEP_EVERY_MS = 3_600_000;
 
@@ -86,7 +86,7 @@ function resealing({ config, db, logger }: ServiceDeps<WebhooksConfig>): Worker 
     start: () => {
       running = (async () => {
         for (const environment of db.environments) {
-          const count = await resealSecrets(db, systemContext(environment), config.keys);
+          const count = await resealSecrets(db, config.keys, systemContext(environment));
           if (count > 0) logger.info({ environment, count }, 'secrets sealed with the current key');
         }
       })().catch((error) => logger.error({ err: error }, 'some secrets could not be resealed'));

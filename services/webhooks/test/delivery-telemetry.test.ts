@@ -10,12 +10,12 @@ import {
   NodeTracerProvider,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
+import type { ClaimedRow } from '../src/store/queue';
 import {
   endDeliverySpan,
   openDeliveryMetrics,
   startDeliverySpan,
-} from '../src/sending/delivery-telemetry';
-import type { ClaimedRow } from '../src/store/queue';
+} from '../src/workers/delivery-telemetry';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const row: ClaimedRow = {
@@ -53,7 +53,7 @@ test('a sender shows lag, outcomes, its queue, and what is in flight by endpoint
   }));
   measured.begin(row);
   measured.begin({ ...row, attempts: 0, is_failing: false });
-  measured.begin({ ...row, attempts: 0, is_failing: false, event_age_ms: null });
+  measured.begin({ ...row, attempts: 0, is_failing: false, event_age_ms: undefined });
   measured.record(refused, retry, 40);
   await reader.forceFlush();
   const shown = new Map(

@@ -298,6 +298,7 @@ describe('the feed of an institution', () => {
         await db.transaction(live, async (tx) => {
           await planDeliveries(
             tx,
+            { newId, wakeSender: () => {} },
             events.map((id) => ({
               event: {
                 id,
@@ -319,8 +320,6 @@ describe('the feed of an institution', () => {
               reporting_institution_id: newId(),
               traceparent: '',
             })),
-            newId,
-            () => {},
           );
           // Positions are taken; hold them for a while.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
@@ -509,16 +508,15 @@ describe('what is known of an endpoint', () => {
         db,
         [
           {
-            delivery_id: row.id,
-            subscription_id: webhook_id,
-            lease_token,
+            id: row.id,
+            token: lease_token,
             verdict,
             delay_ms: 0,
             started_at: new Date().toISOString(),
             duration_ms: 5,
             response_status: succeeded ? 200 : 500,
-            error_class: succeeded ? null : 'HTTP_STATUS',
-            error: succeeded ? null : 'The receiver answered 500.',
+            error_class: succeeded ? undefined : 'HTTP_STATUS',
+            error: succeeded ? undefined : 'The receiver answered 500.',
           },
         ],
         new Map([[webhook_id, { succeeded, failures: succeeded ? 0 : 1, open_ms: 0 }]]),

@@ -143,7 +143,7 @@ describe('a delivery that arrives', () => {
     expect(delivery.next_attempt_at).toBeUndefined();
     expect(delivery.last_error).toBeUndefined();
     expect(await attempts(delivery)).toEqual([
-      expect.objectContaining({ attempt: 1, response_status: 200, error_class: null }),
+      expect.objectContaining({ attempt: 1, response_status: 200, error_class: undefined }),
     ]);
   });
 

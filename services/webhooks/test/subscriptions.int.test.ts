@@ -298,17 +298,17 @@ describe('keys that seal secrets', () => {
     const next = randomBytes(32).toString('base64');
     const both = openKeyRing(next, [SECRET_KEY]);
     const { db } = service.database;
-    expect(await resealSecrets(db, systemContext('live'), both)).toBeGreaterThan(0);
-    expect(await resealSecrets(db, systemContext('live'), both)).toBe(0);
+    expect(await resealSecrets(db, both, systemContext('live'))).toBeGreaterThan(0);
+    expect(await resealSecrets(db, both, systemContext('live'))).toBe(0);
     const rows = await db.read(ctx).query(SECRETS);
     expect(new Set(rows.map((row) => row.secret_key_id))).toEqual(new Set([both.current_id]));
     const alone = openKeyRing(next, []);
-    const signed = await testDelivery(db, ctx, alone, {
+    const signed = await testDelivery(db, alone, ctx, {
       subscription_id,
       institution_id,
       now_ms: 5_000,
     });
     expect(signed.headers['Svc-Signature']).toBe(sign(secret, 5, signed.body));
-    await resealSecrets(db, systemContext('live'), openKeyRing(SECRET_KEY, [next]));
+    await resealSecrets(db, openKeyRing(SECRET_KEY, [next]), systemContext('live'));
   });
 });

@@ -108,9 +108,11 @@ type ValueOfPart<P> =
       : never;
 
 /** A statement over lists of rows and single values, whose parameters number themselves. */
-export interface BatchStatement<Parts> extends Statement<Record<string, unknown>> {
+export interface BatchStatement<Parts, Row = Record<string, unknown>> extends Statement<Row> {
   /** The statement's parameters, in its order. */
   values(of: { readonly [Name in keyof Parts]: ValueOfPart<Parts[Name]> }): unknown[];
+  /** The same, with the type of the rows that it answers. */
+  answering<Answer>(): BatchStatement<Parts, Answer>;
 }
 
 /**
@@ -133,9 +135,10 @@ export function batchStatement<const Parts extends Readonly<Record<string, Part>
       next += of.types.length;
     }
   }
-  return {
+  const made: BatchStatement<Parts> = {
     // Sound: an entry for each part was just made.
     ...statement(name, text(sql as { readonly [Name in keyof Parts]: string })),
+    answering: <Answer>() => made as unknown as BatchStatement<Parts, Answer>,
     values: (given) =>
       Object.entries<Part>(parts).flatMap(([part, of]) => {
         const value: unknown = given[part];
@@ -143,4 +146,5 @@ export function batchStatement<const Parts extends Readonly<Record<string, Part>
         return of.transposed(value as readonly RowOf<Columns<ColumnSet>>[]);
       }),
   };
+  return made;
 }

@@ -6,5 +6,6 @@ export {
   idFromCursor,
   type Page,
   type PageRequest,
+  pageLimit,
   readPage,
 } from './page';

@@ -22,15 +22,21 @@ export interface PageRequest {
 
 const BOUNDS = { fallback: 25, maximum: 100 };
 
+/** How many items are wanted; VALIDATION_ERROR at `limit` when a page cannot hold them. */
+export function pageLimit(asked: number, { fallback, maximum } = BOUNDS): number {
+  const limit = asked === 0 ? fallback : asked;
+  if (limit < 1 || limit > maximum) throw invalid('limit', `must be between 1 and ${maximum}`);
+  return limit;
+}
+
 /** Reads a page, by one row more than it holds: that one says whether another follows. */
 export async function readPage<Item>(
   request: PageRequest,
   read: (limit: number) => Promise<readonly Item[]>,
   cursorOf: (last: Item) => readonly string[],
-  { fallback, maximum } = BOUNDS,
+  bounds = BOUNDS,
 ): Promise<Page<Item>> {
-  const limit = request.limit === 0 ? fallback : request.limit;
-  if (limit < 1 || limit > maximum) throw invalid('limit', `must be between 1 and ${maximum}`);
+  const limit = pageLimit(request.limit, bounds);
   const rows = await read(limit + 1);
   const last = rows[limit - 1];
   if (rows.length <= limit || last === undefined) return { items: rows, next_cursor: undefined };

@@ -26,8 +26,8 @@ export interface CreateSubscriptionTools {
  */
 export async function createSubscription(
   db: Database,
-  ctx: CallContext,
   tools: CreateSubscriptionTools,
+  ctx: CallContext,
   command: { id: string; institution_id: string; url: string; events: string[]; at: string },
 ): Promise<{ subscription: SubscriptionRow; secret: string }> {
   const receiver = parseWebhookUrl(command.url, tools.opened);

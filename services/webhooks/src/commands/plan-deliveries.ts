@@ -20,9 +20,8 @@ export interface PlanDeliveries {
  */
 export async function planDeliveries(
   tx: Transaction,
+  { newId, wakeSender }: { newId: () => string; wakeSender: () => void },
   commands: readonly PlanDeliveries[],
-  newId: () => string,
-  wakeSender: () => void,
 ): Promise<void> {
   const entitled = commands.flatMap(({ event, receiver_institution_ids }) =>
     [...new Set(receiver_institution_ids)].map((institution_id) => ({

@@ -15,6 +15,7 @@ export const MAX_REPLAYED = 1_000;
  */
 export function replayDeliveries(
   db: Database,
+  tools: { newId: () => string; wakeSender: () => void },
   ctx: CallContext,
   command: {
     subscription_id: string;
@@ -23,7 +24,6 @@ export function replayDeliveries(
     to: string;
     at: string;
   },
-  tools: { newId: () => string; wakeSender: () => void },
 ): Promise<number> {
   const { subscription_id, institution_id, from, to } = command;
   if (Date.parse(from) >= Date.parse(to)) throw invalid('to', 'must be later than from');

@@ -14,8 +14,8 @@ const MAX_BATCHES = 10_000;
  */
 export async function resealSecrets(
   db: Database,
-  ctx: CallContext,
   keys: KeyRing,
+  ctx: CallContext,
 ): Promise<number> {
   let count = 0;
   let after_id: string | undefined;

@@ -7,9 +7,9 @@ import { type DeliveryRow, lockDelivery, requeueDelivery } from '../store/delive
 /** Makes a delivery that waits for its next attempt due now. */
 export function retryDelivery(
   db: Database,
+  wakeSender: () => void,
   ctx: CallContext,
   command: { delivery_id: string; institution_id: string; at: string },
-  wakeSender: () => void,
 ): Promise<DeliveryRow> {
   return db.transaction(ctx, async (tx) => {
     const delivery = await lockDelivery(tx, command.delivery_id, command.institution_id);

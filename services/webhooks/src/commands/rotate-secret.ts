@@ -8,8 +8,8 @@ import { lockSubscription, replaceSecret, type SubscriptionRow } from '../store/
 /** Replaces a signing secret; the next attempt of any delivery is signed with the new one. */
 export async function rotateSecret(
   db: Database,
-  ctx: CallContext,
   keys: KeyRing,
+  ctx: CallContext,
   command: { subscription_id: string; institution_id: string; at: string },
 ): Promise<{ subscription: SubscriptionRow; secret: string }> {
   const secret = makeSecret(randomBytes);

@@ -12,7 +12,7 @@ export interface ReportedEvent {
   readonly account_type: string;
   readonly status: string;
   /** What this type of event tells beside that: a severity or bucket, the correction. */
-  readonly particulars: Readonly<Record<string, string | null>>;
+  readonly particulars: Readonly<Record<string, string | undefined>>;
   readonly occurred_at: string;
   readonly reported_at: string;
   readonly account_id: string;
@@ -27,10 +27,14 @@ export interface EventEnvelope {
   readonly environment: string;
 }
 
+/** What an event tells; what is absent is told as null. */
+export type EventData = Readonly<Record<string, Json | undefined>>;
+
 /** The canonical text of an event that tells `data`. */
-export function eventText(envelope: EventEnvelope, data: Json): string {
+export function eventText(envelope: EventEnvelope, data: EventData): string {
   const { id, type, created_at, environment } = envelope;
-  return canonicalJson({ id, type, created_at, environment, data });
+  const told = Object.entries(data).map(([name, value]) => [name, value ?? null]);
+  return canonicalJson({ id, type, created_at, environment, data: Object.fromEntries(told) });
 }
 
 /** The canonical texts of an event. */

@@ -1,9 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { notFound } from '@credit/platform/errors';
+import { pageLimit } from '@credit/platform/requests';
 import { type DeliveryRow, listDeliveryRows } from '../store/deliveries';
 import { findSubscription } from '../store/subscriptions';
-import { pageLimit } from './page';
 
 /** The listing shows the latest deliveries only. */
 const BOUNDS = { fallback: 100, maximum: 100 };

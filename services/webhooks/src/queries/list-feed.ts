@@ -1,11 +1,11 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid, requestError } from '@credit/platform/errors';
+import { pageLimit } from '@credit/platform/requests';
 import { isUuid } from '@credit/platform/values';
 import { parseFeedEventName } from '../domain/event-catalogue';
 import { FEED_DAYS } from '../domain/retention';
 import { findFeedPosition, listFeedRows } from '../store/feed';
-import { pageLimit } from './page';
 
 const BOUNDS = { fallback: 100, maximum: 100 };
 

@@ -9,8 +9,8 @@ import { findSecret } from '../store/subscriptions';
 /** What a delivery of the test event would send; nothing is sent. */
 export async function testDelivery(
   db: Database,
-  ctx: CallContext,
   keys: KeyRing,
+  ctx: CallContext,
   query: { subscription_id: string; institution_id: string; now_ms: number },
 ): Promise<{ headers: Record<string, string>; body: string }> {
   const row = await findSecret(db.read(ctx), query.subscription_id, query.institution_id);

@@ -1,102 +1,117 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+} from '@credit/platform/db';
 import type { EventName, FeedEventName } from '@credit/platform/values';
 
 /** State of a delivery. */
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
 
-/** A delivery as an institution sees it. */
-export interface DeliveryRow {
-  id: string;
-  subscription_id: string;
-  event_id: string;
-  event_type: string;
-  status: DeliveryStatus;
-  attempts: number;
-  /** Null while an attempt is under way and when there will be none. */
-  next_attempt_at: string | null;
-  last_attempt_at: string | null;
-  last_response_status: number | null;
-  last_error: string | null;
-  delivered_at: string | null;
-  created_at: string;
-  in_flight: boolean;
-}
-
-/** One attempt of a delivery. */
-export interface AttemptRow {
-  attempt: number;
-  started_at: string;
-  duration_ms: number;
-  response_status: number | null;
-  error_class: string | null;
-}
+const PLANNED = columns({
+  id: column('uuid'),
+  subscription_id: column('uuid'),
+  institution_id: column('uuid'),
+  event_id: column('uuid'),
+  event_type: column<'text', EventName>('text'),
+});
 
 /** A delivery to be planned. */
-export interface NewDelivery {
-  readonly id: string;
-  readonly subscription_id: string;
-  readonly institution_id: string;
-  readonly event_id: string;
-  readonly event_type: EventName;
-}
+export type NewDelivery = RowOf<typeof PLANNED>;
+
+const EVENT = columns({
+  id: column('uuid'),
+  type: column<'text', FeedEventName>('text'),
+  body: column('text'),
+  reporting_institution_id: column('uuid'),
+  reporter_body: column('text'),
+  created_at: column('timestamptz'),
+  // The trace of the request that caused it; empty when not traced.
+  traceparent: column('text'),
+});
 
 /** An event with its two texts. */
-export interface EventRow {
-  id: string;
-  type: FeedEventName;
-  body: string;
-  reporting_institution_id: string;
-  reporter_body: string;
-  created_at: string;
-  /** The trace of the request that caused it; empty when not traced. */
-  traceparent: string;
-}
+export type EventRow = RowOf<typeof EVENT>;
+
+const ATTEMPT = columns({
+  attempt: column('integer'),
+  started_at: column('timestamptz'),
+  duration_ms: column('integer'),
+  response_status: nullable(column('integer')),
+  error_class: nullable(column('text')),
+});
+
+/** One attempt of a delivery. */
+export type AttemptRow = RowOf<typeof ATTEMPT>;
+
+const DELIVERY = columns({
+  id: column('uuid'),
+  subscription_id: column('uuid'),
+  event_id: column('uuid'),
+  event_type: column('text'),
+  status: column<'text', DeliveryStatus>('text'),
+  attempts: column('integer'),
+  last_attempt_at: nullable(column('timestamptz')),
+  last_response_status: nullable(column('integer')),
+  last_error: nullable(column('text')),
+  delivered_at: nullable(column('timestamptz')),
+  created_at: column('timestamptz'),
+});
+
+/** A delivery as an institution sees it. */
+export type DeliveryRow = RowOf<typeof DELIVERY> & {
+  /** Undefined while an attempt is under way and when there will be none. */
+  readonly next_attempt_at: string | undefined;
+  readonly in_flight: boolean;
+};
 
 // A lease whose time has come no longer counts: its sender died.
-const COLUMNS = `id, subscription_id, event_id, event_type, status, attempts,
+const SHOWN = `${DELIVERY.names()},
   CASE WHEN status = 'PENDING' AND (lease_token IS NULL OR due_at <= now()) THEN due_at END
     AS next_attempt_at,
-  last_attempt_at, last_response_status, last_error, delivered_at, created_at,
   lease_token IS NOT NULL AND due_at > now() AS in_flight`;
 
-const INSERT_EVENTS = statement(
+const INSERT_EVENTS = batchStatement(
   'event_insert',
-  `INSERT INTO events
-     (id, type, body, reporting_institution_id, reporter_body, created_at, traceparent)
-   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[],
-     $6::timestamptz[], $7::text[])
+  { events: EVENT },
+  ({ events }) =>
+    `INSERT INTO events (${EVENT.names()}) SELECT * FROM unnest(${events})
    ON CONFLICT (id) DO NOTHING`,
 );
 
-const INSERT = statement(
+const INSERT = batchStatement(
   'delivery_insert',
-  `INSERT INTO deliveries
-     (id, subscription_id, institution_id, event_id, event_type, due_at, created_at)
-   SELECT planned.*, now(), now()
-   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) AS planned
+  { planned: PLANNED },
+  ({ planned }) =>
+    `INSERT INTO deliveries (${PLANNED.names()}, due_at, created_at)
+   SELECT planned.*, now(), now() FROM unnest(${planned}) AS planned
    ON CONFLICT (subscription_id, event_id, replay) DO NOTHING`,
 );
 
 // Under the subscription's lock, which plans and other replays wait for.
-const INSERT_REPLAYS = statement(
+const INSERT_REPLAYS = batchStatement(
   'delivery_insert_replays',
-  `INSERT INTO deliveries
-     (id, subscription_id, institution_id, event_id, event_type, due_at, created_at, replay)
+  { planned: PLANNED },
+  ({ planned }) =>
+    `INSERT INTO deliveries (${PLANNED.names()}, due_at, created_at, replay)
    SELECT again.*, now(), now(),
      coalesce((SELECT max(d.replay) + 1 FROM deliveries d
                WHERE d.subscription_id = again.subscription_id AND d.event_id = again.event_id), 0)
-   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
-     AS again (id, subscription_id, institution_id, event_id, event_type)`,
+   FROM unnest(${planned}) AS again (${PLANNED.names()})`,
 );
 
 const LIST = statement<DeliveryRow>(
   'delivery_list',
-  `SELECT ${COLUMNS} FROM deliveries WHERE subscription_id = $1 ORDER BY id DESC LIMIT $2`,
+  `SELECT ${SHOWN} FROM deliveries WHERE subscription_id = $1 ORDER BY id DESC LIMIT $2`,
 );
 
 const LOCK = statement<DeliveryRow>(
   'delivery_lock',
-  `SELECT ${COLUMNS} FROM deliveries WHERE id = $1 AND institution_id = $2 FOR UPDATE`,
+  `SELECT ${SHOWN} FROM deliveries WHERE id = $1 AND institution_id = $2 FOR UPDATE`,
 );
 
 // The endpoint's row first, in the order of the statement that completes attempts.
@@ -114,7 +129,7 @@ const REQUEUE = statement<DeliveryRow>(
      UPDATE endpoints SET open_until = '-infinity'
      WHERE subscription_id = (SELECT subscription_id FROM deliveries WHERE id = $1))
    UPDATE deliveries SET due_at = now(), lease_token = NULL WHERE id = $1
-   RETURNING ${COLUMNS}`,
+   RETURNING ${SHOWN}`,
 );
 
 // A delivery in flight keeps its lease: if it arrives after all, that is recorded.
@@ -133,8 +148,7 @@ const CANCEL_OF_INSTITUTION = statement(
 
 const ATTEMPTS = statement<AttemptRow>(
   'delivery_attempts',
-  `SELECT attempt, started_at, duration_ms, response_status, error_class
-   FROM attempts WHERE delivery_id = $1 ORDER BY attempt`,
+  `SELECT ${ATTEMPT.names()} FROM attempts WHERE delivery_id = $1 ORDER BY attempt`,
 );
 
 // Counts up to a bound: the figure is for an alarm, not for the books.
@@ -179,15 +193,7 @@ const SWEEP_EVENTS = statement(
 
 /** Keeps events' texts; a second time has no effect. */
 export async function insertEvents(on: Queryable, events: readonly EventRow[]): Promise<void> {
-  await on.execute(INSERT_EVENTS, [
-    events.map((event) => event.id),
-    events.map((event) => event.type),
-    events.map((event) => event.body),
-    events.map((event) => event.reporting_institution_id),
-    events.map((event) => event.reporter_body),
-    events.map((event) => event.created_at),
-    events.map((event) => event.traceparent),
-  ]);
+  await on.execute(INSERT_EVENTS, INSERT_EVENTS.values({ events }));
 }
 
 /** Adds deliveries that are due at once; those that exist stay as they are. */
@@ -195,24 +201,12 @@ export async function insertDeliveries(
   on: Queryable,
   planned: readonly NewDelivery[],
 ): Promise<void> {
-  await on.execute(INSERT, [
-    planned.map((delivery) => delivery.id),
-    planned.map((delivery) => delivery.subscription_id),
-    planned.map((delivery) => delivery.institution_id),
-    planned.map((delivery) => delivery.event_id),
-    planned.map((delivery) => delivery.event_type),
-  ]);
+  await on.execute(INSERT, INSERT.values({ planned }));
 }
 
 /** Adds deliveries of events that may have been delivered before. */
 export async function insertReplays(on: Queryable, planned: readonly NewDelivery[]): Promise<void> {
-  await on.execute(INSERT_REPLAYS, [
-    planned.map((delivery) => delivery.id),
-    planned.map((delivery) => delivery.subscription_id),
-    planned.map((delivery) => delivery.institution_id),
-    planned.map((delivery) => delivery.event_id),
-    planned.map((delivery) => delivery.event_type),
-  ]);
+  await on.execute(INSERT_REPLAYS, INSERT_REPLAYS.values({ planned }));
 }
 
 /** The latest deliveries of a subscription, newest first. */

@@ -1,13 +1,22 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  type Queryable,
+  type RowOf,
+  statement,
+} from '@credit/platform/db';
 import type { EventName, FeedEventName } from '@credit/platform/values';
 
+const ENTITLEMENT = columns({
+  institution_id: column('uuid'),
+  event_id: column('uuid'),
+  event_type: column<'text', FeedEventName>('text'),
+  event_created_at: column('timestamptz'),
+});
+
 /** That an institution may hear of an event. */
-export interface Entitlement {
-  readonly institution_id: string;
-  readonly event_id: string;
-  readonly event_type: FeedEventName;
-  readonly event_created_at: string;
-}
+export type Entitlement = RowOf<typeof ENTITLEMENT>;
 
 /** A part of a feed as of one moment. */
 export interface FeedPage {
@@ -21,12 +30,13 @@ export interface FeedPage {
 // Heads are locked in order of their institutions, so that two plans cannot wait
 // for each other. An event that is in a feed already gets no second position; one
 // that comes twice at once, which the inbox rules out, would leave a gap at most.
-const APPEND = statement(
+const APPEND = batchStatement(
   'feed_append',
-  `WITH entitled AS (
+  { entitlements: ENTITLEMENT },
+  ({ entitlements }) =>
+    `WITH entitled AS (
      SELECT DISTINCT ON (institution_id, event_id) *
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[])
-       AS entitled (institution_id, event_id, event_type, event_created_at)
+     FROM unnest(${entitlements}) AS entitled (${ENTITLEMENT.names()})
    ),
    fresh AS MATERIALIZED (
      SELECT entitled.*,
@@ -53,9 +63,9 @@ const APPEND = statement(
 
 // One statement and so one snapshot: the head tells what this page could see.
 const LIST = statement<{
-  last_position: bigint | null;
-  swept_position: bigint | null;
-  position: bigint | null;
+  last_position: bigint | undefined;
+  swept_position: bigint | undefined;
+  position: bigint | undefined;
   event_id: string;
   body: string;
 }>(
@@ -126,12 +136,7 @@ export async function appendToFeed(
   on: Queryable,
   entitlements: readonly Entitlement[],
 ): Promise<void> {
-  await on.execute(APPEND, [
-    entitlements.map((one) => one.institution_id),
-    entitlements.map((one) => one.event_id),
-    entitlements.map((one) => one.event_type),
-    entitlements.map((one) => one.event_created_at),
-  ]);
+  await on.execute(APPEND, APPEND.values({ entitlements }));
 }
 
 /** A feed's events after a position, oldest first; those that are swept do not count. */
@@ -147,14 +152,14 @@ export async function listFeedRows(
   const rows = await on.query(LIST, [
     query.institution_id,
     query.after_position,
-    query.type ?? null,
+    query.type,
     query.limit,
   ]);
   return {
     last_position: rows[0]?.last_position ?? 0n,
     swept_position: rows[0]?.swept_position ?? 0n,
     events: rows.flatMap(({ position, event_id, body }) =>
-      position === null ? [] : [{ position, event_id, body }],
+      position === undefined ? [] : [{ position, event_id, body }],
     ),
   };
 }

@@ -1,4 +1,12 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+} from '@credit/platform/db';
 import type { EndpointReport } from '../domain/circuit';
 
 /** A claimed delivery with all that sending it takes, as of the claim. */
@@ -17,8 +25,8 @@ export interface ClaimedRow {
   traceparent: string;
   /** How long it had been due. */
   lag_ms: number;
-  /** How long ago its event was made; null when the event is sent once more by a replay. */
-  event_age_ms: number | null;
+  /** How long ago its event was made; undefined when the event is sent once more by a replay. */
+  event_age_ms: number | undefined;
   /** Whether the endpoint is being tried with one delivery at a time. */
   is_failing: boolean;
 }
@@ -34,20 +42,28 @@ export interface ClaimBounds {
   readonly failures_to_open: number;
 }
 
-/** An attempt to record. */
-export interface CompletedAttempt {
-  readonly delivery_id: string;
-  readonly subscription_id: string;
-  readonly lease_token: string;
-  readonly verdict: 'DELIVERED' | 'RETRY' | 'EXHAUSTED' | 'GONE';
-  /** Until the next attempt; only with RETRY. */
-  readonly delay_ms: number;
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly response_status: number | null;
-  readonly error_class: string | null;
-  readonly error: string | null;
-}
+const DONE = columns({
+  id: column('uuid'),
+  token: column('uuid'),
+  verdict: column<'text', 'DELIVERED' | 'RETRY' | 'EXHAUSTED' | 'GONE'>('text'),
+  // Until the next attempt; only with RETRY.
+  delay_ms: column('double precision'),
+  started_at: column('timestamptz'),
+  duration_ms: column('integer'),
+  response_status: nullable(column('integer')),
+  error_class: nullable(column('text')),
+  error: nullable(column('text')),
+});
+
+/** An attempt to record: of which delivery, under which lease's token, and what came of it. */
+export type CompletedAttempt = RowOf<typeof DONE>;
+
+const REPORT = columns({
+  subscription_id: column('uuid'),
+  succeeded: column('boolean'),
+  failures: column('integer'),
+  open_ms: column('double precision'),
+});
 
 // waiting:  hops from one endpoint with work to the next, so that a backlog of
 //           thousands costs one index probe, not thousands of rows.
@@ -154,18 +170,12 @@ const CLAIM = statement<ClaimedRow>(
 // attempt that was cancelled while under way and arrived counts as delivered.
 // Endpoints are locked in order, so that two senders cannot wait for each other,
 // and only where something changes: a healthy one is written every ten seconds at most.
-const COMPLETE = statement<{ id: string }>(
+const COMPLETE = batchStatement(
   'queue_complete',
-  `WITH done AS (
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::timestamptz[],
-       $6::integer[], $7::integer[], $8::text[], $9::text[])
-       AS done (id, token, verdict, delay_ms, started_at, duration_ms, response_status,
-                error_class, error)
-   ),
-   reports AS (
-     SELECT * FROM unnest($10::uuid[], $11::boolean[], $12::integer[], $13::float8[])
-       AS reports (subscription_id, succeeded, failures, open_ms)
-   ),
+  { done: DONE, reports: REPORT, failures_to_open: 'integer' },
+  ({ done, failures_to_open, reports }) =>
+    `WITH done AS (SELECT * FROM unnest(${done}) AS done (${DONE.names()})),
+   reports AS (SELECT * FROM unnest(${reports}) AS reports (${REPORT.names()})),
    touched AS MATERIALIZED (
      SELECT e.subscription_id,
        CASE WHEN r.succeeded THEN 0 ELSE e.consecutive_failures END + r.failures AS failures,
@@ -181,7 +191,7 @@ const COMPLETE = statement<{ id: string }>(
      SET consecutive_failures = t.failures,
        last_success_at = CASE WHEN t.succeeded THEN now() ELSE e.last_success_at END,
        last_failure_at = CASE WHEN t.failed THEN now() ELSE e.last_failure_at END,
-       open_until = CASE WHEN t.failures >= $14
+       open_until = CASE WHEN t.failures >= ${failures_to_open}
          THEN now() + t.open_ms * interval '1 millisecond' ELSE '-infinity' END
      FROM touched t WHERE e.subscription_id = t.subscription_id
    ),
@@ -212,7 +222,7 @@ const COMPLETE = statement<{ id: string }>(
      FROM written JOIN done ON done.id = written.id
    )
    SELECT id FROM written`,
-);
+).answering<{ id: string }>();
 
 /** Claims due deliveries for sending; each is the caller's until its lease ends. */
 export function claimDeliveries(
@@ -240,22 +250,13 @@ export async function completeAttempts(
   reports: ReadonlyMap<string, EndpointReport>,
   failures_to_open: number,
 ): Promise<Set<string>> {
-  const endpoints = [...reports];
-  const rows = await on.query(COMPLETE, [
-    attempts.map((attempt) => attempt.delivery_id),
-    attempts.map((attempt) => attempt.lease_token),
-    attempts.map((attempt) => attempt.verdict),
-    attempts.map((attempt) => attempt.delay_ms),
-    attempts.map((attempt) => attempt.started_at),
-    attempts.map((attempt) => attempt.duration_ms),
-    attempts.map((attempt) => attempt.response_status),
-    attempts.map((attempt) => attempt.error_class),
-    attempts.map((attempt) => attempt.error),
-    endpoints.map(([subscription_id]) => subscription_id),
-    endpoints.map(([, report]) => report.succeeded),
-    endpoints.map(([, report]) => report.failures),
-    endpoints.map(([, report]) => report.open_ms),
-    failures_to_open,
-  ]);
+  const rows = await on.query(
+    COMPLETE,
+    COMPLETE.values({
+      done: attempts,
+      reports: [...reports].map(([subscription_id, report]) => ({ subscription_id, ...report })),
+      failures_to_open,
+    }),
+  );
   return new Set(rows.map((row) => row.id));
 }

@@ -1,4 +1,11 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  type Queryable,
+  type RowOf,
+  statement,
+} from '@credit/platform/db';
 import type { EventName } from '@credit/platform/values';
 import type { SealedSecret } from '../domain/secret';
 
@@ -14,13 +21,13 @@ export interface SubscriptionRow {
 
 /** A subscription and how its receiver fares. */
 export interface SubscriptionHealthRow extends SubscriptionRow {
-  disabled_at: string | null;
-  disabled_reason: 'REQUESTED' | 'GONE' | null;
-  last_success_at: string | null;
-  last_failure_at: string | null;
+  disabled_at: string | undefined;
+  disabled_reason: 'REQUESTED' | 'GONE' | undefined;
+  last_success_at: string | undefined;
+  last_failure_at: string | undefined;
   consecutive_failures: number;
-  /** Null when there was no attempt of late. */
-  failure_rate_percent: number | null;
+  /** Undefined when there was no attempt of late. */
+  failure_rate_percent: number | undefined;
 }
 
 /** A sealed secret and whose it is. */
@@ -30,11 +37,17 @@ export interface SecretRow {
   secret_sealed: Buffer;
 }
 
+const ENTITLED = columns({
+  event_id: column('uuid'),
+  event_type: column<'text', EventName>('text'),
+  institution_id: column('uuid'),
+});
+
+/** An event and an institution that may hear of it. */
+export type Entitled = RowOf<typeof ENTITLED>;
+
 /** A subscription that an event goes to. */
-export interface Receiver {
-  event_id: string;
-  event_type: EventName;
-  institution_id: string;
+export interface Receiver extends Entitled {
   subscription_id: string;
 }
 
@@ -119,18 +132,19 @@ const DISABLE = statement(
 // cancels what it planned, or the plan waits and sees it disabled. An
 // institution that we were not told of yet has a subscription, so it was active
 // a moment ago: its event is planned rather than lost.
-const RECEIVERS = statement<Receiver>(
+const RECEIVERS = batchStatement(
   'subscription_receivers',
-  `SELECT entitled.event_id, entitled.event_type, s.institution_id, s.id AS subscription_id
-   FROM unnest($1::uuid[], $2::text[], $3::uuid[])
-     AS entitled (event_id, event_type, institution_id)
+  { entitled: ENTITLED },
+  ({ entitled }) =>
+    `SELECT ${ENTITLED.names('entitled')}, s.id AS subscription_id
+   FROM unnest(${entitled}) AS entitled (${ENTITLED.names()})
    JOIN subscriptions s ON s.institution_id = entitled.institution_id
      AND s.enabled AND entitled.event_type = ANY (s.events)
    LEFT JOIN institutions i ON i.id = s.institution_id
    WHERE coalesce(i.status, 'ACTIVE') = 'ACTIVE'
    ORDER BY s.id, entitled.event_id
    FOR SHARE OF s`,
-);
+).answering<Receiver>();
 
 const SEALED_BY_OTHERS = statement<SecretRow>(
   'subscription_sealed_by_others',
@@ -213,7 +227,7 @@ export function listSubscriptionRows(
   before_id: string | undefined,
   limit: number,
 ): Promise<SubscriptionHealthRow[]> {
-  return on.query(LIST, [institution_id, before_id ?? null, limit, RATED_ATTEMPTS]);
+  return on.query(LIST, [institution_id, before_id, limit, RATED_ATTEMPTS]);
 }
 
 /** Puts a new secret in a subscription's place. */
@@ -235,15 +249,8 @@ export async function markDisabled(
 }
 
 /** The enabled subscriptions of active institutions to events they are entitled to. */
-export function findReceivers(
-  on: Queryable,
-  entitled: ReadonlyArray<{ event_id: string; event_type: EventName; institution_id: string }>,
-): Promise<Receiver[]> {
-  return on.query(RECEIVERS, [
-    entitled.map((one) => one.event_id),
-    entitled.map((one) => one.event_type),
-    entitled.map((one) => one.institution_id),
-  ]);
+export function findReceivers(on: Queryable, entitled: readonly Entitled[]): Promise<Receiver[]> {
+  return on.query(RECEIVERS, RECEIVERS.values({ entitled }));
 }
 
 /** Secrets sealed with another key than `key_id`, from `after_id` on. */
@@ -253,7 +260,7 @@ export function listSealedByOthers(
   after_id: string | undefined,
   limit: number,
 ): Promise<SecretRow[]> {
-  return on.query(SEALED_BY_OTHERS, [key_id, after_id ?? null, limit]);
+  return on.query(SEALED_BY_OTHERS, [key_id, after_id, limit]);
 }
 
 /** Replaces a seal unless the secret has changed since it was read. */

@@ -75,7 +75,7 @@ export function openDeliveryMetrics(
     begin(row) {
       in_flight[classOf(row)] += 1;
       lag.record(Math.max(0, row.lag_ms) / 1_000, { environment });
-      if (row.attempts > 0 || row.event_age_ms === null) return;
+      if (row.attempts > 0 || row.event_age_ms === undefined) return;
       // A failing endpoint is tried with one delivery at a time: its others wait on purpose.
       const attributes = { environment, endpoint_class: classOf(row) };
       first.record(Math.max(0, row.event_age_ms) / 1_000, attributes);

@@ -26,6 +26,7 @@ import {
 import { type KeyRing, unsealSecret } from '../domain/secret';
 import { deliveryHeaders } from '../domain/signature';
 import { deliveryFigures } from '../queries/delivery-figures';
+import type { Egress } from '../sending/egress';
 import {
   type ClaimedRow,
   type CompletedAttempt,
@@ -38,7 +39,6 @@ import {
   openDeliveryMetrics,
   startDeliverySpan,
 } from './delivery-telemetry';
-import type { Egress } from './egress';
 
 /** Deliveries in flight for one institution, however many endpoints it has. */
 const MAX_IN_FLIGHT_PER_INSTITUTION = 32;
@@ -265,15 +265,14 @@ function completed(entry: Attempted): CompletedAttempt {
   const { row, verdict, result } = entry;
   const failed = verdict.kind !== 'delivered';
   return {
-    delivery_id: row.id,
-    subscription_id: row.subscription_id,
-    lease_token: entry.lease_token,
+    id: row.id,
+    token: entry.lease_token,
     verdict: VERDICT_NAMES[verdict.kind],
     delay_ms: verdict.kind === 'retry' ? verdict.delay_ms : 0,
     started_at: toTimestamp(entry.started_at_ms),
     duration_ms: Math.max(0, Math.round(entry.duration_ms)),
-    response_status: result.kind === 'answered' ? result.status : null,
-    error_class: failed ? errorClass(result) : null,
-    error: failed ? explainFailure(result) : null,
+    response_status: result.kind === 'answered' ? result.status : undefined,
+    error_class: failed ? errorClass(result) : undefined,
+    error: failed ? explainFailure(result) : undefined,
   };
 }
