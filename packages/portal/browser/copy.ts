@@ -22,6 +22,6 @@ export function startCopyButtons(root: ParentNode): void {
         button.textContent = 'Copy';
       }, SHOWN_MS);
     });
-    frame.append(button);
+    (frame.querySelector('.code-bar') ?? frame).append(button);
   }
 }

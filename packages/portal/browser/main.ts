@@ -1,8 +1,9 @@
 import { startCopyButtons } from './copy.js';
 import { Navigation } from './navigation.js';
+import { startSamples } from './samples.js';
 import { startSearch } from './search.js';
 import { startThemeButton } from './theme-choice.js';
-import { startTrials } from './try-it.js';
+import { startTrials, triedKey } from './try-it.js';
 
 const menu = document.querySelector<HTMLButtonElement>('.menu-button');
 
@@ -28,6 +29,7 @@ function started(root: ParentNode): void {
   setMenu(false);
   showCurrentPage();
   startTrials(root);
+  startSamples(root, triedKey());
   startCopyButtons(root);
 }
 

@@ -1,3 +1,4 @@
+import { fillSamples } from './samples.js';
 import { type Filled, keyRefusal, trialRequest } from './trial-request.js';
 
 /** In this variable and nowhere else: it is gone with the page. */
@@ -8,6 +9,11 @@ const remembered = new Map<string, string>();
 const LONGEST_SHOWN_CHARACTERS = 100_000;
 
 type Control = HTMLInputElement | HTMLSelectElement;
+
+/** The key that was filled in last; empty when there is none. */
+export function triedKey(): string {
+  return test_key;
+}
 
 /** Brings the forms of a page to life. */
 export function startTrials(root: ParentNode): void {
@@ -24,9 +30,11 @@ export function startTrials(root: ParentNode): void {
       if (refused?.forget) {
         key.value = '';
         test_key = '';
+        fillSamples(document, test_key);
         say(form, refused.sentence);
       } else if (refused === undefined) {
         test_key = key.value.trim();
+        fillSamples(document, test_key);
         say(form, undefined);
       }
     });

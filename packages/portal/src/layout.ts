@@ -7,9 +7,18 @@ export interface PageLink {
   readonly title: string;
 }
 
+/** A page in the navigation; its parts are shown while it is. */
+export interface NavigationPage extends PageLink {
+  readonly parts?: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly method: string;
+  }[];
+}
+
 export interface NavigationSection {
   readonly title: string;
-  readonly pages: readonly PageLink[];
+  readonly pages: readonly NavigationPage[];
 }
 
 export interface Frame {
@@ -93,8 +102,16 @@ ${!page.wide && page.contents.length > 1 && html`<nav class="contents" aria-labe
 
 function navigationSection({ title, pages }: NavigationSection, current: string): Html {
   const items = pages.map(
-    ({ url, title: name }) =>
-      html`<li><a href="${url}"${url === current && html` aria-current="page"`}>${name}</a></li>
+    ({ url, title: name, parts = [] }) =>
+      html`<li><a href="${url}"${url === current && html` aria-current="page"`}>${name}</a>${
+        url === current &&
+        parts.length > 0 &&
+        html`<ul class="parts">${parts.map(
+          ({ id, title: part, method }) =>
+            html`<li><a href="#${id}"><span class="verb ${method.toLowerCase()}">${method}</span> ${part}</a></li>
+`,
+        )}</ul>`
+      }</li>
 `,
   );
   return html`<h2>${title}</h2>

@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { codeBlock } from './highlight';
 import { type Html, html, prose } from './html';
-import { type Frame, type FramedPage, framed, type NavigationSection } from './layout';
+import {
+  type Frame,
+  type FramedPage,
+  framed,
+  type NavigationPage,
+  type NavigationSection,
+} from './layout';
 import { readManifest, type Section } from './manifest';
 import { renderMarkdown } from './markdown';
 import { OpenApiDocument } from './openapi-document';
@@ -41,7 +47,7 @@ export function buildPortal(
     title,
     pages: guides.filter(({ section }) => section === title),
   }));
-  const reference_section = { title: REFERENCE, pages: reference };
+  const reference_section = { title: REFERENCE, pages: reference.map(withParts) };
   // Who begins reads guides; whoever comes back wants the reference before the background.
   const navigation = [
     first,
@@ -158,6 +164,16 @@ class LinkMap {
     this.#files.set(`/docs/${file}`, { type, body: readFileSync(on_disk, 'utf8') });
     return `/docs/${file}`;
   }
+}
+
+/** In the navigation the operations of the page that is shown stand under it. */
+function withParts({ url, title, entries }: ReferencePage): NavigationPage {
+  const parts = entries.filter(({ method }) => method !== '');
+  return {
+    url,
+    title,
+    parts: parts.map(({ id, title: name, method }) => ({ id, title: name, method })),
+  };
 }
 
 function guidePage({ url, title, summary, section, body, headings }: Guide): FramedPage {

@@ -12,6 +12,7 @@ import {
   type ReasonDescription,
   type Schema,
 } from './openapi-document';
+import { LANGUAGES, sampleOf } from './samples';
 import {
   fieldRows,
   fieldTable,
@@ -294,7 +295,7 @@ ${headerList(success)}
 </div>
 <div class="samples">
 <h3>Request</h3>
-${codeBlock(curlOf(operation), 'bash', `Request: ${summary}`)}
+${requestSamples(operation, this.#document.base_path)}
 ${successSample(success, summary)}
 ${tryForm(operation, this.#document.base_path)}
 </div>
@@ -399,12 +400,15 @@ export function anchor(id: string, title: string): Html {
   return html`<a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a>`;
 }
 
-/** The document ends each description with who may call. */
+/** How often, which the page says in a line of its own. */
+const LIMIT_SENTENCE = / (Counts against|Limited to) .*$/;
+
+/** The document ends each description with who may call and how often. */
 function described({ description }: FoundOperation): { paragraphs: string[]; access: string } {
   const paragraphs = description.split('\n\n');
   const last = paragraphs.at(-1) ?? '';
   return last.startsWith('Needs ')
-    ? { paragraphs: paragraphs.slice(0, -1), access: last }
+    ? { paragraphs: paragraphs.slice(0, -1), access: last.replace(LIMIT_SENTENCE, '') }
     : { paragraphs, access: 'See above.' };
 }
 
@@ -459,6 +463,27 @@ function headerList(success: FoundAnswer | undefined): Piece {
   return html`<details><summary>Headers of the answer</summary><dl class="facts">${items}</dl></details>`;
 }
 
+/** One request in every language; the page's script shows the one that was chosen. */
+function requestSamples(operation: FoundOperation, base_path: string): Html {
+  return html`<div class="request-samples">
+<div class="languages" role="group" aria-label="Language of the samples" hidden>
+${LANGUAGES.map(
+  ({ id, label }, at) =>
+    html`<button type="button" data-choose="${id}" aria-pressed="${at === 0 ? 'true' : 'false'}">${label}</button>
+`,
+)}</div>
+${LANGUAGES.map(
+  ({ id, label, highlight }, at) =>
+    html`<div data-language="${id}"${at > 0 && html` hidden`}>${codeBlock(
+      sampleOf(operation, id, base_path),
+      highlight,
+      `Request in ${label}: ${operation.summary}`,
+    )}</div>
+`,
+)}
+</div>`;
+}
+
 function successSample(success: FoundAnswer | undefined, summary: string): Piece {
   if (success === undefined) return undefined;
   const { status, media, content_types } = success;
@@ -472,31 +497,4 @@ function successSample(success: FoundAnswer | undefined, summary: string): Piece
 
 function jsonBlock(value: unknown, label: string): Html {
   return codeBlock(`${JSON.stringify(value, null, 2)}\n`, 'json', label);
-}
-
-/** The request as a command line; `$BASE` and `$KEY` are those of the guides. */
-function curlOf({ method, path, security, parameters, body }: FoundOperation): string {
-  let route = path;
-  const query = new URLSearchParams();
-  const headers: string[] = [];
-  if (security.length > 0) {
-    headers.push(`"Authorization: Bearer ${security.includes('apiKey') ? '$KEY' : '$TOKEN'}"`);
-  }
-  for (const parameter of parameters) {
-    const example = exampleOf(parameter);
-    if (example === undefined) continue;
-    if (parameter.in === 'path') route = route.replace(`{${parameter.name}}`, String(example));
-    if (parameter.in === 'query') query.set(parameter.name, String(example));
-    if (parameter.in === 'header') headers.push(`'${parameter.name}: ${String(example)}'`);
-  }
-  const search = query.size === 0 ? '' : `?${query}`;
-  const lines = [
-    `curl ${method === 'GET' || (method === 'POST' && body) ? '' : `-X ${method} `}"$BASE${route}${search}"`,
-  ];
-  for (const header of headers) lines.push(`  -H ${header}`);
-  if (body !== undefined) {
-    const text = JSON.stringify(exampleOf(body) ?? {}, null, 2).replaceAll("'", "'\\''");
-    lines.push(`  -H 'Content-Type: application/json'`, `  -d '${text}'`);
-  }
-  return `${lines.join(' \\\n')}\n`;
 }

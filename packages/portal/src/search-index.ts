@@ -23,7 +23,13 @@ export function searchIndex(
     ...guides.flatMap(guideEntries),
   ];
   const named = new Set<string>();
-  return entries.map((entry) => {
+  const known = new Set<string>();
+  // A thing may have several rows of one table.
+  const apart = entries.filter(({ url, title }) => {
+    const place = `${url} ${title}`;
+    return !known.has(place) && known.add(place);
+  });
+  return apart.map((entry) => {
     // Several entries may lead to one place; the first is the place itself.
     if (named.has(entry.url)) return entry;
     named.add(entry.url);
