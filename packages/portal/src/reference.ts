@@ -400,15 +400,15 @@ export function anchor(id: string, title: string): Html {
   return html`<a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a>`;
 }
 
-/** How often, which the page says in a line of its own. */
-const LIMIT_SENTENCE = / (Counts against|Limited to) .*$/;
+/** Begins the sentence on how often, which the page says in a line of its own. */
+const LIMIT_SENTENCE = / (?:Counts against|Limited to) /;
 
 /** The document ends each description with who may call and how often. */
 function described({ description }: FoundOperation): { paragraphs: string[]; access: string } {
   const paragraphs = description.split('\n\n');
   const last = paragraphs.at(-1) ?? '';
   return last.startsWith('Needs ')
-    ? { paragraphs: paragraphs.slice(0, -1), access: last.replace(LIMIT_SENTENCE, '') }
+    ? { paragraphs: paragraphs.slice(0, -1), access: last.split(LIMIT_SENTENCE, 1)[0] ?? '' }
     : { paragraphs, access: 'See above.' };
 }
 
