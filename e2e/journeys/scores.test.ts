@@ -6,6 +6,7 @@ import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { systemContext } from '@credit/platform/context';
 import { createChannel } from '@credit/platform/rpc';
+import { newId } from '@credit/platform/runtime';
 import { ScoringServiceDefinition } from '@credit/proto/scoring/v1/scoring';
 import { testLogger } from '@credit/testing';
 import { daysAgo, lendTwice, report } from '../support/borrower';
@@ -155,7 +156,8 @@ it('was at every snapshot what a read of that time says, to the last bit of its 
       expect([trigger, moment?.slice(0, 10)]).toEqual([trigger, as_of.slice(0, 10)]);
       const past = await scoring.getProfile(ctx, {
         subject_id: subject.id,
-        minimum_version: 0,
+        inquiry_id: newId(),
+        purpose: 'ACCOUNT_REVIEW',
         as_of: moment,
         known_at: moment,
       });

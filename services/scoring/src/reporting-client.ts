@@ -12,6 +12,7 @@ import type {
   EventType,
   InquiryType,
   Purpose,
+  Subject,
 } from '@credit/proto/reporting/v1/types';
 import type { ReadWhole } from './commands/catch-up';
 import type { ReadHeads } from './commands/go-through-subjects';
@@ -55,6 +56,11 @@ export interface RecordedInquiry {
   readonly inquiry_id: string;
   readonly created_at: string;
   readonly duplicate: boolean;
+  readonly subject: Subject;
+  /** The subject's version before the inquiry: everything that was acknowledged by then. */
+  readonly profile_version: number;
+  /** Disputes about the subject without an outcome. */
+  readonly open_dispute_count: number;
 }
 
 export interface SimulatedFile {
@@ -145,10 +151,19 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       return { before, after: { ...before, accounts: [...kept, ...changed.values()] } };
     },
     async recordInquiry(ctx, wanted) {
-      const { inquiry } = await reporting.recordInquiry(ctx, wanted);
+      const { inquiry, subject, profile_version, open_dispute_count } =
+        await reporting.recordInquiry(ctx, wanted);
       if (inquiry?.created_at === undefined) throw new Error('An inquiry has no time.');
+      if (subject === undefined) throw new Error('A subject is missing in its answer.');
       const { id, created_at, duplicate_of } = inquiry;
-      return { inquiry_id: id, created_at, duplicate: duplicate_of !== undefined };
+      return {
+        inquiry_id: id,
+        created_at,
+        duplicate: duplicate_of !== undefined,
+        subject,
+        profile_version,
+        open_dispute_count: open_dispute_count ?? 0,
+      };
     },
     async subject(ctx, subject_id) {
       const { subject } = await reporting.getSubject(ctx, { subject_id });

@@ -16,6 +16,7 @@ import {
   type Snapshot as WireSnapshot,
 } from '@credit/proto/scoring/v1/scoring';
 import { createReport } from './commands/create-report';
+import { lookAtProfile, type SeenProfile } from './commands/look-at-profile';
 import {
   dayOfInstant,
   instantOfDay,
@@ -29,7 +30,7 @@ import { diffSnapshots, type SnapshotDiff } from './queries/diff-snapshots';
 import { getReport, openDocument } from './queries/get-report';
 import type { ScoreLook } from './queries/look-at-scores';
 import { modelFor } from './queries/model-for';
-import type { ProfileAnswer, ProfileReader } from './queries/read-profile';
+import type { ProfileReader } from './queries/read-profile';
 import { simulateScore } from './queries/simulate-profile';
 import { snapshotPage } from './queries/snapshot-page';
 import type { ReportingClient } from './reporting-client';
@@ -50,19 +51,14 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
   return serviceRegistration(ScoringServiceDefinition, {
     async getProfile(ctx, request) {
       const subject_id = asId(request.subject_id);
-      const exclude_inquiry_id = request.exclude_inquiry_id ?? null;
-      const model_version = request.model_version ?? null;
-      const { minimum_version, as_of, known_at, open_dispute_count } = request;
-      const wanted = { subject_id, exclude_inquiry_id, model_version };
+      const inquiry_id = asId(request.inquiry_id, 'inquiry_id');
+      const { as_of, known_at, purpose, inquiry_type, model_version = null } = request;
       if ((as_of === undefined) !== (known_at === undefined)) {
         throw invalid('as_of', 'goes with known_at');
       }
-      return profileMessage(
-        as_of === undefined || known_at === undefined
-          ? await profiles.read(ctx, { ...wanted, minimum_version })
-          : await profiles.readPast(ctx, { ...wanted, as_of, known_at }),
-        open_dispute_count,
-      );
+      const past = as_of === undefined || known_at === undefined ? undefined : { as_of, known_at };
+      const look = { subject_id, inquiry_id, purpose, inquiry_type, model_version, past };
+      return profileMessage(await lookAtProfile({ profiles, reporting }, ctx, look));
     },
     async listSnapshots(ctx, { subject_id, limit, cursor, look }) {
       const page = await snapshotPage({ db, reporting }, ctx, {
@@ -202,12 +198,14 @@ function scoreView(score: Score): ScoreView {
   };
 }
 
-function profileMessage(
-  answer: ProfileAnswer,
-  open_dispute_count: number | undefined,
-): GetProfileResponse {
+function profileMessage({
+  profile: answer,
+  subject,
+  open_dispute_count,
+}: SeenProfile): GetProfileResponse {
   const { score, risk, history } = answer;
   return {
+    subject,
     credit: {
       score: score.score ?? undefined,
       score_range: { min: SCORE_MIN, max: SCORE_MAX },

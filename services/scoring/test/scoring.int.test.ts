@@ -100,11 +100,11 @@ describe('a profile', () => {
     const inquiry_id = newId();
     const recorded = reporting.inquiry(subject_id, { inquiry_id });
 
-    const not_arrived = await scoring.profile(subject_id, 3, inquiry_id);
+    const not_arrived = await scoring.profile(subject_id, 3, { inquiry_id });
     await scoring.take(recorded);
-    const arrived = await scoring.profile(subject_id, 3, inquiry_id);
+    const arrived = await scoring.profile(subject_id, 3, { inquiry_id });
     const [caught_up, later] = [
-      await scoring.profile(subject_id, 4, inquiry_id),
+      await scoring.profile(subject_id, 4, { inquiry_id }),
       await scoring.profile(subject_id, 4),
     ];
 
@@ -120,10 +120,45 @@ describe('a profile', () => {
   });
 
   test('refuses an id that is none', async () => {
-    const request = { subject_id: 'nonsense', minimum_version: 0 };
-    await expect(scoring.stub.getProfile(call(), request)).rejects.toMatchObject({
+    await expect(scoring.profile('nonsense', 0)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
+      details: [{ path: 'subject_id' }],
     });
+    const subject_id = reporting.subject();
+    await expect(scoring.profile(subject_id, 0, { inquiry_id: 'nonsense' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'inquiry_id' }],
+    });
+  });
+
+  test('records the look and says whose profile it is', async () => {
+    const subject_id = reporting.subject('ORGANISATION');
+    const inquiry_id = newId();
+    const look = {
+      subject_id,
+      inquiry_id,
+      purpose: 'ACCOUNT_REVIEW',
+      inquiry_type: 'HARD',
+    } as const;
+    const { subject, risk } = await scoring.stub.getProfile(call(), look);
+    expect(subject).toEqual(reporting.subjectMessage(subject_id));
+    expect(risk?.open_dispute_count).toBe(0);
+    expect(reporting.inquired.filter((one) => one.subject_id === subject_id)).toEqual([look]);
+  });
+
+  test('records nothing of what it refuses', async () => {
+    const subject_id = reporting.subject();
+    const moment = daysAgo(1);
+    const look = { subject_id, inquiry_id: newId(), purpose: 'ACCOUNT_REVIEW' } as const;
+    const ask = (more: object) => scoring.stub.getProfile(call(), { ...look, ...more });
+    const refused = { code: 'VALIDATION_ERROR', details: [{ path: 'model_version' }] };
+    const model_version = 'svc-score-0.9.0';
+    await expect(ask({ model_version })).rejects.toMatchObject(refused);
+    await expect(ask({ model_version, as_of: moment, known_at: moment })).rejects.toMatchObject(
+      refused,
+    );
+    await expect(ask({ as_of: moment })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(reporting.inquired.filter((one) => one.subject_id === subject_id)).toEqual([]);
   });
 });
 
@@ -626,8 +661,7 @@ describe('a model that replaced another', () => {
       reporting.account(subject_id),
       reporting.account(subject_id, { account_type: 'MORTGAGE', payment_count }),
     );
-    const read = (model_version?: string) =>
-      scoring.stub.getProfile(call(), { subject_id, minimum_version: 2, model_version });
+    const read = (model_version?: string) => scoring.profile(subject_id, 2, { model_version });
     const [now, before] = [await read(), await read('svc-score-1.0.0')];
     expect([now.credit?.model_version, now.risk?.caps_applied]).toEqual([
       'svc-score-1.1.0',
@@ -695,14 +729,10 @@ describe('what was voided', () => {
     expect((await scoring.profile(subject_id)).credit?.factors).toEqual(before.credit?.factors);
   });
 
-  test('open disputes are shown as they were asked with', async () => {
+  test('open disputes are shown as reporting counts them', async () => {
     const subject_id = reporting.subject();
     await scoring.take(reporting.account(subject_id));
-    const { risk } = await scoring.stub.getProfile(call(), {
-      subject_id,
-      minimum_version: 1,
-      open_dispute_count: 2,
-    });
+    const { risk } = await scoring.profile(subject_id, 1, { open_dispute_count: 2 });
     expect(risk?.open_dispute_count).toBe(2);
   });
 });
@@ -712,9 +742,8 @@ test('live and test never meet, not even for the same ids', async () => {
   await scoring.take(...events);
   await scoring.take(...events.slice(0, 1).map((event) => ({ ...event, environment: 'test' })));
 
-  const request = { subject_id, minimum_version: 1 };
-  const in_test = await scoring.stub.getProfile(call('test'), request);
-  const in_live = await scoring.stub.getProfile(call('live'), request);
+  const in_test = await scoring.profile(subject_id, 1, { environment: 'test' });
+  const in_live = await scoring.profile(subject_id, 1);
   expect(in_test.subject_version).toBe(1);
   expect(in_test.history?.late_24m).toBe(0);
   expect(in_live.subject_version).toBe(3);
@@ -724,9 +753,9 @@ test('live and test never meet, not even for the same ids', async () => {
     listSnapshots(db.read(systemContext(environment)), subject_id, 1_000, 10);
   expect(await written('test')).toHaveLength(1);
   expect(await written('live')).toHaveLength(3);
-  await expect(
-    scoring.stub.getProfile(call('test'), { subject_id, minimum_version: 3 }),
-  ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(scoring.profile(subject_id, 3, { environment: 'test' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
 });
 
 test('a profile is never behind what it must include, however reads and events race', async () => {
@@ -809,8 +838,7 @@ function creditEventOf(event: Event): string | undefined {
 
 /** The version that a subject is complete to; 0 before anything of it is in. */
 async function seen(subject_id: string): Promise<number> {
-  const request = { subject_id, minimum_version: 0 };
-  return (await scoring.stub.getProfile(call(), request)).subject_version;
+  return (await scoring.profile(subject_id, 0)).subject_version;
 }
 
 async function wipe(subject_id: string): Promise<void> {

@@ -251,10 +251,7 @@ export const getCreditProfile = operation({
   method: 'GET',
   path: '/credit/{subject_id}',
   tag: 'Credit',
-  rpc: [
-    'credit.reporting.v1.ReportingService/RecordInquiry',
-    'credit.scoring.v1.ScoringService/GetProfile',
-  ],
+  rpc: ['credit.scoring.v1.ScoringService/GetProfile'],
   summary: 'Read a credit profile',
   description:
     'The profile as of now, with every event that was acknowledged before. The read is recorded ' +

@@ -17,38 +17,15 @@ export function creditRoutes({
         return present((await reporting.recordInquiry(ctx, request)).inquiry);
       }),
     getCreditProfile: async ({ ctx, params, query, made_id }) => {
-      const { as_of, known_at, model_version, ...inquiry } = query;
-      const { subject_id } = params;
-      const record = () =>
-        reporting.recordInquiry(ctx, { inquiry_id: made_id, subject_id, ...inquiry });
-      const read = (minimum_version: number, open_dispute_count?: number) =>
-        scoring.getProfile(ctx, {
-          subject_id,
-          minimum_version,
-          model_version,
-          // Of now: of a past time nothing is said of it.
-          open_dispute_count,
-          // Nothing of the read itself.
-          exclude_inquiry_id: made_id,
-          as_of: as_of ?? known_at,
-          known_at: known_at ?? as_of,
-        });
-      // A past time or another model may be refused, and what is refused is no look at anything: it
-      // is read first, and shown once the look is on record. The present must include all that was
-      // acknowledged before.
-      const past = as_of === undefined && known_at === undefined ? undefined : await read(0);
-      if (past === undefined && model_version !== undefined) await read(0);
-      const recorded = await record();
-      const { credit, risk, history, reason_codes } =
-        past ?? (await read(recorded.profile_version, recorded.open_dispute_count ?? 0));
-      return {
-        subject: recorded.subject,
-        credit,
-        risk,
-        history,
-        reason_codes,
+      const { as_of, known_at } = query;
+      const { subject, credit, risk, history, reason_codes } = await scoring.getProfile(ctx, {
+        ...params,
+        ...query,
         inquiry_id: made_id,
-      };
+        as_of: as_of ?? known_at,
+        known_at: known_at ?? as_of,
+      });
+      return { subject, credit, risk, history, reason_codes, inquiry_id: made_id };
     },
     listSnapshots: async ({ ctx, params, query, made_id }) => {
       const { purpose, inquiry_type, ...page } = query;

@@ -25,11 +25,8 @@ const page = (name: string) => (items: Message[]) => ({
 });
 
 const credit_profile = (inside: Message) => {
-  const [{ subject, inquiry_id: _ }, profile] = split(inside, 'subject', 'inquiry_id');
-  return {
-    recordInquiry: { inquiry: undefined, subject, profile_version: 7 },
-    getProfile: { ...profile, subject_version: 7 },
-  };
+  const [, profile] = split(inside, 'inquiry_id');
+  return { getProfile: { ...profile, subject_version: 7 } };
 };
 
 const profile = (inside: Message) => {
@@ -263,10 +260,15 @@ export function declaredAs(id: OperationId): Operation {
   return operations[id] as unknown as Operation;
 }
 
+/** What the services answer, by method, so that an operation's example comes out. */
+export function exampleAnswers(operation: Operation): Record<string, unknown> {
+  const inside = operation.response?.parse(operation.examples.response);
+  return ANSWERS[operation.id as OperationId](inside as never);
+}
+
 /** Has the services answer an operation as its example says. */
 export function playExample(services: FakeServices, operation: Operation): void {
-  const inside = operation.response?.parse(operation.examples.response);
-  const answers = ANSWERS[operation.id as OperationId](inside as never);
+  const answers = exampleAnswers(operation);
   for (const [method, message] of Object.entries(answers)) services.answer(method, () => message);
 }
 

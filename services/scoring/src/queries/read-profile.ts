@@ -76,6 +76,11 @@ export class ProfileReader {
     this.cache = new ProfileCache(options.profiles_kept);
   }
 
+  /** Throws for a model that is not offered today, as a read of it would. */
+  refuseUnoffered(model_version: string | null): void {
+    modelFor(model_version, today(this.options));
+  }
+
   async read(ctx: CallContext, request: ProfileRequest): Promise<ProfileAnswer> {
     const { db } = this.options;
     const { subject_id, minimum_version, exclude_inquiry_id } = request;

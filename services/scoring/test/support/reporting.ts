@@ -32,6 +32,8 @@ export class FakeReporting {
   readonly looks: { environment: Environment; subject_id: string }[] = [];
   /** Inquiries that scoring recorded. */
   readonly inquired: { subject_id: string; inquiry_id: string; purpose: string }[] = [];
+  /** What is said of an inquiry, by its id, instead of the subject's head version. */
+  readonly said = new Map<string, { profile_version: number; open_dispute_count?: number }>();
   /** Who may not follow scores without a purpose. */
   readonly strangers = new Set<string>();
   /** Events and inquiries that are nobody's who asks. */
@@ -123,15 +125,7 @@ export class FakeReporting {
 
   /** The subject itself, with little more than its id. */
   subjectMessage(subject_id: string): Subject {
-    const { subject_type } = this.recorded(subject_id);
-    return {
-      id: subject_id,
-      type: subject_type,
-      display_name: 'stonecutter',
-      current_username: 'stonecutter',
-      created_at: daysAgo(900),
-      updated_at: daysAgo(900),
-    };
+    return subjectOfType(subject_id, this.recorded(subject_id).subject_type);
   }
 
   private recorded(subject_id: string): Recorded {
@@ -174,7 +168,11 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
     request: { subject_id: string; inquiry_id: string; purpose: string },
   ) => {
     const fake = fakes[ctx.environment];
-    const subject = fake.subjectMessage(request.subject_id);
+    const said = fake.said.get(request.inquiry_id);
+    const subject =
+      said === undefined
+        ? fake.subjectMessage(request.subject_id)
+        : subjectOfType(request.subject_id, 'INDIVIDUAL');
     fake.inquired.push(request);
     const inquiry = {
       ...request,
@@ -183,7 +181,8 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
       inquiry_type: 'SOFT',
       created_at: daysAgo(0),
     };
-    return { inquiry, subject, profile_version: 0 };
+    const { profile_version } = said ?? { profile_version: fake.version(request.subject_id) };
+    return { inquiry, subject, profile_version, open_dispute_count: said?.open_dispute_count };
   };
   handlers['followSubject'] = async (ctx: CallContext, request: { subject_id: string }) => {
     const fake = fakes[ctx.environment];
@@ -202,6 +201,17 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
     ReportingServiceDefinition,
     handlers as Handlers<typeof ReportingServiceDefinition>,
   );
+}
+
+function subjectOfType(id: string, type: SubjectType): Subject {
+  return {
+    id,
+    type,
+    display_name: 'stonecutter',
+    current_username: 'stonecutter',
+    created_at: daysAgo(900),
+    updated_at: daysAgo(900),
+  };
 }
 
 /** A loan of two years ago, paid regularly. */

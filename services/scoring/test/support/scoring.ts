@@ -24,10 +24,11 @@ export interface TestScoring {
   readonly clock: { at_ms: number };
   /** Takes events in as the bus would, each type in a transaction of its own. */
   take(...events: Event[]): Promise<void>;
+  /** Read with an inquiry before which reporting had come to a version, by default its head. */
   profile(
     subject_id: string,
-    minimum_version?: number,
-    exclude_inquiry_id?: string,
+    profile_version?: number,
+    more?: Partial<ProfileOptions>,
   ): Promise<GetProfileResponse>;
   snapshots(subject_id: string): Promise<Snapshot[]>;
   /** Lets the catch-up do what it has in hand. */
@@ -35,6 +36,13 @@ export interface TestScoring {
   /** All rows about a subject, without the snapshots. */
   projection(subject_id: string, environment?: Environment): Promise<Projection>;
   stop(): Promise<void>;
+}
+
+export interface ProfileOptions {
+  inquiry_id: string;
+  environment: Environment;
+  model_version: string;
+  open_dispute_count: number;
 }
 
 export interface Projection {
@@ -67,12 +75,16 @@ export async function startScoring(): Promise<TestScoring> {
     reporting,
     clock,
     take: (...events) => takeEvents(parts, database.db, events),
-    profile: (subject_id, minimum_version, exclude_inquiry_id) =>
-      stub.getProfile(call(), {
-        subject_id,
-        minimum_version: minimum_version ?? reporting.live.version(subject_id),
-        exclude_inquiry_id,
-      }),
+    profile(subject_id, profile_version, more = {}) {
+      const { inquiry_id = newId(), environment = 'live', model_version } = more;
+      const fake = reporting[environment];
+      fake.said.set(inquiry_id, {
+        profile_version: profile_version ?? fake.version(subject_id),
+        open_dispute_count: more.open_dispute_count,
+      });
+      const purpose = 'ACCOUNT_REVIEW';
+      return stub.getProfile(call(environment), { subject_id, inquiry_id, purpose, model_version });
+    },
     async snapshots(subject_id) {
       const page = await stub.listSnapshots(call(), { subject_id, limit: 100 });
       return page.snapshots;

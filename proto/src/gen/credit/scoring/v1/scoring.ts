@@ -30,6 +30,7 @@ import {
   Purpose,
   purposeFromJSON,
   purposeToNumber,
+  Subject,
 } from "../../reporting/v1/types";
 
 export const protobufPackage = "credit.scoring.v1";
@@ -200,15 +201,9 @@ export function reportStatusToNumber(object: ReportStatus): number {
   }
 }
 
-/** Which profile to read. */
+/** Which profile to read, and why. */
 export interface GetProfileRequest {
   subject_id: string;
-  /** The subject's version that the profile must include. */
-  minimum_version: number;
-  /** The inquiry that this read records; it is left out of the score. */
-  exclude_inquiry_id?:
-    | string
-    | undefined;
   /**
    * With both of these the profile is that of a past day instead: facts that
    * had happened by then.
@@ -224,14 +219,20 @@ export interface GetProfileRequest {
    * The model to score with, for example "svc-score-1.1.0"; the current one when
    * absent. VALIDATION_ERROR for one that is not offered any more.
    */
-  model_version?:
-    | string
+  model_version?: string | undefined;
+  purpose: Purpose;
+  /** Defaults by purpose. */
+  inquiry_type?:
+    | InquiryType
     | undefined;
-  /** Disputes about the subject without an outcome, as reporting counts them. */
-  open_dispute_count?: number | undefined;
+  /**
+   * UUIDv7 made by the caller, of the inquiry that is recorded; it is left out of
+   * the score.
+   */
+  inquiry_id: string;
 }
 
-/** The profile's objects; the subject itself comes from reporting. */
+/** The profile's objects, and whose they are. */
 export interface GetProfileResponse {
   credit: Credit | undefined;
   risk: Risk | undefined;
@@ -244,6 +245,7 @@ export interface GetProfileResponse {
    * it with a snapshot's.
    */
   input_hash?: string | undefined;
+  subject: Subject | undefined;
 }
 
 /** Points of one factor. */
@@ -301,7 +303,10 @@ export interface Risk {
   /** One entry a currency. */
   disputed_balance: CurrencyAmount[];
   caps_applied: string[];
-  /** Disputes about the subject or its records that have no outcome yet. */
+  /**
+   * Disputes about the subject or its records that have no outcome yet; absent for
+   * a past day.
+   */
   open_dispute_count?: number | undefined;
 }
 
@@ -580,12 +585,12 @@ export interface OpenReportDocumentResponse {
 function createBaseGetProfileRequest(): GetProfileRequest {
   return {
     subject_id: "",
-    minimum_version: 0,
-    exclude_inquiry_id: undefined,
     as_of: undefined,
     known_at: undefined,
     model_version: undefined,
-    open_dispute_count: undefined,
+    purpose: Purpose.UNSPECIFIED,
+    inquiry_type: undefined,
+    inquiry_id: "",
   };
 }
 
@@ -593,12 +598,6 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
   encode(message: GetProfileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.subject_id !== "") {
       writer.uint32(10).string(message.subject_id);
-    }
-    if (message.minimum_version !== 0) {
-      writer.uint32(16).int32(message.minimum_version);
-    }
-    if (message.exclude_inquiry_id !== undefined) {
-      writer.uint32(26).string(message.exclude_inquiry_id);
     }
     if (message.as_of !== undefined) {
       Timestamp.encode(toTimestamp(message.as_of), writer.uint32(34).fork()).join();
@@ -609,8 +608,14 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
     if (message.model_version !== undefined) {
       writer.uint32(50).string(message.model_version);
     }
-    if (message.open_dispute_count !== undefined) {
-      writer.uint32(56).int32(message.open_dispute_count);
+    if (message.purpose !== Purpose.UNSPECIFIED) {
+      writer.uint32(64).int32(purposeToNumber(message.purpose));
+    }
+    if (message.inquiry_type !== undefined) {
+      writer.uint32(72).int32(inquiryTypeToNumber(message.inquiry_type));
+    }
+    if (message.inquiry_id !== "") {
+      writer.uint32(82).string(message.inquiry_id);
     }
     return writer;
   },
@@ -634,22 +639,6 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
             }
 
             message.subject_id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.minimum_version = reader.int32();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.exclude_inquiry_id = reader.string();
             continue;
           }
           case 4: {
@@ -676,12 +665,28 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
             message.model_version = reader.string();
             continue;
           }
-          case 7: {
-            if (tag !== 56) {
+          case 8: {
+            if (tag !== 64) {
               break;
             }
 
-            message.open_dispute_count = reader.int32();
+            message.purpose = purposeFromJSON(reader.int32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.inquiry_type = inquiryTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.inquiry_id = reader.string();
             continue;
           }
         }
@@ -705,6 +710,7 @@ function createBaseGetProfileResponse(): GetProfileResponse {
     reason_codes: [],
     subject_version: 0,
     input_hash: undefined,
+    subject: undefined,
   };
 }
 
@@ -727,6 +733,9 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
     }
     if (message.input_hash !== undefined) {
       writer.uint32(50).string(message.input_hash);
+    }
+    if (message.subject !== undefined) {
+      Subject.encode(message.subject, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -790,6 +799,14 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
             }
 
             message.input_hash = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.subject = Subject.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3442,7 +3459,12 @@ export const ScoringServiceDefinition = {
   name: "ScoringService",
   fullName: "credit.scoring.v1.ScoringService",
   methods: {
-    /** The profile of a subject as of now, from facts at least as new as asked. */
+    /**
+     * The profile of a subject, once the look at it is recorded as an inquiry: as of
+     * now with every fact that was acknowledged before, or as of a past day. What is
+     * refused is no look, and nothing is recorded of it. Called again with the same
+     * inquiry's id it finds the inquiry. NOT_FOUND without the subject.
+     */
     getProfile: {
       name: "GetProfile",
       requestType: GetProfileRequest as typeof GetProfileRequest,

@@ -1,0 +1,50 @@
+import type { CallContext } from '@credit/platform/context';
+import type { InquiryType, Purpose, Subject } from '@credit/proto/reporting/v1/types';
+import type { ProfileAnswer, ProfileReader } from '../queries/read-profile';
+import type { ReportingClient } from '../reporting-client';
+
+export interface ProfileLook {
+  readonly subject_id: string;
+  /** Null for the model in force. */
+  readonly model_version: string | null;
+  readonly purpose: Purpose;
+  readonly inquiry_type: InquiryType | undefined;
+  /** Of the inquiry that is recorded; it is in neither the score nor the count of inquiries. */
+  readonly inquiry_id: string;
+  /** A past time to show; the present without one. */
+  readonly past: { readonly as_of: string; readonly known_at: string } | undefined;
+}
+
+export interface SeenProfile {
+  readonly profile: ProfileAnswer;
+  readonly subject: Subject;
+  /** Of now: of a past time nothing is said of it. */
+  readonly open_dispute_count: number | undefined;
+}
+
+export interface LookAtProfileDeps {
+  readonly profiles: ProfileReader;
+  readonly reporting: Pick<ReportingClient, 'recordInquiry'>;
+}
+
+/** The profile, shown once the look at it is on record. What is refused is no look at anything. */
+export async function lookAtProfile(
+  { profiles, reporting }: LookAtProfileDeps,
+  ctx: CallContext,
+  { purpose, inquiry_type, past, ...look }: ProfileLook,
+): Promise<SeenProfile> {
+  const { subject_id, model_version, inquiry_id } = look;
+  const wanted = { subject_id, model_version, exclude_inquiry_id: inquiry_id };
+  const record = () =>
+    reporting.recordInquiry(ctx, { inquiry_id, subject_id, purpose, inquiry_type });
+  if (past !== undefined) {
+    const profile = await profiles.readPast(ctx, { ...wanted, ...past });
+    const { subject } = await record();
+    return { profile, subject, open_dispute_count: undefined };
+  }
+  profiles.refuseUnoffered(model_version);
+  // The present must include all that was acknowledged before.
+  const { subject, profile_version, open_dispute_count } = await record();
+  const profile = await profiles.read(ctx, { ...wanted, minimum_version: profile_version });
+  return { profile, subject, open_dispute_count };
+}
