@@ -14,34 +14,21 @@ export type View =
 export function disputeMessage(dispute: Dispute, now_ms: number, view: View): wire.Dispute {
   const is_desk = view.of === 'DESK';
   return {
-    id: dispute.id,
-    status: dispute.status,
-    subject_id: dispute.subject_id ?? undefined,
-    credit_event_id: dispute.credit_event_id ?? undefined,
-    reported_institution_id: dispute.reported_institution_id ?? undefined,
-    opened_by: dispute.opened_by,
-    reason: dispute.reason,
-    description: dispute.description,
+    ...dispute,
     evidence_links: [...dispute.evidence_links],
-    resolution: dispute.resolution ?? undefined,
-    opened_at: dispute.opened_at,
-    due_at: dispute.due_at,
+    voided_inquiry_ids: [...dispute.voided_inquiry_ids],
     overdue: isOverdue(dispute, now_ms),
-    resolved_at: dispute.resolved_at ?? undefined,
-    correction_event_id: dispute.correction_event_id ?? undefined,
-    correction_pending: dispute.correction_pending,
     // To anybody else it would tell that there are others.
     group_id: is_desk ? dispute.group_id : undefined,
     group_size: is_desk ? view.group_size : undefined,
     // What one institution certified is not for another that the dispute concerns.
     reinsertion: view.of === 'INSTITUTION' ? undefined : reinsertionOf(dispute),
-    voided_inquiry_ids: [...dispute.voided_inquiry_ids],
   };
 }
 
 function reinsertionOf(dispute: Dispute): wire.Reinsertion | undefined {
   const { reinserted_at, reinserted_event_id, reinsertion_certification } = dispute;
-  if (reinserted_event_id === null || reinserted_at === null) return undefined;
+  if (reinserted_event_id === undefined || reinserted_at === undefined) return undefined;
   return {
     credit_event_id: reinserted_event_id,
     certification: reinsertion_certification ?? '',
@@ -81,7 +68,7 @@ export function resolvedEvent(
         ...contestedRecord(dispute, place),
         status: dispute.status,
         resolved_at,
-        correction_event_id: dispute.correction_event_id ?? undefined,
+        correction_event_id: dispute.correction_event_id,
         correction_pending: dispute.correction_pending,
         group_id: dispute.group_id,
       },
@@ -93,10 +80,15 @@ function contestedRecord(dispute: Told, place: Place) {
   return {
     dispute_id: dispute.id,
     institution_ids: [...place.institution_ids],
-    subject_id: place.subject_id ?? dispute.subject_id ?? undefined,
-    account_id: place.account_id ?? undefined,
-    credit_event_id: dispute.credit_event_id ?? undefined,
+    subject_id: place.subject_id ?? dispute.subject_id,
+    account_id: place.account_id,
+    credit_event_id: dispute.credit_event_id,
     reason: dispute.reason,
     opened_at: dispute.opened_at,
   };
+}
+
+/** What the log keeps of a change: what is absent is null there. */
+export function logged(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value ?? null]));
 }

@@ -14,16 +14,14 @@ export interface EventMending {
   readonly credit_event_id: string;
   readonly filed_since: string;
   readonly reason: DisputeReason;
-  readonly replacement: Uint8Array | null;
+  readonly replacement: Uint8Array | undefined;
   readonly correction_reason: string;
 }
 
 /** What came of it. */
 export interface Mended {
-  /** Null when the event is of a type that allows no correction. */
-  readonly correction_event_id: string | null;
-  /** The account is off the file. */
-  readonly account_voided: boolean;
+  /** Undefined when the event is of a type that allows no correction. */
+  readonly correction_event_id?: string | undefined;
 }
 
 /** An account that a dispute covers. */
@@ -73,30 +71,18 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
               : { $case: 'subject_id' as const, value: id },
         })),
       };
-      const { records } = await withRetry(ctx, () => reporting.locateRecords(ctx, request));
-      return records.map(({ subject_id, account_id, institution_ids }) => ({
-        subject_id: subject_id ?? null,
-        account_id: account_id ?? null,
-        institution_ids,
-      }));
+      return (await withRetry(ctx, () => reporting.locateRecords(ctx, request))).records;
     },
     async correct(ctx, { replacement, ...mending }) {
       const request = {
         ...mending,
-        replacement: replacement === null ? undefined : Replacement.decode(replacement),
+        replacement: replacement && Replacement.decode(replacement),
       };
-      const answer = await withRetry(ctx, () => reporting.correctForDispute(ctx, request));
-      return {
-        correction_event_id: answer.correction_event_id ?? null,
-        account_voided: answer.account_voided === true,
-      };
+      return withRetry(ctx, () => reporting.correctForDispute(ctx, request));
     },
     async coveredAccounts(ctx, { institution_ids, subject_id }) {
       const request = { subject_id, institution_ids: [...institution_ids] };
-      const { accounts } = await withRetry(ctx, () =>
-        reporting.listContestedAccounts(ctx, request),
-      );
-      return accounts.map(({ account_id, opening_event_id }) => ({ account_id, opening_event_id }));
+      return (await withRetry(ctx, () => reporting.listContestedAccounts(ctx, request))).accounts;
     },
     async voidInquiries(ctx, { institution_ids, inquiry_ids, ...voiding }) {
       const request = {

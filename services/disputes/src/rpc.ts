@@ -43,11 +43,11 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
       }
       const page = await listDisputes(db, ctx, {
         ...wanted,
-        status: specified(status) ?? null,
+        status: specified(status),
         now_ms,
       });
       return {
-        disputes: page.disputes.map((dispute) =>
+        disputes: page.items.map((dispute) =>
           disputeMessage(dispute, now_ms, viewOf(ctx, page.group_sizes.get(dispute.group_id))),
         ),
         next_cursor: page.next_cursor,

@@ -2,9 +2,9 @@ import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import type { DisputesConfig } from './config';
 import { disputesConsumers } from './consumers';
 import { observeDisputes } from './dispute-metrics';
-import { DisputeWorker } from './dispute-worker';
 import { reportingClient } from './reporting-client';
 import { disputesRpc } from './rpc';
+import { DisputeWorker } from './workers/dispute-worker';
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {

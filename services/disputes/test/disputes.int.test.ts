@@ -12,7 +12,7 @@ import { Event } from '@credit/proto/events/v1/events';
 import { refusal } from '../../reporting/test/harness';
 import { type Disputes, startWorld, type World } from './support/world';
 
-const LINKS = statement<{ id: string; duplicate_of: string | null }>(
+const LINKS = statement<{ id: string; duplicate_of: string | undefined }>(
   'test_links',
   'SELECT id, duplicate_of FROM disputes WHERE credit_event_id = $1 ORDER BY id',
 );
@@ -201,7 +201,7 @@ describe('identical intakes', () => {
     for (const one of made) expect(one).not.toHaveProperty('duplicate_of');
     const rows = await links(credit_event_id);
     expect(rows).toHaveLength(100);
-    const originals = rows.filter((row) => row.duplicate_of === null);
+    const originals = rows.filter((row) => row.duplicate_of === undefined);
     expect(originals).toHaveLength(1);
     const duplicates = rows.filter((row) => row.duplicate_of === originals[0]?.id);
     expect(duplicates).toHaveLength(99);
@@ -231,7 +231,7 @@ describe('identical intakes', () => {
     await move(second.id, 'RESOLVED_UPHELD', { apply_to_group: true });
     await open({ credit_event_id });
     const rows = await links(credit_event_id);
-    expect(rows.map((row) => row.duplicate_of)).toEqual([null, first.id, first.id, null]);
+    expect(rows.map((row) => row.duplicate_of)).toEqual([undefined, first.id, first.id, undefined]);
   });
 });
 

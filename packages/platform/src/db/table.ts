@@ -15,6 +15,9 @@ export interface ColumnTypes {
   jsonb: unknown;
   inet: string;
   'double precision': number;
+  /** Lists are read, or given as single values: rows of them cannot be unnested. */
+  'uuid[]': readonly string[];
+  'text[]': readonly string[];
 }
 
 /** One column: its type in PostgreSQL, and by its phantom what a row holds of it. */

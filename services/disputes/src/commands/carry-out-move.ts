@@ -15,7 +15,7 @@ import {
   pauseAfter,
   stepAfter,
 } from '../domain/move';
-import { resolvedEvent } from '../messages';
+import { logged, resolvedEvent } from '../messages';
 import type { CoveredAccount, Mended, ReportingClient } from '../reporting-client';
 import {
   beginReviews,
@@ -132,7 +132,7 @@ function contextOf(environment: Environment, move: Move): CallContext {
 }
 
 async function locate(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
-  const located = dispute.located_at === null ? await found(deps, ctx, dispute) : dispute;
+  const located = dispute.located_at === undefined ? await found(deps, ctx, dispute) : dispute;
   try {
     const accounts = chosenOf(
       await coveredAccounts(deps, ctx, move, located),
@@ -189,7 +189,7 @@ async function mended(
   switch (mending) {
     case 'EVENT': {
       const { credit_event_id } = dispute;
-      if (credit_event_id === null) throw new Error(`The move ${move.id} names no event.`);
+      if (credit_event_id === undefined) throw new Error(`The move ${move.id} names no event.`);
       const { correction_event_id } = await correctEvent(deps, ctx, move, dispute, credit_event_id);
       return { ...move, correction_event_id };
     }
@@ -231,7 +231,7 @@ async function takenOffTheFile(
   move: Move,
   dispute: LocatedDispute,
 ): Promise<Move> {
-  let correction_event_id: string | null = null;
+  let correction_event_id: string | undefined;
   let unmended_count = 0;
   for (const event_id of move.opening_event_ids) {
     const own = {
@@ -242,9 +242,9 @@ async function takenOffTheFile(
     try {
       const correction = await correctEvent(deps, own, move, dispute, event_id);
       correction_event_id ??= correction.correction_event_id;
-      if (correction.correction_event_id === null) unmended_count += 1;
+      if (correction.correction_event_id === undefined) unmended_count += 1;
     } catch (error) {
-      if (correction_event_id === null || !isRefusal(error)) throw error;
+      if (correction_event_id === undefined || !isRefusal(error)) throw error;
       deps.logger.warn({ err: error, dispute_id: dispute.id }, 'an account stays on the file');
       unmended_count += 1;
     }
@@ -259,8 +259,8 @@ async function voidInquiries(
   dispute: LocatedDispute,
 ): Promise<readonly string[]> {
   const subject_id = dispute.located_subject_id ?? dispute.subject_id;
-  if (subject_id === null) return [];
-  const names_whose = (dispute.reported_institution_id ?? dispute.credit_event_id) !== null;
+  if (subject_id === undefined) return [];
+  const names_whose = (dispute.reported_institution_id ?? dispute.credit_event_id) !== undefined;
   const concerned = (await institutionsOf(db.read(ctx), [dispute.id])).get(dispute.id) ?? [];
   // Of a dispute that names nobody the inquiries themselves say whose they are.
   const institution_ids = names_whose ? concerned : [];
@@ -353,13 +353,13 @@ function finish(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
     const disputes = await disputesOnTheirWay(tx, move);
     const decided = disputes.find(({ id }) => id === move.dispute_id);
     if (decided === undefined) throw new Error(`The dispute ${move.dispute_id} has no row.`);
-    if (!(await endMove(tx, move, null))) return;
+    if (!(await endMove(tx, move, undefined))) return;
     const is_outcome = isResolved(move.status);
-    const is_mended = move.correction_event_id !== null || move.voided_inquiry_ids.length > 0;
+    const is_mended = move.correction_event_id !== undefined || move.voided_inquiry_ids.length > 0;
     const change = {
       status: move.status,
       resolution: move.resolution,
-      resolved_at: is_outcome ? at : null,
+      resolved_at: is_outcome ? at : undefined,
       correction_event_id: move.correction_event_id,
       correction_pending:
         move.status === 'RESOLVED_CORRECTED' && (!is_mended || move.unmended_count > 0),
@@ -380,12 +380,12 @@ function finish(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
             action: is_outcome ? 'dispute.resolved' : 'dispute.reviewed',
             target_type: 'dispute',
             target_id: dispute.id,
-            changes: {
+            changes: logged({
               status: { from: dispute.status, to: move.status },
               correction_event_id: change.correction_event_id,
               correction_pending: change.correction_pending,
               ...(is_decided ? detailsOf(move, disputes.length) : { decided_with: decided.id }),
-            },
+            }),
             at,
           },
           ctx,
@@ -421,7 +421,7 @@ async function locateLike(
   decided: LocatedDispute,
   disputes: readonly LocatedDispute[],
 ): Promise<void> {
-  const unlocated = disputes.filter(({ located_at }) => located_at === null);
+  const unlocated = disputes.filter(({ located_at }) => located_at === undefined);
   if (unlocated.length === 0) return;
   const institution_ids = (await institutionsOf(tx, [decided.id])).get(decided.id) ?? [];
   const { account_id, located_subject_id: subject_id } = decided;

@@ -37,11 +37,11 @@ export async function locateDisputes(
 ): Promise<void> {
   if (disputes.length === 0) return;
   const references = disputes.map(referenceOf);
-  const asked = references.filter((reference) => reference !== null);
+  const asked = references.filter((reference) => reference !== undefined);
   const answers = asked.length === 0 ? [] : await deps.reporting.locate(ctx, asked);
   let next = 0;
   const located = disputes.map((dispute, index) => {
-    const place = references[index] === null ? undefined : answers[next++];
+    const place = references[index] === undefined ? undefined : answers[next++];
     return { dispute, place: place ?? NOWHERE };
   });
   await deps.db.transaction(ctx, (tx) => keepLocated(tx, located, deps.clock));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '@credit/platform/context';
-import { AppError, conflict, invalid, notFound, unavailable } from '@credit/platform/errors';
-import { isUuid } from '@credit/platform/values';
+import { AppError, conflict, notFound, unavailable } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import type { Dispute } from '../domain/dispute';
 import { checkMove, isSameOrder, type MoveDraft, type MoveOrder, parseMove } from '../domain/move';
 import { findDispute, lockDispute, lockGroup, takeDispute, takeGroup } from '../store/disputes';
@@ -26,11 +26,11 @@ export interface MoveDispute extends MoveDraft {
 export async function moveDispute(
   deps: MoveDeps,
   ctx: CallContext,
-  { dispute_id, ...draft }: MoveDispute,
+  { dispute_id: named_id, ...draft }: MoveDispute,
 ): Promise<Dispute> {
-  if (!isUuid(dispute_id)) throw invalid('dispute_id', 'must be a UUID');
+  const dispute_id = uuidFrom('dispute_id', named_id);
   const order = parseMove(draft);
-  const begun = await begin(deps, ctx, dispute_id.toLowerCase(), order);
+  const begun = await begin(deps, ctx, dispute_id, order);
   await complete(deps, ctx, begun);
   const moved = await findDispute(deps.db.read(ctx), dispute_id);
   if (moved === undefined) throw new Error(`The dispute ${dispute_id} vanished.`);
@@ -81,7 +81,7 @@ async function complete(deps: MoveDeps, ctx: CallContext, { move, move_id }: Beg
     if (mine !== undefined) await carryOut(deps, ctx, mine);
     const { refusal, state } = await moveState(db.read(ctx), move_id);
     if (state === 'DONE') return;
-    if (refusal !== null) {
+    if (refusal !== undefined) {
       throw new AppError(refusal.code, refusal.message, { details: [...refusal.details] });
     }
     if (Date.now() + LOOK_AGAIN_MS >= until_ms) throw notYet();

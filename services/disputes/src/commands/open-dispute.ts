@@ -6,6 +6,7 @@ import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { type Dispute, dueAtMs } from '../domain/dispute';
 import { type IntakeDraft, parseIntake } from '../domain/intake';
 import { NOWHERE, referenceOf } from '../domain/place';
+import { logged } from '../messages';
 import { findGroup, insertDispute, type NewDispute } from '../store/disputes';
 import { keepLocated } from './locate-disputes';
 
@@ -46,13 +47,13 @@ export async function openDispute(
     const row: NewDispute = {
       ...intake,
       id: newId(),
-      duplicate_of: null,
+      duplicate_of: undefined,
       access_token_sha256: hashSecret(access_token),
       opened_at,
       due_at: toTimestamp(dueAtMs(opened_at_ms)),
     };
     const stored = await store(tx, row);
-    if (referenceOf(row) === null) {
+    if (referenceOf(row) === undefined) {
       await keepLocated(tx, [{ dispute: row, place: NOWHERE }], clock);
     } else {
       tx.afterCommit(onUnlocated);
@@ -64,12 +65,12 @@ export async function openDispute(
         action: 'dispute.opened',
         target_type: 'dispute',
         target_id: stored.id,
-        changes: {
+        changes: logged({
           subject_id: intake.subject_id,
           credit_event_id: intake.credit_event_id,
           reported_institution_id: intake.reported_institution_id,
           reason: intake.reason,
-        },
+        }),
         at: opened_at,
       },
       live,
@@ -83,10 +84,7 @@ export async function openDispute(
 async function store(tx: Transaction, row: NewDispute): Promise<Dispute> {
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     // The one that another intake makes a moment before is seen the next time.
-    const stored = await insertDispute(tx, {
-      ...row,
-      duplicate_of: (await findGroup(tx, row)) ?? null,
-    });
+    const stored = await insertDispute(tx, { ...row, duplicate_of: await findGroup(tx, row) });
     if (stored !== undefined) return stored;
   }
   throw unavailable('The dispute could not be stored; try again.');

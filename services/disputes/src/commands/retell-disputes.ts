@@ -23,7 +23,7 @@ export function retellDisputes(db: Database, ctx: CallContext): Promise<number> 
       const { account_id, located_subject_id: subject_id } = dispute;
       const institution_ids = concerned.get(dispute.id) ?? [];
       const place = { subject_id, account_id, institution_ids };
-      const was_told = dispute.duplicate_of === null && institution_ids.length > 0;
+      const was_told = dispute.duplicate_of === undefined && institution_ids.length > 0;
       if (isOnRecord(place)) tx.outbox(openedEvent(dispute, place, was_told));
     }
     return disputes.length;

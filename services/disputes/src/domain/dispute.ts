@@ -25,27 +25,27 @@ export type DisputeReason =
 export interface Dispute {
   readonly id: string;
   readonly status: DisputeStatus;
-  readonly subject_id: string | null;
-  readonly credit_event_id: string | null;
-  readonly reported_institution_id: string | null;
+  readonly subject_id: string | undefined;
+  readonly credit_event_id: string | undefined;
+  readonly reported_institution_id: string | undefined;
   readonly opened_by: string;
   readonly reason: DisputeReason;
   readonly description: string;
   readonly evidence_links: readonly string[];
-  readonly resolution: string | null;
+  readonly resolution: string | undefined;
   readonly opened_at: string;
   readonly due_at: string;
-  readonly resolved_at: string | null;
-  readonly correction_event_id: string | null;
+  readonly resolved_at: string | undefined;
+  readonly correction_event_id: string | undefined;
   readonly correction_pending: boolean;
   /** The first dispute of its group; its own id when it is that. */
   readonly group_id: string;
-  /** The dispute whose outcome was applied to it too; null when it was decided by itself. */
-  readonly decided_with: string | null;
+  /** The dispute whose outcome was applied to it too; undefined when it was decided by itself. */
+  readonly decided_with: string | undefined;
   readonly voided_inquiry_ids: readonly string[];
-  readonly reinserted_event_id: string | null;
-  readonly reinsertion_certification: string | null;
-  readonly reinserted_at: string | null;
+  readonly reinserted_event_id: string | undefined;
+  readonly reinsertion_certification: string | undefined;
+  readonly reinserted_at: string | undefined;
 }
 
 /** As many disputes of a group are counted, and decided together. */

@@ -1,6 +1,6 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
 import { characterCount, isUuid } from '@credit/platform/values';
-import type { DisputeReason } from './dispute';
+import type { Dispute, DisputeReason } from './dispute';
 import { checkText } from './text';
 
 const MIN_DESCRIPTION_LENGTH = 20;
@@ -21,15 +21,16 @@ export interface IntakeDraft {
 }
 
 /** A complete intake. */
-export interface Intake {
-  readonly subject_id: string | null;
-  readonly credit_event_id: string | null;
-  readonly reported_institution_id: string | null;
-  readonly opened_by: string;
-  readonly reason: DisputeReason;
-  readonly description: string;
-  readonly evidence_links: readonly string[];
-}
+export type Intake = Pick<
+  Dispute,
+  | 'subject_id'
+  | 'credit_event_id'
+  | 'reported_institution_id'
+  | 'opened_by'
+  | 'reason'
+  | 'description'
+  | 'evidence_links'
+>;
 
 const IDS = ['subject_id', 'credit_event_id', 'reported_institution_id'] as const;
 
@@ -41,9 +42,9 @@ export function parseIntake(draft: IntakeDraft): Intake {
   const details: ErrorDetail[] = [];
   const wrong = (path: string, message: string) => void details.push({ path, message });
 
-  const id = (path: (typeof IDS)[number]): string | null => {
+  const id = (path: (typeof IDS)[number]): string | undefined => {
     const text = draft[path];
-    if (text === undefined || text === '') return null;
+    if (text === undefined || text === '') return undefined;
     if (!isUuid(text)) wrong(path, 'must be a UUID');
     return text.toLowerCase();
   };
@@ -52,7 +53,11 @@ export function parseIntake(draft: IntakeDraft): Intake {
     id('credit_event_id'),
     id('reported_institution_id'),
   ];
-  if (subject_id === null && credit_event_id === null && reported_institution_id === null) {
+  if (
+    subject_id === undefined &&
+    credit_event_id === undefined &&
+    reported_institution_id === undefined
+  ) {
     wrong('', `at least one of ${IDS.join(', ')} is required`);
   }
   checkText(draft.opened_by, 'opened_by', 1, MAX_OPENER_LENGTH, wrong);

@@ -36,8 +36,8 @@ export interface MoveDraft {
 /** A complete decision. */
 export interface MoveOrder {
   readonly status: MoveTarget;
-  readonly resolution: string | null;
-  readonly correction: Uint8Array | null;
+  readonly resolution: string | undefined;
+  readonly correction: Uint8Array | undefined;
   /** The accounts to review, or to take off the file. */
   readonly named_account_ids: readonly string[];
   readonly inquiry_ids: readonly string[];
@@ -77,8 +77,8 @@ export function parseMove(draft: MoveDraft): MoveOrder {
   if (details.length > 0 || status === undefined || status === 'OPEN') throw invalid(details);
   return {
     status,
-    resolution: resolution ?? null,
-    correction: correction ?? null,
+    resolution,
+    correction,
     named_account_ids,
     inquiry_ids,
     apply_to_group,
@@ -118,19 +118,19 @@ const OFF_THE_FILE: ReadonlySet<DisputeReason> = new Set([
 export function checkMove(dispute: Decidable, order: MoveOrder): void {
   const details: ErrorDetail[] = [];
   const wrong: Wrong = (path, message) => void details.push({ path, message });
-  const names_event = dispute.credit_event_id !== null;
+  const names_event = dispute.credit_event_id !== undefined;
   const is_inquiry = isOfInquiry(dispute);
   const is_corrected = order.status === 'RESOLVED_CORRECTED';
-  if (order.correction !== null && is_inquiry) {
+  if (order.correction !== undefined && is_inquiry) {
     wrong('correction', 'of an UNAUTHORISED_INQUIRY takes inquiry_ids only');
-  } else if (order.correction !== null && !names_event) {
+  } else if (order.correction !== undefined && !names_event) {
     wrong('correction', 'must be left out, as the dispute names no event');
   }
   if (order.inquiry_ids.length > 0 && !is_inquiry) {
     wrong('correction.inquiry_ids', 'is for UNAUTHORISED_INQUIRY only');
   }
   const whose = dispute.reported_institution_id ?? dispute.credit_event_id;
-  if (is_corrected && is_inquiry && whose === null && order.inquiry_ids.length === 0) {
+  if (is_corrected && is_inquiry && whose === undefined && order.inquiry_ids.length === 0) {
     wrong('correction.inquiry_ids', 'is required, as the dispute names no institution');
   }
   if (order.named_account_ids.length > 0 && is_corrected) {
@@ -157,7 +157,7 @@ export function isSameOrder(one: MoveOrder, other: MoveOrder): boolean {
     one.status === other.status &&
     one.resolution === other.resolution &&
     bytesOf(one).equals(bytesOf(other)) &&
-    (one.correction === null) === (other.correction === null) &&
+    (one.correction === undefined) === (other.correction === undefined) &&
     isSameSet(one.named_account_ids, other.named_account_ids) &&
     isSameSet(one.inquiry_ids, other.inquiry_ids) &&
     one.apply_to_group === other.apply_to_group
@@ -183,7 +183,7 @@ export function mendingOf(
 ): Mending {
   if (order.status !== 'RESOLVED_CORRECTED') return 'NOTHING';
   if (isOfInquiry(dispute)) return 'INQUIRIES';
-  if (dispute.credit_event_id !== null) return 'EVENT';
+  if (dispute.credit_event_id !== undefined) return 'EVENT';
   return order.named_account_ids.length > 0 ? 'ACCOUNTS' : 'NOTHING';
 }
 
@@ -206,18 +206,19 @@ export function coverageOf(
   dispute: Pick<
     Dispute,
     'reason' | 'subject_id' | 'credit_event_id' | 'reported_institution_id'
-  > & { readonly located_subject_id: string | null; readonly account_id: string | null },
+  > & { readonly located_subject_id: string | undefined; readonly account_id: string | undefined },
   order: Pick<MoveOrder, 'status' | 'named_account_ids'>,
 ): Coverage {
   const names_accounts = order.named_account_ids.length > 0;
   if (order.status !== 'UNDER_REVIEW' && !names_accounts) return { kind: 'NONE' };
   const { account_id, credit_event_id, reported_institution_id } = dispute;
-  if (credit_event_id !== null) {
-    return account_id === null ? { kind: 'NONE' } : { kind: 'ACCOUNT', account_id };
+  if (credit_event_id !== undefined) {
+    return account_id === undefined ? { kind: 'NONE' } : { kind: 'ACCOUNT', account_id };
   }
   const subject_id = dispute.located_subject_id ?? dispute.subject_id;
-  if (subject_id === null || (isOfInquiry(dispute) && !names_accounts)) return { kind: 'NONE' };
-  const institution_ids = reported_institution_id === null ? [] : [reported_institution_id];
+  if (subject_id === undefined || (isOfInquiry(dispute) && !names_accounts))
+    return { kind: 'NONE' };
+  const institution_ids = reported_institution_id === undefined ? [] : [reported_institution_id];
   return { kind: 'SUBJECT', subject_id, institution_ids };
 }
 

@@ -1,33 +1,33 @@
 /** What somebody contests, as far as ids say. */
 export interface Contested {
-  readonly subject_id: string | null;
-  readonly credit_event_id: string | null;
-  readonly reported_institution_id: string | null;
+  readonly subject_id?: string | undefined;
+  readonly credit_event_id?: string | undefined;
+  readonly reported_institution_id?: string | undefined;
 }
 
-/** Where a record is and who reported it; nulls and nobody when it is unknown. */
+/** Where a record is and who reported it; undefined and nobody when it is unknown. */
 export interface Place {
-  readonly subject_id: string | null;
-  readonly account_id: string | null;
+  readonly subject_id?: string | undefined;
+  readonly account_id?: string | undefined;
   readonly institution_ids: readonly string[];
 }
 
 /** A record that the network does not know. */
-export const NOWHERE: Place = { subject_id: null, account_id: null, institution_ids: [] };
+export const NOWHERE: Place = { institution_ids: [] };
 
-/** What reporting has to be asked to know whose record it is; null when ids say it all. */
+/** What reporting has to be asked to know whose record it is; undefined when ids say it all. */
 export function referenceOf(
   contested: Contested,
-): { readonly kind: 'event' | 'subject'; readonly id: string } | null {
+): { readonly kind: 'event' | 'subject'; readonly id: string } | undefined {
   const { credit_event_id, reported_institution_id, subject_id } = contested;
-  if (credit_event_id !== null) return { kind: 'event', id: credit_event_id };
-  if (reported_institution_id !== null || subject_id === null) return null;
+  if (credit_event_id !== undefined) return { kind: 'event', id: credit_event_id };
+  if (reported_institution_id !== undefined || subject_id === undefined) return undefined;
   return { kind: 'subject', id: subject_id };
 }
 
 /** Whether there is anybody to tell, or a file to show a flag in. */
 export function isOnRecord({ institution_ids, subject_id }: Place): boolean {
-  return institution_ids.length > 0 || subject_id !== null;
+  return institution_ids.length > 0 || subject_id !== undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export function isOnRecord({ institution_ids, subject_id }: Place): boolean {
  */
 export function institutionsConcerned(contested: Contested, place: Place): readonly string[] {
   const { credit_event_id, reported_institution_id } = contested;
-  const is_located_event = credit_event_id !== null && place.institution_ids.length > 0;
-  if (is_located_event || reported_institution_id === null) return place.institution_ids;
+  const is_located_event = credit_event_id !== undefined && place.institution_ids.length > 0;
+  if (is_located_event || reported_institution_id === undefined) return place.institution_ids;
   return [reported_institution_id];
 }

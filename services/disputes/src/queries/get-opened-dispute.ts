@@ -24,7 +24,7 @@ export async function getOpenedDispute(
   const expected = found?.access_token_sha256 ?? NO_HASH;
   const is_openers = timingSafeEqual(hashSecret(access_token), expected);
   // No token has a hash of zeros, but nobody should have to know that.
-  if (found === undefined || found.access_token_sha256 === null || !is_openers) {
+  if (found === undefined || found.access_token_sha256 === undefined || !is_openers) {
     throw unauthenticated();
   }
   return asItsOpenerReads(found);
@@ -33,7 +33,7 @@ export async function getOpenedDispute(
 /** What was written to somebody else is for whoever came with the same contact only. */
 function asItsOpenerReads(dispute: OpenedDisputeRow): Dispute {
   const { decided_with_opened_by: other, opened_by } = dispute;
-  return other === null || isSameContact(other, opened_by)
+  return other === undefined || isSameContact(other, opened_by)
     ? dispute
-    : { ...dispute, resolution: null };
+    : { ...dispute, resolution: undefined };
 }

@@ -1,11 +1,11 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, type Queryable, statement } from '@credit/platform/db';
 import { type Dispute, type DisputeStatus, MAX_GROUP } from '../domain/dispute';
 import type { Intake } from '../domain/intake';
 
 /** A dispute to be stored. */
 export interface NewDispute extends Intake {
   readonly id: string;
-  readonly duplicate_of: string | null;
+  readonly duplicate_of: string | undefined;
   readonly access_token_sha256: Buffer;
   readonly opened_at: string;
   readonly due_at: string;
@@ -13,21 +13,21 @@ export interface NewDispute extends Intake {
 
 /** A dispute with what is known of its record. */
 export interface LocatedDispute extends Dispute {
-  readonly duplicate_of: string | null;
-  readonly located_at: string | null;
-  readonly located_subject_id: string | null;
-  readonly account_id: string | null;
+  readonly duplicate_of: string | undefined;
+  readonly located_at: string | undefined;
+  readonly located_subject_id: string | undefined;
+  readonly account_id: string | undefined;
   /** The decision that is being carried out for it. */
-  readonly pending_move_id: string | null;
+  readonly pending_move_id: string | undefined;
 }
 
-/** What a listing is narrowed to; null narrows nothing. */
+/** What a listing is narrowed to; undefined narrows nothing. */
 export interface DisputeFilter {
   /** Those about this institution's reporting. */
-  readonly institution_id: string | null;
-  readonly status: DisputeStatus | null;
-  readonly overdue: boolean | null;
-  readonly text: string | null;
+  readonly institution_id: string | undefined;
+  readonly status: DisputeStatus | undefined;
+  readonly overdue: boolean | undefined;
+  readonly text: string | undefined;
   /** What overdue is measured against. */
   readonly now: string;
 }
@@ -40,16 +40,28 @@ const LOCATED_COLUMNS = `${COLUMNS}, duplicate_of, located_at, located_subject_i
   pending_move_id`;
 
 // As the first of a group it may meet another of the same event and reason: then no row comes back.
-const INSERT = statement<Dispute>(
+const INSERT = batchStatement(
   'dispute_insert',
-  `INSERT INTO disputes
-     (id, subject_id, credit_event_id, reported_institution_id, opened_by, reason, description,
-      evidence_links, duplicate_of, opened_at, due_at, access_token_sha256)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  {
+    id: 'uuid',
+    subject_id: 'uuid',
+    credit_event_id: 'uuid',
+    reported_institution_id: 'uuid',
+    opened_by: 'text',
+    reason: 'text',
+    description: 'text',
+    evidence_links: 'text[]',
+    duplicate_of: 'uuid',
+    opened_at: 'timestamptz',
+    due_at: 'timestamptz',
+    access_token_sha256: 'bytea',
+  },
+  (sql) => `INSERT INTO disputes (${Object.keys(sql).join(', ')})
+   VALUES (${Object.values(sql).join(', ')})
    ON CONFLICT (credit_event_id, reason)
      WHERE duplicate_of IS NULL AND status IN ('OPEN', 'UNDER_REVIEW') DO NOTHING
    RETURNING ${COLUMNS}`,
-);
+).answering<Dispute>();
 
 // Any that is open will do: the first of the group may have its outcome already.
 const FIND_GROUP = statement<{ group_id: string }>(
@@ -91,25 +103,12 @@ const COUNT = statement<{ total: number }>(
 
 /** Stores a dispute; undefined when it claims to be the first of its group and is not. */
 export function insertDispute(on: Queryable, row: NewDispute): Promise<Dispute | undefined> {
-  return on.maybe(INSERT, [
-    row.id,
-    row.subject_id,
-    row.credit_event_id,
-    row.reported_institution_id,
-    row.opened_by,
-    row.reason,
-    row.description,
-    row.evidence_links,
-    row.duplicate_of,
-    row.opened_at,
-    row.due_at,
-    row.access_token_sha256,
-  ]);
+  return on.maybe(INSERT, INSERT.values(row));
 }
 
 /** The group of unresolved disputes that an identical intake belongs to. */
 export async function findGroup(on: Queryable, intake: Intake): Promise<string | undefined> {
-  if (intake.credit_event_id === null) return undefined;
+  if (intake.credit_event_id === undefined) return undefined;
   const row = await on.maybe(FIND_GROUP, [intake.credit_event_id, intake.reason]);
   return row?.group_id;
 }
@@ -139,24 +138,30 @@ export async function groupSizes(
 
 function filterValues(filter: DisputeFilter): unknown[] {
   // The text is searched for as it stands: % and _ have no meaning of their own.
-  const pattern = filter.text === null ? null : `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`;
-  return [filter.institution_id, filter.status, filter.overdue, filter.now, pattern];
+  const pattern = filter.text?.replace(/[\\%_]/g, '\\$&');
+  return [
+    filter.institution_id,
+    filter.status,
+    filter.overdue,
+    filter.now,
+    pattern && `%${pattern}%`,
+  ];
 }
 
 /** Disputes before `before_id`, newest first. */
 export function listDisputeRows(
   on: Queryable,
   filter: DisputeFilter,
-  before_id: string | null,
+  before_id: string | undefined,
   limit: number,
 ): Promise<Dispute[]> {
-  const list = filter.institution_id === null ? LIST : LIST_OF_INSTITUTION;
+  const list = filter.institution_id === undefined ? LIST : LIST_OF_INSTITUTION;
   return on.query(list, [...filterValues(filter), before_id, limit]);
 }
 
 /** How many disputes a filter lets through. */
 export async function countDisputes(on: Queryable, filter: DisputeFilter): Promise<number> {
-  const count = filter.institution_id === null ? COUNT : COUNT_OF_INSTITUTION;
+  const count = filter.institution_id === undefined ? COUNT : COUNT_OF_INSTITUTION;
   return (await on.one(count, filterValues(filter))).total;
 }
 
@@ -250,9 +255,9 @@ export function disputesOnTheirWay(
 /** A dispute as its opener is to see it. */
 export interface OpenedDisputeRow extends Dispute {
   /** The hash of the token that its opener has. */
-  readonly access_token_sha256: Buffer | null;
-  /** Who opened the dispute that it was decided with; null when it was decided by itself. */
-  readonly decided_with_opened_by: string | null;
+  readonly access_token_sha256: Buffer | undefined;
+  /** Who opened the dispute that it was decided with; undefined when it was decided by itself. */
+  readonly decided_with_opened_by: string | undefined;
 }
 
 const FIND_OPENED = statement<OpenedDisputeRow>(
@@ -274,25 +279,40 @@ export function findOpenedDispute(
 /** What becomes of the disputes that a move takes along. */
 export interface DisputeChange {
   readonly status: DisputeStatus;
-  readonly resolution: string | null;
-  readonly resolved_at: string | null;
-  readonly correction_event_id: string | null;
+  readonly resolution: string | undefined;
+  readonly resolved_at: string | undefined;
+  readonly correction_event_id: string | undefined;
   readonly correction_pending: boolean;
   readonly voided_inquiry_ids: readonly string[];
 }
 
-const MOVE = statement(
+const CHANGE = {
+  status: 'text',
+  resolution: 'text',
+  resolved_at: 'timestamptz',
+  correction_event_id: 'uuid',
+  correction_pending: 'boolean',
+  voided_inquiry_ids: 'uuid[]',
+} as const;
+
+const MOVE = batchStatement(
   'dispute_move',
+  { ids: 'uuid[]', decided_id: 'uuid', ...CHANGE },
   // What was reinserted before the outcome was told is so for all of them.
-  `UPDATE disputes SET status = $3, resolution = $4, resolved_at = $5, correction_event_id = $6,
-     correction_pending = $7, voided_inquiry_ids = $8, pending_move_id = NULL,
-     decided_with = nullif($2::uuid, disputes.id),
+  ({ decided_id, ids, ...change }) => `UPDATE disputes SET ${set(change)}, pending_move_id = NULL,
+     decided_with = nullif(${decided_id}, disputes.id),
      reinserted_event_id = own.reinserted_event_id,
      reinsertion_certification = own.reinsertion_certification,
      reinserted_at = own.reinserted_at
    FROM disputes own
-   WHERE own.id = $2 AND disputes.id = ANY ($1::uuid[])`,
+   WHERE own.id = ${decided_id} AND disputes.id = ANY (${ids})`,
 );
+
+function set(change: Readonly<Record<string, string>>): string {
+  return Object.entries(change)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ');
+}
 
 /** Moves disputes, which are locked, as was decided about one of them. */
 export async function moveDisputes(
@@ -301,16 +321,7 @@ export async function moveDisputes(
   decided_id: string,
   change: DisputeChange,
 ): Promise<void> {
-  await on.execute(MOVE, [
-    ids,
-    decided_id,
-    change.status,
-    change.resolution,
-    change.resolved_at,
-    change.correction_event_id,
-    change.correction_pending,
-    change.voided_inquiry_ids,
-  ]);
+  await on.execute(MOVE, MOVE.values({ ids, decided_id, ...change }));
 }
 
 /** A fact that its furnisher has certified and reported again after an outcome. */

@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, type Queryable, statement } from '@credit/platform/db';
 import type { ErrorCode, ErrorDetail } from '@credit/platform/errors';
 import type { MoveOrder, MoveStep } from '../domain/move';
 
@@ -22,7 +22,7 @@ export interface Move extends MoveOrder {
   /** The accounts that it is about, and the events that opened them. */
   readonly account_ids: readonly string[];
   readonly opening_event_ids: readonly string[];
-  readonly correction_event_id: string | null;
+  readonly correction_event_id: string | undefined;
   readonly voided_inquiry_ids: readonly string[];
   /** How many of the accounts could not be taken off the file. */
   readonly unmended_count: number;
@@ -30,20 +30,37 @@ export interface Move extends MoveOrder {
   readonly lease_token: string;
 }
 
-const ORDER_COLUMNS = `status, resolution, correction, named_account_ids, inquiry_ids,
-  apply_to_group`;
+const ORDER = {
+  status: 'text',
+  resolution: 'text',
+  correction: 'bytea',
+  named_account_ids: 'uuid[]',
+  inquiry_ids: 'uuid[]',
+  apply_to_group: 'boolean',
+} as const;
+const ORDER_COLUMNS = Object.keys(ORDER).join(', ');
 const COLUMNS = `id, dispute_id, ${ORDER_COLUMNS}, step, actor_type, actor_id, client_address,
   request_id, account_ids, opening_event_ids, correction_event_id, voided_inquiry_ids,
   unmended_count, attempts, lease_token`;
 
-const INSERT = statement<Move>(
+const INSERT = batchStatement(
   'dispute_move_insert',
-  `INSERT INTO dispute_moves (id, dispute_id, ${ORDER_COLUMNS}, actor_type, actor_id,
-     client_address, request_id, lease_token, lease_until)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-     now() + make_interval(secs => $14))
+  {
+    lease_s: 'double precision',
+    id: 'uuid',
+    dispute_id: 'uuid',
+    ...ORDER,
+    actor_type: 'text',
+    actor_id: 'text',
+    client_address: 'text',
+    request_id: 'text',
+    lease_token: 'uuid',
+  },
+  ({ lease_s, ...row }) =>
+    `INSERT INTO dispute_moves (${Object.keys(row).join(', ')}, lease_until)
+   VALUES (${Object.values(row).join(', ')}, now() + make_interval(secs => ${lease_s}))
    RETURNING ${COLUMNS}`,
-);
+).answering<Move>();
 
 /** Stores a decision as the caller's to carry out. */
 export function insertMove(
@@ -52,22 +69,17 @@ export function insertMove(
   by: CallContext,
   lease_ms: number,
 ): Promise<Move> {
-  return on.one(INSERT, [
-    move.id,
-    move.dispute_id,
-    move.status,
-    move.resolution,
-    move.correction,
-    move.named_account_ids,
-    move.inquiry_ids,
-    move.apply_to_group,
-    by.actor.type,
-    by.actor.id,
-    by.client_address,
-    by.request_id,
-    move.lease_token,
-    lease_ms / 1_000,
-  ]);
+  const { actor, client_address, request_id } = by;
+  const values = INSERT.values({
+    ...move,
+    correction: move.correction && Buffer.from(move.correction),
+    actor_type: actor.type,
+    actor_id: actor.id,
+    client_address,
+    request_id,
+    lease_s: lease_ms / 1_000,
+  });
+  return on.one(INSERT, values);
 }
 
 const PENDING = statement<MoveOrder & { id: string }>(
@@ -79,7 +91,7 @@ const PENDING = statement<MoveOrder & { id: string }>(
 /** What is being carried out for a dispute, whether it was decided about it or about its group. */
 export function pendingMove(
   on: Queryable,
-  { id, pending_move_id }: { readonly id: string; readonly pending_move_id: string | null },
+  { id, pending_move_id }: { readonly id: string; readonly pending_move_id: string | undefined },
 ): Promise<(MoveOrder & { readonly id: string }) | undefined> {
   return on.maybe(PENDING, [id, pending_move_id]);
 }
@@ -87,7 +99,7 @@ export function pendingMove(
 /** How a move stands. */
 export interface MoveState {
   readonly state: 'PENDING' | 'DONE' | 'REFUSED';
-  readonly refusal: Refusal | null;
+  readonly refusal: Refusal | undefined;
 }
 
 const STATE = statement<MoveState>(
@@ -152,12 +164,25 @@ export async function releaseMove(
   await on.execute(RELEASE, [move.id, move.lease_token, pause_ms / 1_000]);
 }
 
-const ADVANCE = statement(
+const ADVANCE = batchStatement(
   'dispute_move_advance',
-  `UPDATE dispute_moves SET step = $3, account_ids = $4, opening_event_ids = $5,
-     correction_event_id = $6, voided_inquiry_ids = $7, unmended_count = $8,
-     lease_until = now() + make_interval(secs => $9)
-   WHERE id = $1 AND step = $2 AND state = 'PENDING'`,
+  {
+    id: 'uuid',
+    step: 'text',
+    next: 'text',
+    account_ids: 'uuid[]',
+    opening_event_ids: 'uuid[]',
+    correction_event_id: 'uuid',
+    voided_inquiry_ids: 'uuid[]',
+    unmended_count: 'integer',
+    lease_s: 'double precision',
+  },
+  (sql) => `UPDATE dispute_moves SET step = ${sql.next}, account_ids = ${sql.account_ids},
+     opening_event_ids = ${sql.opening_event_ids},
+     correction_event_id = ${sql.correction_event_id},
+     voided_inquiry_ids = ${sql.voided_inquiry_ids}, unmended_count = ${sql.unmended_count},
+     lease_until = now() + make_interval(secs => ${sql.lease_s})
+   WHERE id = ${sql.id} AND step = ${sql.step} AND state = 'PENDING'`,
 );
 
 /** Goes on from a step; false when somebody else has done so. */
@@ -167,17 +192,7 @@ export async function advanceMove(
   next: MoveStep,
   lease_ms: number,
 ): Promise<boolean> {
-  const values = [
-    move.id,
-    move.step,
-    next,
-    move.account_ids,
-    move.opening_event_ids,
-    move.correction_event_id,
-    move.voided_inquiry_ids,
-    move.unmended_count,
-    lease_ms / 1_000,
-  ];
+  const values = ADVANCE.values({ ...move, next, lease_s: lease_ms / 1_000 });
   return (await on.execute(ADVANCE, values)) === 1;
 }
 
@@ -191,8 +206,8 @@ const END = statement(
 export async function endMove(
   on: Queryable,
   { id, step }: Pick<Move, 'id' | 'step'>,
-  refusal: Refusal | null,
+  refusal: Refusal | undefined,
 ): Promise<boolean> {
-  const state = refusal === null ? 'DONE' : 'REFUSED';
+  const state = refusal === undefined ? 'DONE' : 'REFUSED';
   return (await on.execute(END, [id, step, state, refusal])) === 1;
 }

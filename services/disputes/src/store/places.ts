@@ -1,4 +1,12 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  statement,
+} from '@credit/platform/db';
+import type { Place } from '../domain/place';
 import type { LocatedDispute } from './disputes';
 
 /** A dispute of which is not known where its record is. */
@@ -25,33 +33,40 @@ export function disputesNotLocated(on: Queryable, limit: number): Promise<Unloca
 }
 
 /** What was found out about a dispute. */
-export interface NewPlace {
+export interface NewPlace extends Place {
   readonly dispute_id: string;
-  readonly subject_id: string | null;
-  readonly account_id: string | null;
-  readonly institution_ids: readonly string[];
 }
 
+const FOUND = columns({
+  id: column('uuid'),
+  subject_id: nullable(column('uuid')),
+  account_id: nullable(column('uuid')),
+});
+
 // In the order of ids, as two who found out about the same disputes must not wait for each other.
-const LOCATE = statement<{ id: string }>(
+const LOCATE = batchStatement(
   'dispute_locate',
-  `WITH fresh AS (
+  { found: FOUND, located_at: 'timestamptz' },
+  ({ found, located_at }) => `WITH fresh AS (
      SELECT disputes.id, found.subject_id, found.account_id
-     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS found (id, subject_id, account_id)
+     FROM unnest(${found}) AS found (${FOUND.names()})
      JOIN disputes USING (id)
      WHERE located_at IS NULL
      ORDER BY disputes.id FOR UPDATE OF disputes
    )
-   UPDATE disputes SET located_at = $4, located_subject_id = fresh.subject_id,
+   UPDATE disputes SET located_at = ${located_at}, located_subject_id = fresh.subject_id,
      account_id = fresh.account_id
    FROM fresh WHERE disputes.id = fresh.id
    RETURNING disputes.id`,
-);
+).answering<{ id: string }>();
 
-const INSERT_INSTITUTIONS = statement(
+const CONCERNED = columns({ dispute_id: column('uuid'), institution_id: column('uuid') });
+
+const INSERT_INSTITUTIONS = batchStatement(
   'dispute_institutions_insert',
-  `INSERT INTO dispute_institutions (dispute_id, institution_id)
-   SELECT * FROM unnest($1::uuid[], $2::uuid[])`,
+  { concerned: CONCERNED },
+  ({ concerned }) => `INSERT INTO dispute_institutions (${CONCERNED.names()})
+   SELECT * FROM unnest(${concerned})`,
 );
 
 /** Keeps where disputes belong; returns those of which it was not known before. */
@@ -60,21 +75,18 @@ export async function keepPlaces(
   places: readonly NewPlace[],
   located_at: string,
 ): Promise<ReadonlySet<string>> {
-  const rows = await on.query(LOCATE, [
-    places.map((place) => place.dispute_id),
-    places.map((place) => place.subject_id),
-    places.map((place) => place.account_id),
-    located_at,
-  ]);
+  const found = places.map(({ account_id, dispute_id: id, subject_id }) => {
+    return { id, subject_id, account_id };
+  });
+  const rows = await on.query(LOCATE, LOCATE.values({ found, located_at }));
   const fresh = new Set(rows.map((row) => row.id));
-  const pairs = places
+  const concerned = places
     .filter(({ dispute_id }) => fresh.has(dispute_id))
-    .flatMap(({ dispute_id, institution_ids }) => institution_ids.map((id) => [dispute_id, id]));
-  if (pairs.length > 0) {
-    await on.execute(INSERT_INSTITUTIONS, [
-      pairs.map(([dispute_id]) => dispute_id),
-      pairs.map(([, institution_id]) => institution_id),
-    ]);
+    .flatMap(({ dispute_id, institution_ids }) =>
+      institution_ids.map((institution_id) => ({ dispute_id, institution_id })),
+    );
+  if (concerned.length > 0) {
+    await on.execute(INSERT_INSTITUTIONS, INSERT_INSTITUTIONS.values({ concerned }));
   }
   return fresh;
 }

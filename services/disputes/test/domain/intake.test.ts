@@ -25,9 +25,9 @@ describe('intake of a dispute', () => {
   test('a complete one is taken with its ids in lower case', () => {
     expect(parseIntake(DRAFT)).toEqual({
       ...DRAFT,
-      subject_id: null,
+      subject_id: undefined,
       credit_event_id: EVENT_ID.toLowerCase(),
-      reported_institution_id: null,
+      reported_institution_id: undefined,
     });
   });
 

@@ -37,14 +37,14 @@ const decidable = (fields: Partial<Decidable>): Decidable => ({
   status: 'OPEN',
   reason: 'OTHER',
   subject_id: ID,
-  credit_event_id: null,
-  reported_institution_id: null,
+  credit_event_id: undefined,
+  reported_institution_id: undefined,
   ...fields,
 });
 const order = (fields: Partial<MoveOrder> = {}): MoveOrder => ({
   status: 'RESOLVED_CORRECTED',
   resolution: 'Mended.',
-  correction: null,
+  correction: undefined,
   named_account_ids: [],
   inquiry_ids: [],
   apply_to_group: false,
@@ -183,8 +183,8 @@ describe('a dispute', () => {
 describe('what a decision is about', () => {
   const located = (fields: object) => ({
     ...decidable({}),
-    located_subject_id: null,
-    account_id: null,
+    located_subject_id: undefined,
+    account_id: undefined,
     ...fields,
   });
   const review = order({ status: 'UNDER_REVIEW' });
@@ -211,7 +211,7 @@ describe('what a decision is about', () => {
     ],
     [
       'nothing of an institution alone',
-      { subject_id: null, reported_institution_id: OTHER },
+      { subject_id: undefined, reported_institution_id: OTHER },
       {},
       { kind: 'NONE' },
     ],

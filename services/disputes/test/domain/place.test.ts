@@ -1,6 +1,10 @@
 import { institutionsConcerned, NOWHERE, type Place, referenceOf } from '../../src/domain/place';
 
-const NOTHING = { subject_id: null, credit_event_id: null, reported_institution_id: null };
+const NOTHING = {
+  subject_id: undefined,
+  credit_event_id: undefined,
+  reported_institution_id: undefined,
+};
 const furnished: Place = { subject_id: 's', account_id: 'a', institution_ids: ['furnisher'] };
 
 test('reporting is asked for what ids alone do not say', () => {
@@ -9,7 +13,9 @@ test('reporting is asked for what ids alone do not say', () => {
     id: 'e',
   });
   expect(referenceOf({ ...NOTHING, subject_id: 's' })).toEqual({ kind: 'subject', id: 's' });
-  expect(referenceOf({ ...NOTHING, subject_id: 's', reported_institution_id: 'i' })).toBeNull();
+  expect(
+    referenceOf({ ...NOTHING, subject_id: 's', reported_institution_id: 'i' }),
+  ).toBeUndefined();
 });
 
 test('an event concerns its furnisher, whatever institution the opener names', () => {
@@ -21,7 +27,11 @@ test('an event concerns its furnisher, whatever institution the opener names', (
 });
 
 test('a subject concerns the institution that is named, else all that report about it', () => {
-  const place: Place = { subject_id: 's', account_id: null, institution_ids: ['north', 'south'] };
+  const place: Place = {
+    subject_id: 's',
+    account_id: undefined,
+    institution_ids: ['north', 'south'],
+  };
   const contested = { ...NOTHING, subject_id: 's' };
   expect(institutionsConcerned(contested, place)).toEqual(['north', 'south']);
   expect(institutionsConcerned({ ...contested, reported_institution_id: 'north' }, place)).toEqual([

@@ -11,8 +11,8 @@ import { Event } from '@credit/proto/events/v1/events';
 import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
 import pg from 'pg';
 import { Harness, TestClock } from '../../../reporting/test/harness';
-import { DisputeWorker } from '../../src/dispute-worker';
 import { build } from '../../src/service';
+import { DisputeWorker } from '../../src/workers/dispute-worker';
 
 export type Disputes = Stub<typeof DisputesServiceDefinition>;
 

@@ -1,9 +1,9 @@
 import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import { Background, type Worker, workLeased } from '@credit/platform/runtime';
-import { carryOutMove, type MoveDeps } from './commands/carry-out-move';
-import { LOCATED_AT_ONCE, locateOldest } from './commands/locate-disputes';
-import { RETOLD_AT_ONCE, retellDisputes } from './commands/retell-disputes';
-import { claimDueMoves } from './store/moves';
+import { carryOutMove, type MoveDeps } from '../commands/carry-out-move';
+import { LOCATED_AT_ONCE, locateOldest } from '../commands/locate-disputes';
+import { RETOLD_AT_ONCE, retellDisputes } from '../commands/retell-disputes';
+import { claimDueMoves } from '../store/moves';
 
 /** What the worker needs. */
 export interface DisputeWorkerOptions extends MoveDeps {
