@@ -177,7 +177,7 @@ const API_ONLY = new Set([
   // Network metrics, from the figures of several services.
   ...['deliveries_24h', 'services', 'total', 'last_24h', 'open', 'reachable'],
   // Errors, which gRPC carries in a trailer of their own.
-  ...['path', 'message'],
+  ...['path', 'message', 'doc_url'],
 ]);
 
 test('a field has the same name in the API as in the protos', () => {

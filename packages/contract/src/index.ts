@@ -9,6 +9,7 @@ export {
 } from './access';
 export { toDetails } from './details';
 export { compileEncoder, type Encodable, type Encoder, moneyText } from './encoder';
+export { errorBody } from './error-body';
 export * from './events';
 export {
   API_VERSION,

@@ -6,6 +6,8 @@ import {
   forbidden,
   invalid,
   notFound,
+  REASONS,
+  type Reason,
   rateLimited,
   requestError,
   tooLarge,
@@ -13,8 +15,9 @@ import {
   unavailable,
 } from '@credit/platform/errors';
 import { z } from 'zod';
+import { errorBody } from './error-body';
 import { componentReference } from './json-schema';
-import { ERROR_REASONS, ERRORS_URL, type ErrorReason } from './reasons';
+import { ERROR_REASONS, ERRORS_URL } from './reasons';
 import { type JsonSchema, names } from './wire';
 
 /** What the document says of an error of the table. */
@@ -47,7 +50,10 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
       'key where a user is needed or the reverse, the institution is not active, a temporary ' +
       'password must be changed first, or the source address is not allowed. Repeating does not help.',
     cure: 'Look at `GET /auth/me`: it names the scopes, the role and the institution’s status. Use a key with the scope, or a user with the role; sign in anew when a temporary password must be changed first; call from an address in `allowed_ips`.',
-    example: forbidden(),
+    example: forbidden('The key lacks the scope credit:report.', {
+      reason: 'SCOPE',
+      required: 'credit:report',
+    }),
   },
   NOT_FOUND: {
     name: 'NotFound',
@@ -104,18 +110,28 @@ export const errorEnvelope = z.object({
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe('With 422: what is wrong where, as in `events[3].amount`.'),
-    reason: z
+    reason: z.string().describe(
+      `A stable word for the cause: ${Object.keys(ERROR_REASONS)
+        .map((name) => `\`${name}\``)
+        .join(', ')}. More come; each is explained at ${ERRORS_URL}.`,
+    ),
+    doc_url: z
       .string()
-      .optional()
       .describe(
-        `A stable word for the cause, where a code has several: ${Object.keys(ERROR_REASONS)
-          .map((name) => `\`${name}\``)
-          .join(', ')}. More come; each is explained at ${ERRORS_URL}.`,
+        'Where the reason is explained. Begins with /docs where the network says no origin.',
       ),
     existing_id: z
       .uuid()
       .optional()
       .describe('With 409: what is there already, as the subject that looks the same.'),
+    required: z
+      .string()
+      .optional()
+      .describe('With 403: the scope, permission or role that is missing.'),
+    allowed_event_types: z
+      .array(z.string())
+      .optional()
+      .describe('With 409: the events that could be reported of the account instead.'),
   }),
 });
 names.add(errorEnvelope, { id: 'Error' });
@@ -218,9 +234,7 @@ export function errorResponses(): Record<string, JsonSchema> {
   return Object.fromEntries(
     (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
       const { name, description, cure, example } = ERROR_TEXTS[code];
-      const { message, details } = example;
-      const request_id = '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c';
-      const error = { code, message, request_id, ...(details.length === 0 ? {} : { details }) };
+      const body = errorBody(example, '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c', '');
       return [
         name,
         {
@@ -229,7 +243,7 @@ export function errorResponses(): Record<string, JsonSchema> {
           'x-cure': cure,
           headers: headerReferences([...EVERYWHERE, ...(ERROR_HEADERS[code] ?? [])]),
           content: {
-            'application/json': { schema: componentReference('Error'), example: { error } },
+            'application/json': { schema: componentReference('Error'), example: body },
           },
         },
       ];
@@ -240,9 +254,9 @@ export function errorResponses(): Record<string, JsonSchema> {
 /** The catalogue of reasons, for those who read the document with a program. */
 export function errorReasons(): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries<ErrorReason>(ERROR_REASONS).map(([name, { code, cause, cure }]) => [
+    Object.entries(ERROR_REASONS).map(([name, { cause, cure }]) => [
       name,
-      { code, cause, cure },
+      { code: REASONS[name as Reason], cause, cure },
     ]),
   );
 }

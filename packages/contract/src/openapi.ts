@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@credit/platform/errors';
+import { ERRORS } from '@credit/platform/errors';
 import { z } from 'zod';
 import type { Access } from './access';
 import { type WebhookEvent, webhookEvents } from './events';
@@ -13,6 +13,7 @@ import {
   headerReferences,
 } from './openapi-answers';
 import type { Operation } from './operation';
+import { errorsOf } from './operation-errors';
 import { operations } from './operations';
 import { reasonsOf } from './reasons';
 import { TAG_GROUPS, TAGS } from './tags';
@@ -161,19 +162,6 @@ function limitSentence(operation: Operation): string {
     default:
       return operation.limit_class satisfies never;
   }
-}
-
-/** What can go wrong: from access, input and limits, and what the operation adds. */
-export function errorsOf(operation: Operation): ErrorCode[] {
-  const codes = new Set<ErrorCode>(['REQUEST_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']);
-  const { kind } = operation.access;
-  if (kind !== 'public') codes.add('INVALID_API_KEY');
-  // A token opens one thing or nothing.
-  if (kind !== 'public' && kind !== 'token') codes.add('INSUFFICIENT_SCOPE');
-  if (operation.body !== undefined) codes.add('REQUEST_TOO_LARGE');
-  codes.add('VALIDATION_ERROR');
-  for (const code of operation.errors) codes.add(code);
-  return [...codes].sort((a, b) => ERRORS[a].http_status - ERRORS[b].http_status);
 }
 
 function parametersOf(operation: Operation): JsonSchema[] {

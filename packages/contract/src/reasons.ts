@@ -1,5 +1,6 @@
-import type { ErrorCode } from '@credit/platform/errors';
+import { type ErrorCode, REASONS, type Reason } from '@credit/platform/errors';
 import type { Operation } from './operation';
+import { errorsOf } from './operation-errors';
 import type { OperationId } from './operations';
 
 /** Where the portal shows what follows of each code and reason, by its name as the anchor. */
@@ -7,28 +8,153 @@ export const ERRORS_URL = '/docs/errors';
 
 /** A cause of an error, for those who meet it. */
 export interface ErrorReason {
-  /** The code that it comes with. */
-  readonly code: ErrorCode;
-  /** Whether an operation can give it. */
-  readonly by: (operation: Operation) => boolean;
+  /** Whether an operation that declares the code can give it; any can unless said. */
+  readonly by?: (operation: Operation) => boolean;
   readonly cause: string;
   readonly cure: string;
 }
 
-function only(...ids: readonly OperationId[]): ErrorReason['by'] {
+function only(...ids: readonly OperationId[]): NonNullable<ErrorReason['by']> {
   const named: readonly string[] = ids;
   return ({ id }) => named.includes(id);
 }
 
 const idempotent = ({ idempotent: keyed }: Operation) => keyed === true;
 
+const withBody = ({ body }: Operation) => body !== undefined;
+const batch = ({ batch: bounds }: Operation) => bounds !== undefined;
+const byKind = (
+  ...kinds: readonly Operation['access']['kind'][]
+): NonNullable<ErrorReason['by']> => {
+  return ({ access }) => kinds.includes(access.kind);
+};
+const signedIn = byKind('scope', 'user', 'platform', 'any');
+/** Of what is no operation. */
+const none = () => false;
+
 /**
- * Every `reason` that an error can have. A test looks through the code for reasons that are missing
- * here, and for those that nothing gives any more.
+ * Every `reason` that an error can have: one that is missing does not compile, and a test looks
+ * through the code for those that nothing gives any more.
  */
-export const ERROR_REASONS = {
+export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
+  MALFORMED_REQUEST: {
+    cause:
+      'The request is not HTTP as the network takes it: a header is missing, there twice or not well-formed.',
+    cure: 'Send it with an ordinary HTTP client. Host, Authorization and Idempotency-Key may be there once.',
+  },
+  MALFORMED_URL: {
+    cause:
+      'The path or the query has broken percent-encoding, or more parameters than are looked at.',
+    cure: 'Encode each parameter on its own, as `encodeURIComponent` does.',
+  },
+  CONTENT_TYPE: {
+    by: withBody,
+    cause: 'The body is not said to be `application/json`, or it is compressed.',
+    cure: 'Send `Content-Type: application/json` and the body as it is, in UTF-8.',
+  },
+  MALFORMED_JSON: {
+    by: withBody,
+    cause: 'The body is not one JSON document in UTF-8, is nested too deeply, or has a key twice.',
+    cure: 'Let a JSON library write it. Numbers are written out, keys stand once.',
+  },
+  UNEXPECTED_BODY: {
+    by: ({ method }) => method === 'GET',
+    cause: 'A GET request came with a body.',
+    cure: 'Leave the body out; what a GET asks for stands in its address.',
+  },
+  NO_CREDENTIAL: {
+    cause: 'The request has no Authorization header.',
+    cure: 'Send `Authorization: Bearer` with an API key, or with the access token of a user.',
+  },
+  NOT_BEARER: {
+    cause: 'The Authorization header has another scheme than Bearer.',
+    cure: 'Write `Bearer`, one space and the credential.',
+  },
+  CREDENTIAL_NOT_VALID: {
+    cause:
+      'The credential is not whole, unknown, expired or revoked. Which of them is not said: it would help whoever guesses.',
+    cure: 'Compare it with what you were given, sign in anew or refresh a token, and rotate a key that is lost.',
+  },
+  SCOPE: {
+    by: byKind('scope'),
+    cause: 'The key lacks the scope that `required` names.',
+    cure: 'Use a key with the scope. Scopes of a key cannot be changed: create another one.',
+  },
+  ROLE: {
+    by: byKind('user', 'platform'),
+    cause:
+      'The role of the user lacks the permission, or is not the platform role, that `required` names.',
+    cure: 'Ask an OWNER or ADMIN of your institution for the role, or have one of them do it.',
+  },
+  CREDENTIAL_KIND: {
+    by: byKind('scope', 'user', 'platform'),
+    cause: 'A key was used where a user is needed, or a user where a key is.',
+    cure: 'Look at the operation in the reference: it says which of the two it takes.',
+  },
+  ADDRESS: {
+    by: signedIn,
+    cause: 'The request came from an address that is not in the `allowed_ips` of the key.',
+    cure: 'Call from one of its networks, or create a key with the network that you call from.',
+  },
+  INSTITUTION_STATUS: {
+    by: signedIn,
+    cause: 'Your institution is not ACTIVE.',
+    cure: 'Ask the network’s administrators why; all credentials work again once it is ACTIVE.',
+  },
+  PASSWORD_CHANGE_REQUIRED: {
+    by: byKind('user', 'platform', 'any'),
+    cause: 'The user signed in with a temporary password.',
+    cure: 'Choose a password with `POST /auth/change-password`, then sign in with it.',
+  },
+  NO_ROUTE: {
+    by: none,
+    cause: 'No operation has this method and address.',
+    cure: 'The message names what it may have been. Addresses are exact: no slash at the end, small letters.',
+  },
+  NO_PAGE: {
+    by: none,
+    cause: 'There is no page at this address.',
+    cure: 'Begin at `/docs`.',
+  },
+  UNKNOWN_ID: {
+    cause: 'What an id names is not there, or it belongs to another institution or environment.',
+    cure: 'Check the id, and the environment: what a test key made does not exist for a live one.',
+  },
+  STATE_CONFLICT: {
+    cause: 'The state of what the request is about does not allow it; the message says which.',
+    cure: 'Read it again and decide anew. Repeating the request unchanged does not help.',
+  },
+  BODY_TOO_LARGE: {
+    cause: 'The body is over 1 MiB, or over 4 MiB of a batch.',
+    cure: 'Send smaller batches.',
+  },
+  BATCH_TOO_LARGE: {
+    by: batch,
+    cause: 'A batch holds more items than the operation takes.',
+    cure: 'Send several batches, each with an `Idempotency-Key` of its own.',
+  },
+  TOO_MANY_VALUES: {
+    cause: 'The body holds more values than any request needs.',
+    cure: 'Send what the operation’s schema names, in smaller batches.',
+  },
+  INVALID_FIELDS: {
+    cause: 'Fields or parameters are missing, unknown or wrong; `details` names each.',
+    cure: 'Mend what `details` names and send it again, with the same `Idempotency-Key` if you like.',
+  },
+  RATE_LIMIT: {
+    cause:
+      'A limit of requests or attempts is reached: of the credential, the institution or the address.',
+    cure: 'Wait for `Retry-After` seconds, and slow down when `X-RateLimit-Remaining` runs low.',
+  },
+  UNAVAILABLE: {
+    cause: 'A part of the network is overloaded or being replaced.',
+    cure: 'Repeat it after `Retry-After`, a write with the same `Idempotency-Key`.',
+  },
+  INTERNAL: {
+    cause: 'The network failed at it; somebody is told.',
+    cure: 'Repeat it with growing pauses, a write with the same `Idempotency-Key`. If it lasts, ask with the `request_id`.',
+  },
   DUPLICATE_SUBJECT: {
-    code: 'INVALID_STATE_TRANSITION',
     by: only('createSubject', 'updateSubject'),
     cause:
       'A subject has, or gave up a short while ago, the same `game_uuid`, `forum_id`, registration ' +
@@ -38,7 +164,6 @@ export const ERROR_REASONS = {
       '`confirm_distinct` with a `distinct_note`.',
   },
   EXTERNAL_ID_TAKEN: {
-    code: 'INVALID_STATE_TRANSITION',
     by: only('createAccount', 'createAccounts'),
     cause: 'Your institution has an account with this `external_account_id` already.',
     cure:
@@ -46,7 +171,6 @@ export const ERROR_REASONS = {
       'this is another loan.',
   },
   IDEMPOTENCY_KEY_REUSED: {
-    code: 'INVALID_STATE_TRANSITION',
     by: idempotent,
     cause: 'The `Idempotency-Key` came before with another body, or for another account.',
     cure:
@@ -54,18 +178,27 @@ export const ERROR_REASONS = {
       'change.',
   },
   REINSERTION: {
-    code: 'INVALID_STATE_TRANSITION',
     by: only('reportEvent', 'reportEvents', 'createAccount', 'createAccounts'),
     cause: 'The outcome of a dispute took this fact off the record.',
     cure:
       'Leave it. If you have verified it since, say in `certification` what you verified and how; ' +
       'then it counts, and whoever disputed it is told.',
   },
-} as const satisfies Readonly<Record<string, ErrorReason>>;
+};
+
+/** The code that a reason comes with. */
+export function codeOf(reason: Reason): ErrorCode {
+  return REASONS[reason];
+}
 
 /** The reasons that an operation can give, in the order of the catalogue. */
-export function reasonsOf(operation: Operation): string[] {
-  return Object.entries<ErrorReason>(ERROR_REASONS)
-    .filter(([, { by }]) => by(operation))
+export function reasonsOf(operation: Operation): Reason[] {
+  // Sound: they are the keys of the catalogue.
+  const all = Object.entries(ERROR_REASONS) as [Reason, ErrorReason][];
+  const codes = errorsOf(operation);
+  return all
+    .filter(
+      ([name, { by }]) => codes.includes(REASONS[name]) && (by === undefined || by(operation)),
+    )
     .map(([name]) => name);
 }

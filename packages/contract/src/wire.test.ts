@@ -1,3 +1,4 @@
+import { isVisible } from '@credit/platform/values';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { toDetails } from './details';
@@ -173,7 +174,7 @@ describe('text', () => {
           count <= 5 &&
           !value.includes('\u0000') &&
           value.isWellFormed() &&
-          value.trim() !== '';
+          isVisible(value);
         expect(text.safeParse(value).success).toBe(fine);
       }),
       { numRuns: 500 },

@@ -169,6 +169,10 @@ ${errors.map((error) => this.#error(error))}`,
 `,
       );
     const everywhere = operations.length === this.#document.operations().length;
+    const from = (giving: readonly FoundOperation[]) =>
+      giving.length === 0 || giving.length === operations.length
+        ? ''
+        : html`<details><summary>From ${giving.length} operations</summary><ul>${able(giving)}</ul></details>`;
     return html`<section id="${code}" class="operation">
 <h2><span class="error-status">${status}</span> ${code} ${anchor(code, code)}</h2>
 <p>${prose(cause)}</p>
@@ -184,8 +188,7 @@ ${reasons.map(
 <h3><code>${name}</code> ${anchor(name, name)}</h3>
 <p>${prose(why)}</p>
 <p><strong>What to do:</strong> ${prose(remedy)}</p>
-<p>From:</p>
-<ul>${able(operations.filter((operation) => operation.reasons.includes(name)))}</ul>
+${from(operations.filter((operation) => operation.reasons.includes(name)))}
 </section>
 `,
 )}

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { Access } from '@credit/contract';
-import { AppError, forbidden, rateLimited, unauthenticated } from '@credit/platform/errors';
+import { AppError, type Reason, rateLimited, unauthenticated } from '@credit/platform/errors';
 import {
   type AuthorizeResult,
   CredentialState,
@@ -9,16 +10,37 @@ import {
   RefusalReason,
 } from '@credit/proto/identity/v1/identity';
 
-/** 403. Why stays inside: it would tell a stranger about the credential. */
+/** What is refused: for the caller, whose credential is good, and for the audit log. */
+interface Refusal {
+  readonly reason: Reason;
+  readonly message: string;
+  /** The scope, permission or role that is missing. */
+  readonly required?: string;
+  readonly logged: RefusalReason;
+}
+
+/** 403, of a credential that is known and good: it tells its holder nothing that is not its own. */
 export class Refused extends AppError {
   readonly principal: Principal;
   readonly refusal: RefusalReason;
 
-  constructor(principal: Principal, refusal: RefusalReason) {
-    super('INSUFFICIENT_SCOPE', forbidden().message);
+  constructor(principal: Principal, { message, reason, required, logged }: Refusal) {
+    super('INSUFFICIENT_SCOPE', message, { reason, required });
     this.principal = principal;
-    this.refusal = refusal;
+    this.refusal = logged;
   }
+}
+
+const BEARER = /^bearer(?: |$)/i;
+
+/** 401: says whether there was a credential at all, and nothing about one that there was. */
+export function lacking({ headers: { authorization } }: IncomingMessage): AppError {
+  if (authorization === undefined) {
+    return unauthenticated('The request has no credential.', 'NO_CREDENTIAL');
+  }
+  return BEARER.test(authorization)
+    ? unauthenticated()
+    : unauthenticated('The Authorization header must be Bearer and a credential.', 'NOT_BEARER');
 }
 
 /**
@@ -28,6 +50,7 @@ export class Refused extends AppError {
 export function admit(
   access: Access,
   result: AuthorizeResult,
+  request: IncomingMessage,
   now_ms: number,
 ): Principal | undefined {
   const { principal, rate } = result;
@@ -35,49 +58,91 @@ export function admit(
   const is_public = access.kind === 'public' || access.kind === 'token';
   const is_valid = result.state === CredentialState.VALID && principal !== undefined;
   const is_unknown = result.state === CredentialState.ABSENT;
-  if (!is_public && !is_valid && !(is_unknown && rate?.exceeded)) throw unauthenticated();
+  if (!is_public && !is_valid && !(is_unknown && rate?.exceeded)) throw lacking(request);
   if (rate?.exceeded) {
     const wait_s = Math.max(1, Number(rate.reset_s) - Math.floor(now_ms / 1_000));
     throw rateLimited('The rate limit is reached; wait until X-RateLimit-Reset.', wait_s);
   }
   if (is_public || principal === undefined) return undefined;
-  const reason = refusalReason(access, principal, result.address_allowed);
-  if (reason !== undefined) throw new Refused(principal, reason);
+  const refusal = refusalOf(access, principal, result.address_allowed);
+  if (refusal !== undefined) throw new Refused(principal, refusal);
   return principal;
 }
 
-function refusalReason(
+const NEEDS_KEY: Refusal = {
+  reason: 'CREDENTIAL_KIND',
+  message: 'This takes an API key, not the session of a user.',
+  logged: RefusalReason.ROLE,
+};
+const NEEDS_USER: Refusal = {
+  reason: 'CREDENTIAL_KIND',
+  message: 'This takes the session of a user, not an API key.',
+  logged: RefusalReason.ROLE,
+};
+
+function refusalOf(
   access: Access,
   principal: Principal,
   address_allowed: boolean,
-): RefusalReason | undefined {
+): Refusal | undefined {
   const has_institution = principal.institution_id !== '';
   if (has_institution && principal.institution_status !== InstitutionStatus.ACTIVE) {
-    return RefusalReason.INSTITUTION_STATUS;
+    return {
+      reason: 'INSTITUTION_STATUS',
+      message: `The institution is ${principal.institution_status}.`,
+      logged: RefusalReason.INSTITUTION_STATUS,
+    };
   }
-  if (!address_allowed) return RefusalReason.ADDRESS;
+  if (!address_allowed) {
+    return {
+      reason: 'ADDRESS',
+      message: 'The key may not be used from this address.',
+      logged: RefusalReason.ADDRESS,
+    };
+  }
   const opens_with_temporary = access.kind === 'user' && access.with_temporary_password === true;
-  if (principal.must_change_password && !opens_with_temporary) return RefusalReason.PASSWORD;
+  if (principal.must_change_password && !opens_with_temporary) {
+    return {
+      reason: 'PASSWORD_CHANGE_REQUIRED',
+      message: 'The temporary password must be changed first.',
+      logged: RefusalReason.PASSWORD,
+    };
+  }
   switch (access.kind) {
     case 'public':
     case 'token':
     case 'any':
       return undefined;
     case 'scope':
-      if (!principal.is_api_key) return RefusalReason.ROLE;
-      return principal.scopes.includes(access.scope) ? undefined : RefusalReason.SCOPE;
-    case 'user':
-      return !principal.is_api_key &&
-        (access.permission === undefined || principal.permissions.includes(access.permission))
+      if (!principal.is_api_key) return { ...NEEDS_KEY, required: access.scope };
+      return principal.scopes.includes(access.scope)
         ? undefined
-        : RefusalReason.ROLE;
+        : {
+            reason: 'SCOPE',
+            message: `The key lacks the scope ${access.scope}.`,
+            required: access.scope,
+            logged: RefusalReason.SCOPE,
+          };
+    case 'user': {
+      const { permission } = access;
+      if (principal.is_api_key)
+        return { ...NEEDS_USER, ...(permission && { required: permission }) };
+      return permission === undefined || principal.permissions.includes(permission)
+        ? undefined
+        : lacksRole(permission, `The user's role lacks the permission ${permission}.`);
+    }
     case 'platform':
-      return !principal.is_api_key && holds(principal.platform_role, access.role)
+      if (principal.is_api_key) return { ...NEEDS_USER, required: access.role };
+      return holds(principal.platform_role, access.role)
         ? undefined
-        : RefusalReason.ROLE;
+        : lacksRole(access.role, `This takes the platform role ${access.role}.`);
     default:
       return access satisfies never;
   }
+}
+
+function lacksRole(required: string, message: string): Refusal {
+  return { reason: 'ROLE', message, required, logged: RefusalReason.ROLE };
 }
 
 function holds(role: PlatformRole, needed: 'PLATFORM_ADMIN' | 'SVC_SUPERADMIN'): boolean {

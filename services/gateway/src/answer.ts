@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { errorBody } from '@credit/contract';
 import { type AppError, ERRORS } from '@credit/platform/errors';
 import type { RateState } from '@credit/proto/identity/v1/identity';
 import { hasBody, hasStrayBody } from './body';
@@ -55,26 +56,21 @@ export function commonHeaders(request_id: string, rate: Rate, over_tls: boolean)
   return headers;
 }
 
-/** An error as the caller sees it. */
+/** An error as the caller sees it, with where it is explained. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly text: string;
   readonly headers: HeaderList;
 }
 
-export function errorAnswer(error: AppError, request_id: string): ErrorAnswer {
-  const { code, message, details, retry_after_s, reason, existing_id } = error;
-  const shown = {
-    ...(code === 'VALIDATION_ERROR' ? { details } : {}),
-    ...(reason === undefined ? {} : { reason }),
-    ...(existing_id === undefined ? {} : { existing_id }),
-  };
+export function errorAnswer(error: AppError, request_id: string, docs_origin: string): ErrorAnswer {
+  const { code, retry_after_s } = error;
   const headers: HeaderList = [];
   if (code === 'INVALID_API_KEY') headers.push('WWW-Authenticate', 'Bearer');
   if (retry_after_s !== undefined) headers.push('Retry-After', String(Math.ceil(retry_after_s)));
   return {
     status: ERRORS[code].http_status,
-    text: JSON.stringify({ error: { code, message, request_id, ...shown } }),
+    text: JSON.stringify(errorBody(error, request_id, docs_origin)),
     headers,
   };
 }

@@ -16,6 +16,7 @@ export interface AppDeps {
   readonly anonymous_per_minute: number;
   /** TLS ends in front of the gateway. */
   readonly over_tls: boolean;
+  readonly docs_origin: string;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
@@ -56,7 +57,7 @@ export function buildApp(deps: AppDeps): Express {
         : new AppError('INTERNAL_ERROR', 'An internal error occurred.');
     const request_id = String(response.locals.request_id);
     if (shown.code === 'INTERNAL_ERROR') logger.error({ err: error, request_id }, 'request failed');
-    const { status, text, headers } = errorAnswer(shown, request_id);
+    const { status, text, headers } = errorAnswer(shown, request_id, deps.docs_origin);
     send({ request, response, broken: undefined }, status, headers, text);
   };
 
@@ -69,7 +70,7 @@ export function buildApp(deps: AppDeps): Express {
     response.status(state === 'ready' ? 200 : 503).json({ status: state });
   });
   app.get(/^\/docs(?:\/|$)/, docs);
-  app.use((_request, _response, next) => next(notFound('There is no such page.')));
+  app.use((_request, _response, next) => next(notFound('There is no such page.', 'NO_PAGE')));
   app.use(fail);
   return app;
 }

@@ -34,10 +34,10 @@ export function hasStrayBody(request: IncomingMessage): boolean {
 export function checkContentHeaders(request: IncomingMessage): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (type !== 'application/json' && !isJson(type ?? '')) {
-    throw requestError('The content type must be application/json.');
+    throw requestError('The content type must be application/json.', 'CONTENT_TYPE');
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw requestError('A content encoding is not accepted.');
+    throw requestError('A content encoding is not accepted.', 'CONTENT_TYPE');
   }
 }
 

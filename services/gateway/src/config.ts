@@ -27,6 +27,8 @@ export const gatewayConfig = z.object({
   SCORING_HTTP_ADDRESS: address,
   DISPUTES_ADDRESS: address,
   WEBHOOKS_ADDRESS: address,
+  /** How the API is reached from outside, as https://credit.example: errors lead from there to /docs. */
+  PUBLIC_ORIGIN: z.url().optional(),
   /** Where the repository's docs/ is, when it is not three folders above the build. */
   DOCS_DIRECTORY: z.string().min(1).optional(),
   /** Proxies in front whose X-Forwarded-For is believed: addresses and CIDR ranges. */

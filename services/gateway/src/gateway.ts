@@ -70,6 +70,7 @@ export async function startGateway(
   );
   // The gateway itself speaks plain HTTP; whoever names its proxies has them end TLS.
   const over_tls = !config.TRUSTED_PROXIES.empty;
+  const docs_origin = config.PUBLIC_ORIGIN?.replace(/\/$/, '') ?? '';
   const openapi = buildOpenApi({
     name: config.CONTACT_NAME,
     url: config.CONTACT_URL,
@@ -91,6 +92,7 @@ export async function startGateway(
     clock: systemClock,
     newId,
     over_tls,
+    docs_origin,
     limits: {
       max_in_flight: config.MAX_IN_FLIGHT,
       call_timeout_ms: config.CALL_TIMEOUT_MS,
@@ -105,6 +107,7 @@ export async function startGateway(
     readiness,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     over_tls,
+    docs_origin,
     clock: systemClock,
     newId,
     logger,
@@ -142,7 +145,7 @@ export async function startGateway(
     interpreter.handleParserError(error, socket as Socket),
   );
   server.on('connect', (_request, socket) =>
-    interpreter.refuseConnection(socket as Socket, notFound('There is no such route.')),
+    interpreter.refuseConnection(socket as Socket, notFound('There is no such route.', 'NO_ROUTE')),
   );
   try {
     await listen(server, config);

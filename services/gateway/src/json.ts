@@ -45,13 +45,13 @@ export const INEXACT = '\u0000';
  */
 export function parseJson(bytes: Buffer, max_values: number): unknown {
   if (bytes.length > max_values) refuseMany(bytes, max_values);
-  if (!isUtf8(bytes)) throw requestError('The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw requestError('The body is not valid UTF-8.', 'MALFORMED_JSON');
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw requestError('The body is not valid JSON.');
+    throw requestError('The body is not valid JSON.', 'MALFORMED_JSON');
   }
   const inexact = scan(text);
   return inexact.length === 0 ? value : JSON.parse(withoutInexact(text, inexact));
@@ -78,12 +78,13 @@ function refuseMany(bytes: Buffer, max_values: number): void {
       case COMMA:
         values++;
     }
-    if (values > max_values) throw tooLarge(`The body holds more than ${max_values} values.`);
+    if (values > max_values)
+      throw tooLarge(`The body holds more than ${max_values} values.`, 'TOO_MANY_VALUES');
   }
 }
 
 function tooDeep() {
-  return requestError('The body is nested too deeply.');
+  return requestError('The body is nested too deeply.', 'MALFORMED_JSON');
 }
 
 /** Where the string that begins at `start` ends; the end of all when it does not. */
@@ -171,9 +172,10 @@ class Keys {
   #many: Set<string> | undefined;
 
   add(key: string): void {
-    if (key === '__proto__') throw requestError('The body has a key that is not allowed.');
+    if (key === '__proto__')
+      throw requestError('The body has a key that is not allowed.', 'MALFORMED_JSON');
     if (this.#many?.has(key) || this.#few.includes(key)) {
-      throw requestError('The body has a key twice.');
+      throw requestError('The body has a key twice.', 'MALFORMED_JSON');
     }
     if (this.#many !== undefined) this.#many.add(key);
     else if (this.#few.length < FEW_KEYS) this.#few.push(key);

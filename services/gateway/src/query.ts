@@ -18,7 +18,8 @@ export function parseQuery(text: string): Query {
   const values: Record<string, string> = Object.create(null);
   const repeated = new Set<string>();
   const pairs = text.split('&');
-  if (pairs.length > MAX_PARAMETERS) throw requestError('The query has too many parameters.');
+  if (pairs.length > MAX_PARAMETERS)
+    throw requestError('The query has too many parameters.', 'MALFORMED_URL');
   for (const pair of pairs) {
     if (pair === '') continue;
     const at = pair.indexOf('=');
@@ -35,6 +36,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    throw requestError('The query has broken percent-encoding.');
+    throw requestError('The query has broken percent-encoding.', 'MALFORMED_URL');
   }
 }

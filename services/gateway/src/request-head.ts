@@ -36,7 +36,9 @@ export function headFault(request: IncomingMessage): AppError | undefined {
  * reader and not for the next.
  */
 export function bodyFault(request: IncomingMessage): AppError | undefined {
-  return hasStrayBody(request) ? requestError('A GET request has no body.') : undefined;
+  return hasStrayBody(request)
+    ? requestError('A GET request has no body.', 'UNEXPECTED_BODY')
+    : undefined;
 }
 
 function repeatedHeader(raw: readonly string[]): string | undefined {

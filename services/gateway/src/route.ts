@@ -17,7 +17,6 @@ import {
   notFound,
   requestError,
   tooLarge,
-  unauthenticated,
   unavailable,
 } from '@credit/platform/errors';
 import { withRetry } from '@credit/platform/rpc';
@@ -35,7 +34,7 @@ import {
   type Principal,
 } from '@credit/proto/identity/v1/identity';
 import { SpanKind } from '@opentelemetry/api';
-import { admit, Refused } from './admission';
+import { admit, lacking, Refused } from './admission';
 import {
   anonymousRate,
   commonHeaders,
@@ -54,6 +53,7 @@ import { Exchange, requestId } from './exchange';
 import { AdmittedCall, type Call, type Handlers } from './handler';
 import { parseJson } from './json';
 import type { GatewayMetrics } from './metrics';
+import { nearMisses } from './near-misses';
 import { parseQuery } from './query';
 import type { RefusalLog } from './refusal-log';
 import { bodyFault, headFault } from './request-head';
@@ -64,6 +64,11 @@ const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const NO_CREDENTIAL = Buffer.alloc(0);
 
 const NO_SUCH_ROUTE = 'There is no such route.';
+
+function noSuchRoute(meant: readonly string[]): string {
+  const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(', ')}?`;
+  return `${NO_SUCH_ROUTE}${hint} The reference is at /docs.`;
+}
 
 /** A handler without its types; the declaration that it belongs to guarantees them. */
 type ErasedHandler = (call: Call<unknown>) => Promise<unknown>;
@@ -82,6 +87,8 @@ export interface RouteDeps {
   readonly limits: RouteLimits;
   /** TLS ends in front of the gateway. */
   readonly over_tls: boolean;
+  /** Where /docs is for who is told of it: an origin, or empty for the API's own. */
+  readonly docs_origin: string;
 }
 
 export interface RouteLimits {
@@ -156,7 +163,7 @@ export class Interpreter {
     }
     const refusal =
       error.code === 'HPE_INVALID_METHOD'
-        ? notFound(NO_SUCH_ROUTE)
+        ? notFound(NO_SUCH_ROUTE, 'NO_ROUTE')
         : requestError(parserMessage(error.code));
     const exchange = this.#latest(socket);
     if (exchange !== undefined && !exchange.request.complete) {
@@ -194,7 +201,8 @@ export class Interpreter {
     const { clock, limits, newId } = this.#deps;
     const id = newId();
     const rate = anonymousRate(limits.anonymous_per_minute, clock.now_ms());
-    sendRaw(socket, errorAnswer(error, id), commonHeaders(id, rate, this.#deps.over_tls));
+    const answer = errorAnswer(error, id, this.#deps.docs_origin);
+    sendRaw(socket, answer, commonHeaders(id, rate, this.#deps.over_tls));
   }
 
   #onClosed(exchange: Exchange): void {
@@ -226,7 +234,8 @@ export class Interpreter {
     const match = this.#router.find(request.method ?? '', path);
     if (match === undefined) {
       await this.#meterUnknown(exchange);
-      throw notFound(NO_SUCH_ROUTE);
+      const meant = nearMisses(this.#deps.operations, request.method ?? '', path);
+      throw notFound(noSuchRoute(meant), 'NO_ROUTE');
     }
     const { operation } = match;
     exchange.operation = operation;
@@ -283,9 +292,9 @@ export class Interpreter {
     if (result.rate !== undefined) exchange.rate = meteredRate(result.rate);
     const lacks_token =
       access.kind === 'token' && tokenOf(operation, exchange.request) === undefined;
-    if (lacks_token) throw unauthenticated();
+    if (lacks_token) throw lacking(exchange.request);
     try {
-      return admit(access, result, this.#deps.clock.now_ms());
+      return admit(access, result, exchange.request, this.#deps.clock.now_ms());
     } catch (error) {
       if (error instanceof Refused) {
         const ctx = this.#context(exchange, error.principal, NO_INPUT);
@@ -317,7 +326,8 @@ export class Interpreter {
   /** 400 and 413, then 422 with all that is wrong at once. */
   async #read(exchange: Exchange, match: Match): Promise<Input> {
     const { operation } = match;
-    if (match.malformed) throw requestError('The path has broken percent-encoding.');
+    if (match.malformed)
+      throw requestError('The path has broken percent-encoding.', 'MALFORMED_URL');
     const fault = bodyFault(exchange.request);
     if (fault !== undefined) throw fault;
     const query = parseQuery(exchange.query_text);
@@ -428,7 +438,7 @@ export class Interpreter {
     if (shown.code === 'RATE_LIMIT_EXCEEDED' && shown.retry_after_s !== undefined) {
       exchange.rate = refusedRate(exchange.rate, shown.retry_after_s, this.#deps.clock.now_ms());
     }
-    const answer = errorAnswer(shown, exchange.request_id);
+    const answer = errorAnswer(shown, exchange.request_id, this.#deps.docs_origin);
     const headers = [
       ...commonHeaders(exchange.request_id, exchange.rate, this.#deps.over_tls),
       ...answer.headers,
@@ -486,7 +496,10 @@ function refuseLargeBatch({ batch }: Operation, body: unknown): void {
   if (batch === undefined || typeof body !== 'object' || body === null) return;
   const items = (body as Record<string, unknown>)[batch.field];
   if (Array.isArray(items) && items.length > batch.max) {
-    throw tooLarge(`${batch.field} holds ${items.length} items; ${batch.max} are allowed.`);
+    throw tooLarge(
+      `${batch.field} holds ${items.length} items; ${batch.max} are allowed.`,
+      'BATCH_TOO_LARGE',
+    );
   }
 }
 

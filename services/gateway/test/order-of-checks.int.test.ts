@@ -342,11 +342,16 @@ describe.each(metered.map((operation) => [operation.id, operation] as const))(
   },
 );
 
-test('the reason of a refusal goes to the audit log, not into the answer', async () => {
+test('the reason of a refusal is in the answer and in the audit log', async () => {
   gateway.services.know(KEY, { principal: keyPrincipal({ scopes: ['credit:read'] }) });
   const reply = await gateway.call({ as: KEY, path: '/api/v1/webhooks' });
   expectError(reply, 'INSUFFICIENT_SCOPE');
-  expect(reply.text).not.toMatch(/scope|webhooks/);
+  expect(JSON.parse(reply.text).error).toMatchObject({
+    reason: 'SCOPE',
+    required: 'webhooks:manage',
+    message: 'The key lacks the scope webhooks:manage.',
+    doc_url: '/docs/errors#SCOPE',
+  });
   while (gateway.services.refusals.length === 0) await new Promise(setImmediate);
   const [{ ctx, request } = {}] = gateway.services.refusals;
   expect(request).toEqual({ reason: 'SCOPE', operation: 'listWebhooks' });
@@ -355,6 +360,41 @@ test('the reason of a refusal goes to the audit log, not into the answer', async
     actor: { type: 'api_key', id: keyPrincipal().id },
     client_address: '127.0.0.1',
   });
+});
+
+test.each([
+  [{}, 'NO_CREDENTIAL'],
+  [{ headers: { Authorization: 'Basic dXNlcjpwYXNz' } }, 'NOT_BEARER'],
+  [{ headers: { Authorization: 'Bearer svc_live_short' } }, 'CREDENTIAL_NOT_VALID'],
+] as const)('%j is 401 because of %s', async (sent, reason) => {
+  const reply = await gateway.call({ as: null, ...sent, path: '/api/v1/webhooks' });
+  expectError(reply, 'INVALID_API_KEY');
+  expect(JSON.parse(reply.text).error).toMatchObject({ reason });
+});
+
+test.each([
+  ['a key where a user is needed', {}, '/api/v1/api-keys', 'CREDENTIAL_KIND', 'api_keys.read'],
+  [
+    'an inactive institution',
+    { institution_status: 'SUSPENDED' as const },
+    '/api/v1/webhooks',
+    'INSTITUTION_STATUS',
+    undefined,
+  ],
+])('%s is told so', async (_, principal, path, reason, required) => {
+  gateway.services.know(KEY, { principal: keyPrincipal(principal) });
+  const reply = await gateway.call({ as: KEY, path });
+  expectError(reply, 'INSUFFICIENT_SCOPE');
+  expect(JSON.parse(reply.text).error).toMatchObject({ reason });
+  expect(JSON.parse(reply.text).error.required).toBe(required);
+});
+
+test('a route that is not there names those that may have been meant', async () => {
+  const reply = await gateway.call({ as: KEY, path: '/api/v1/webhook' });
+  expectError(reply, 'NOT_FOUND');
+  const { message, reason } = JSON.parse(reply.text).error;
+  expect(message).toContain('Did you mean GET /api/v1/webhooks');
+  expect(reason).toBe('NO_ROUTE');
 });
 
 test('public writes are counted apart, by operation', async () => {

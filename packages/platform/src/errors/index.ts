@@ -1,31 +1,8 @@
-import { status as GrpcStatus } from '@grpc/grpc-js';
+import type { ErrorCode } from './codes';
+import { GENERAL_REASONS, type Reason } from './reasons';
 
-/** The network's error codes: the closed set that callers may see. */
-export type ErrorCode =
-  | 'REQUEST_ERROR'
-  | 'INVALID_API_KEY'
-  | 'INSUFFICIENT_SCOPE'
-  | 'NOT_FOUND'
-  | 'INVALID_STATE_TRANSITION'
-  | 'REQUEST_TOO_LARGE'
-  | 'VALIDATION_ERROR'
-  | 'RATE_LIMIT_EXCEEDED'
-  | 'INTERNAL_ERROR';
-
-/** The one table from a code to what it is on each wire. Never read backwards. */
-export const ERRORS: Readonly<
-  Record<ErrorCode, { readonly grpc_status: GrpcStatus; readonly http_status: number }>
-> = {
-  REQUEST_ERROR: { grpc_status: GrpcStatus.INVALID_ARGUMENT, http_status: 400 },
-  INVALID_API_KEY: { grpc_status: GrpcStatus.UNAUTHENTICATED, http_status: 401 },
-  INSUFFICIENT_SCOPE: { grpc_status: GrpcStatus.PERMISSION_DENIED, http_status: 403 },
-  NOT_FOUND: { grpc_status: GrpcStatus.NOT_FOUND, http_status: 404 },
-  INVALID_STATE_TRANSITION: { grpc_status: GrpcStatus.FAILED_PRECONDITION, http_status: 409 },
-  REQUEST_TOO_LARGE: { grpc_status: GrpcStatus.OUT_OF_RANGE, http_status: 413 },
-  VALIDATION_ERROR: { grpc_status: GrpcStatus.INVALID_ARGUMENT, http_status: 422 },
-  RATE_LIMIT_EXCEEDED: { grpc_status: GrpcStatus.RESOURCE_EXHAUSTED, http_status: 429 },
-  INTERNAL_ERROR: { grpc_status: GrpcStatus.INTERNAL, http_status: 500 },
-};
+export { ERRORS, type ErrorCode } from './codes';
+export { GENERAL_REASONS, isReason, REASONS, type Reason } from './reasons';
 
 /** What is wrong with one field; `path` as in `events[3].amount`. */
 export interface ErrorDetail {
@@ -37,10 +14,14 @@ export interface ErrorDetail {
 export interface AppErrorOptions {
   details?: ErrorDetail[];
   retry_after_s?: number;
-  /** A stable word for the cause, where a caller has to tell it from others of the same code. */
-  reason?: string;
+  /** The cause; the general one of the code unless given. */
+  reason?: Reason | undefined;
   /** What is there already, where the caller may know of it. */
   existing_id?: string | undefined;
+  /** The scope, permission or role that is missing. */
+  required?: string | undefined;
+  /** What could happen to the account instead. */
+  allowed_event_types?: readonly string[] | undefined;
   cause?: unknown;
 }
 
@@ -52,8 +33,10 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[];
   readonly retry_after_s: number | undefined;
-  readonly reason: string | undefined;
+  readonly reason: Reason;
   readonly existing_id: string | undefined;
+  readonly required: string | undefined;
+  readonly allowed_event_types: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -61,8 +44,10 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details ?? [];
     this.retry_after_s = options.retry_after_s;
-    this.reason = options.reason;
+    this.reason = options.reason ?? GENERAL_REASONS[code];
     this.existing_id = options.existing_id;
+    this.required = options.required;
+    this.allowed_event_types = options.allowed_event_types;
   }
 }
 
@@ -72,40 +57,42 @@ export function isAppError(error: unknown): error is AppError {
 }
 
 /** 400: malformed or expired workflow input. */
-export function requestError(message: string): AppError {
-  return new AppError('REQUEST_ERROR', message);
+export function requestError(message: string, reason?: Reason): AppError {
+  return new AppError('REQUEST_ERROR', message, { reason });
 }
 
-/** 401: one message for every reason, so that it tells nothing about the credential. */
+/** 401: of a credential that was given, one message and reason for whatever is wrong with it. */
 export function unauthenticated(
-  message = 'The credential is missing, malformed, expired or revoked.',
+  message = 'The credential is malformed, expired or revoked.',
+  reason?: Reason,
 ): AppError {
-  return new AppError('INVALID_API_KEY', message);
+  return new AppError('INVALID_API_KEY', message, { reason });
 }
 
-/** 403: one message for every reason; the reason goes to the audit log. */
+/** 403: the credential is good, and may not do this; `required` names what it lacks. */
 export function forbidden(
-  message = 'The credential may not do this, or not from this address.',
+  message = 'The credential may not do this.',
+  options: Pick<AppErrorOptions, 'reason' | 'required'> = {},
 ): AppError {
-  return new AppError('INSUFFICIENT_SCOPE', message);
+  return new AppError('INSUFFICIENT_SCOPE', message, options);
 }
 
 /** 404: unknown, or another institution's. */
-export function notFound(message: string): AppError {
-  return new AppError('NOT_FOUND', message);
+export function notFound(message: string, reason?: Reason): AppError {
+  return new AppError('NOT_FOUND', message, { reason });
 }
 
 /** 409: state, order or uniqueness forbids it; retrying unchanged is pointless. */
 export function conflict(
   message: string,
-  options: Pick<AppErrorOptions, 'existing_id' | 'reason'> = {},
+  options: Pick<AppErrorOptions, 'existing_id' | 'reason' | 'allowed_event_types'> = {},
 ): AppError {
   return new AppError('INVALID_STATE_TRANSITION', message, options);
 }
 
 /** 413: the payload or the batch is over its bound. */
-export function tooLarge(message: string): AppError {
-  return new AppError('REQUEST_TOO_LARGE', message);
+export function tooLarge(message: string, reason?: Reason): AppError {
+  return new AppError('REQUEST_TOO_LARGE', message, { reason });
 }
 
 /** 422: names each field that is wrong. */
@@ -122,11 +109,11 @@ export function invalid(first: ErrorDetail[] | string, message = 'is invalid'): 
 }
 
 /** 429: wait that many seconds. */
-export function rateLimited(message: string, retry_after_s: number): AppError {
-  return new AppError('RATE_LIMIT_EXCEEDED', message, { retry_after_s });
+export function rateLimited(message: string, retry_after_s: number, reason?: Reason): AppError {
+  return new AppError('RATE_LIMIT_EXCEEDED', message, { retry_after_s, reason });
 }
 
 /** 500 with Retry-After: overload or an unreachable peer; safe calls may be repeated. */
 export function unavailable(message: string, retry_after_s = 1, cause?: unknown): AppError {
-  return new AppError('INTERNAL_ERROR', message, { retry_after_s, cause });
+  return new AppError('INTERNAL_ERROR', message, { retry_after_s, cause, reason: 'UNAVAILABLE' });
 }

@@ -56,7 +56,13 @@ describe('an error on its way', () => {
       {
         status: GrpcStatus.NOT_FOUND,
         message: 'x',
-        error: { code: 'toString', message: 'x', details: [], retry_after_s: 0 },
+        error: {
+          code: 'toString',
+          message: 'x',
+          details: [],
+          retry_after_s: 0,
+          allowed_event_types: [],
+        },
       },
       PATH,
     );
@@ -107,6 +113,7 @@ describe('the error trailer', () => {
       message: 'Validation failed',
       details,
       retry_after_s: 0,
+      allowed_event_types: [],
     });
 
     expect(value.length).toBeLessThanOrEqual(6 * 1024);

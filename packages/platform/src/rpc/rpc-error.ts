@@ -1,7 +1,14 @@
 import { Error as ErrorMessage } from '@credit/proto/rpc/v1/tunnel';
 import { status as GrpcStatus } from '@grpc/grpc-js';
 
-import { AppError, type AppErrorOptions, ERRORS, type ErrorCode, isAppError } from '../errors';
+import {
+  AppError,
+  type AppErrorOptions,
+  ERRORS,
+  type ErrorCode,
+  isAppError,
+  isReason,
+} from '../errors';
 
 /** How a failed call crosses the wire, on either transport. */
 export interface Failure {
@@ -62,7 +69,11 @@ export function transportError(grpc_status: GrpcStatus, reason: string): RpcErro
     grpc_status,
     'INTERNAL_ERROR',
     MESSAGES[grpc_status] ?? 'An internal error occurred.',
-    { retry_after_s: RETRY_AFTER_S[grpc_status], cause: new Error(reason) },
+    {
+      retry_after_s: RETRY_AFTER_S[grpc_status],
+      reason: RETRY_AFTER_S[grpc_status] === undefined ? 'INTERNAL' : 'UNAVAILABLE',
+      cause: new Error(reason),
+    },
   );
 }
 
@@ -77,8 +88,16 @@ export function restoreError(failure: Failure, path: string): RpcError {
     details: error.details,
     retry_after_s: error.retry_after_s === 0 ? undefined : error.retry_after_s,
     existing_id: error.existing_id,
-    reason: error.reason,
+    // Of a peer that is newer it may be a word that nobody here has heard of.
+    reason: error.reason !== undefined && isReason(error.reason) ? error.reason : undefined,
+    required: error.required,
+    allowed_event_types: listed(error.allowed_event_types),
   });
+}
+
+/** An empty list says nothing. */
+function listed(types: readonly string[]): readonly string[] | undefined {
+  return types.length === 0 ? undefined : types;
 }
 
 /** What a handler's error looks like on the wire; undefined when it must not be shown. */
@@ -94,6 +113,8 @@ export function failureOf(error: unknown): Failure | undefined {
       retry_after_s: Math.ceil(error.retry_after_s ?? 0),
       existing_id: error.existing_id,
       reason: error.reason,
+      required: error.required,
+      allowed_event_types: [...(error.allowed_event_types ?? [])],
     },
   };
 }
@@ -108,6 +129,8 @@ export const SHED: Failure = {
     message: 'The service is overloaded.',
     details: [],
     retry_after_s: 1,
+    reason: 'UNAVAILABLE',
+    allowed_event_types: [],
   },
 };
 

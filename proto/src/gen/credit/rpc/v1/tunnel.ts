@@ -121,8 +121,16 @@ export interface Error {
   existing_id?:
     | string
     | undefined;
-  /** A stable word for the cause; absent where the code says it all. */
-  reason?: string | undefined;
+  /** A stable word for the cause. */
+  reason?:
+    | string
+    | undefined;
+  /** The scope, permission or role that is missing. */
+  required?:
+    | string
+    | undefined;
+  /** What could happen to the account instead. */
+  allowed_event_types: string[];
 }
 
 /** What is wrong with one field. */
@@ -771,7 +779,16 @@ export const Drain: MessageFns<Drain> = {
 };
 
 function createBaseError(): Error {
-  return { code: "", message: "", details: [], retry_after_s: 0, existing_id: undefined, reason: undefined };
+  return {
+    code: "",
+    message: "",
+    details: [],
+    retry_after_s: 0,
+    existing_id: undefined,
+    reason: undefined,
+    required: undefined,
+    allowed_event_types: [],
+  };
 }
 
 export const Error: MessageFns<Error> = {
@@ -793,6 +810,12 @@ export const Error: MessageFns<Error> = {
     }
     if (message.reason !== undefined) {
       writer.uint32(50).string(message.reason);
+    }
+    if (message.required !== undefined) {
+      writer.uint32(58).string(message.required);
+    }
+    for (const v of message.allowed_event_types) {
+      writer.uint32(66).string(v!);
     }
     return writer;
   },
@@ -856,6 +879,22 @@ export const Error: MessageFns<Error> = {
             }
 
             message.reason = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.required = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.allowed_event_types.push(reader.string());
             continue;
           }
         }

@@ -1,0 +1,21 @@
+import type { AppError } from '@credit/platform/errors';
+import { ERRORS_URL } from './reasons';
+
+/** The envelope of an error, as it is written; `origin` is where /docs is, or empty for the API's own. */
+export function errorBody(error: AppError, request_id: string, origin: string) {
+  const { code, message, details, reason, existing_id, required, allowed_event_types } = error;
+  // JSON leaves out what is undefined.
+  return {
+    error: {
+      code,
+      message,
+      request_id,
+      reason,
+      doc_url: `${origin}${ERRORS_URL}#${reason}`,
+      details: code === 'VALIDATION_ERROR' ? details : undefined,
+      existing_id,
+      required,
+      allowed_event_types,
+    },
+  };
+}
