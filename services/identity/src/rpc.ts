@@ -1,8 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
 import { invalid } from '@credit/platform/errors';
 import { noteOf, type PublicKey, type SignedCheckpoint } from '@credit/platform/merkle';
+import { uuidFrom, uuidIfGiven } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
-import { isUuid, specified } from '@credit/platform/values';
+import { specified } from '@credit/platform/values';
 import * as proto from '@credit/proto/identity/v1/identity';
 import { acceptInvitation } from './commands/accept-invitation';
 import { answerContactRequest } from './commands/answer-contact-request';
@@ -79,7 +80,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         q: request.q ?? null,
         status: specified(request.status) ?? null,
       });
-      return { ...page, applications: page.rows.map(toApplication) };
+      return { ...page, applications: page.items.map(toApplication) };
     },
     async reviewApplication(ctx, request) {
       const verdict = specified(request.status);
@@ -87,7 +88,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         throw invalid('status', 'must be APPROVED or REJECTED');
       }
       const { application, institution, issued } = await reviewApplication(deps, ctx, {
-        application_id: uuid('application_id', request.application_id),
+        application_id: uuidFrom('application_id', request.application_id),
         verdict,
         review_note: request.review_note,
         confirm_distinct: request.confirm_distinct === true,
@@ -107,7 +108,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         q: request.q ?? null,
         status: specified(request.status) ?? null,
       });
-      return { ...page, contact_requests: page.rows.map(toContactRequest) };
+      return { ...page, contact_requests: page.items.map(toContactRequest) };
     },
     async answerContactRequest(ctx, request) {
       const status = specified(request.status);
@@ -115,7 +116,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         throw invalid('status', 'must be ANSWERED or CLOSED');
       }
       const contact_request = await answerContactRequest(deps, ctx, {
-        contact_request_id: uuid('contact_request_id', request.contact_request_id),
+        contact_request_id: uuidFrom('contact_request_id', request.contact_request_id),
         status,
         answer: request.answer,
       });
@@ -135,19 +136,19 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         q: request.q ?? null,
         status: specified(request.status) ?? null,
       });
-      return { ...page, institutions: page.rows.map(toInstitution) };
+      return { ...page, institutions: page.items.map(toInstitution) };
     },
     async updateInstitution(ctx, request) {
       const institution = await updateInstitution(deps, ctx, {
         ...request,
-        institution_id: uuid('institution_id', request.institution_id),
+        institution_id: uuidFrom('institution_id', request.institution_id),
         status: specified(request.status),
       });
       return { institution: toInstitution(institution) };
     },
     async listPublicInstitutions(ctx, request) {
       const page = await listPublicInstitutions(db, ctx, request);
-      return { ...page, institutions: page.rows.map(toInstitution) };
+      return { ...page, institutions: page.items.map(toInstitution) };
     },
 
     async login(ctx, request) {
@@ -158,7 +159,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return toSignedIn(await refresh(deps, ctx, request.refresh_token));
     },
     async logout(ctx, request) {
-      await logout(deps, ctx, uuid('session_id', request.session_id));
+      await logout(deps, ctx, uuidFrom('session_id', request.session_id));
       return {};
     },
     async getCaller(ctx) {
@@ -184,10 +185,10 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
     async listInvitations(ctx, request) {
       const page = await listInvitations(db, ctx, request);
-      return { ...page, invitations: page.rows.map((row) => toInvitation(row, '')) };
+      return { ...page, invitations: page.items.map((row) => toInvitation(row, '')) };
     },
     async withdrawInvitation(ctx, request) {
-      await withdrawInvitation(deps, ctx, uuid('invitation_id', request.invitation_id));
+      await withdrawInvitation(deps, ctx, uuidFrom('invitation_id', request.invitation_id));
       return {};
     },
     async acceptInvitation(ctx, request) {
@@ -199,14 +200,14 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
     async listApiKeys(ctx, request) {
       const page = await listApiKeys(db, ctx, request);
-      return { ...page, api_keys: page.rows.map(toApiKey) };
+      return { ...page, api_keys: page.items.map(toApiKey) };
     },
     async revokeApiKey(ctx, request) {
-      await revokeApiKey(deps, ctx, uuid('key_id', request.key_id));
+      await revokeApiKey(deps, ctx, uuidFrom('key_id', request.key_id));
       return {};
     },
     async rotateApiKey(ctx, request) {
-      return toIssuedApiKey(await rotateApiKey(deps, ctx, uuid('key_id', request.key_id)));
+      return toIssuedApiKey(await rotateApiKey(deps, ctx, uuidFrom('key_id', request.key_id)));
     },
 
     async recordRefusal(ctx, request) {
@@ -217,19 +218,19 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
     async listAuditEvents(ctx, request) {
       const page = await listAuditEvents(db, ctx, fromAuditRequest(request));
-      return { ...page, events: page.rows.map(toAuditEvent) };
+      return { ...page, events: page.items.map(toAuditEvent) };
     },
     async listNetworkAuditEvents(ctx, request) {
       const page = await listNetworkAuditEvents(db, ctx, fromAuditRequest(request));
-      return { ...page, events: page.rows.map(toAuditEvent) };
+      return { ...page, events: page.items.map(toAuditEvent) };
     },
 
     async listAuditCheckpoints(ctx, request) {
       const page = await listCheckpoints(db, ctx, chainOf(ctx, request), request);
-      return { ...page, checkpoints: page.rows.map(toCheckpoint) };
+      return { ...page, checkpoints: page.items.map(toCheckpoint) };
     },
     async proveAuditEvent(ctx, request) {
-      const id = uuid('id', request.id);
+      const id = uuidFrom('id', request.id);
       const size = sizeOf(request.size);
       const proof = await proveEntry(db, ctx, chainOf(ctx, request), id, size);
       const { entry, index, path, checkpoint } = proof;
@@ -253,36 +254,39 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         ...request,
         q: request.q ?? null,
         status: specified(request.status) ?? null,
-        institution_id: optionalUuid('institution_id', request.institution_id),
+        institution_id: uuidIfGiven('institution_id', request.institution_id) ?? null,
       });
-      return { ...page, users: page.rows.map(toUser) };
+      return { ...page, users: page.items.map(toUser) };
     },
     async createUser(ctx, request) {
       const { user, temporary_password } = await createUser(deps, ctx, {
         email: request.email,
         display_name: request.display_name,
-        institution_id: optionalUuid('institution_id', request.institution_id),
+        institution_id: uuidIfGiven('institution_id', request.institution_id) ?? null,
         role: specified(request.role) ?? null,
         platform_role: specified(request.platform_role) ?? null,
       });
       return { user: toUser(user), temporary_password };
     },
     async updateUser(ctx, request) {
-      const user = await updateUser(deps, ctx, uuid('user_id', request.user_id), {
+      const user = await updateUser(deps, ctx, uuidFrom('user_id', request.user_id), {
         status: specified(request.status),
         email: request.email,
         display_name: request.display_name,
-        institution_id: changed(request.institution_id, (id) => optionalUuid('institution_id', id)),
+        institution_id: changed(
+          request.institution_id,
+          (id) => uuidIfGiven('institution_id', id) ?? null,
+        ),
         role: changed(request.role, (role) => specified(role) ?? null),
         platform_role: changed(request.platform_role, (role) => specified(role) ?? null),
       });
       return { user: toUser(user) };
     },
     async resetPassword(ctx, request) {
-      return resetPassword(deps, ctx, uuid('user_id', request.user_id));
+      return resetPassword(deps, ctx, uuidFrom('user_id', request.user_id));
     },
     async revokeSessions(ctx, request) {
-      return { revoked: await revokeSessions(deps, ctx, uuid('user_id', request.user_id)) };
+      return { revoked: await revokeSessions(deps, ctx, uuidFrom('user_id', request.user_id)) };
     },
 
     async getIdentityTotals(ctx: CallContext) {
@@ -301,15 +305,6 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
 /** Undefined stays undefined: the caller leaves the field as it is. */
 function changed<From, To>(value: From | undefined, read: (value: From) => To): To | undefined {
   return value === undefined ? undefined : read(value);
-}
-
-function uuid(path: string, text: string): string {
-  if (!isUuid(text)) throw invalid(path, 'must be a UUID');
-  return text.toLowerCase();
-}
-
-function optionalUuid(path: string, text: string | undefined): string | null {
-  return text === undefined || text === '' ? null : uuid(path, text);
 }
 
 function fromCheck(check: proto.AuthorizeCheck) {

@@ -21,7 +21,7 @@ import {
   SUPERADMIN,
   startIdentity,
   useIdentity,
-} from './identity';
+} from './support/identity';
 
 const identity = useIdentity();
 

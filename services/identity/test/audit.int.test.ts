@@ -16,7 +16,7 @@ import { recordAuditEvents } from '../src/commands/record-audit-events';
 import { identityConsumers } from '../src/consumers';
 import { NETWORK_CHAIN_ID } from '../src/domain/audit-chain';
 import { verifyAuditChains } from '../src/queries/verify-audit-chain';
-import { addUser, codeOf, makeKey, makeMember, SIGNING_KEY, useIdentity } from './identity';
+import { addUser, codeOf, makeKey, makeMember, SIGNING_KEY, useIdentity } from './support/identity';
 
 const identity = useIdentity();
 const keys = new CheckpointKeys(SIGNING_KEY);

@@ -12,7 +12,7 @@ import {
   PASSWORD,
   startOfMinute,
   useIdentity,
-} from './identity';
+} from './support/identity';
 
 const identity = useIdentity({
   RATE_LIMIT_PER_MINUTE: '50',

@@ -24,7 +24,7 @@ import { recordText } from '../src/domain/audit-chain';
 import { verifyAuditChains } from '../src/queries/verify-audit-chain';
 import { readChain } from '../src/store/audit';
 import { verifyAuditCommand } from '../src/verify-audit-command';
-import { codeOf, SIGNING_KEY, useIdentity } from './identity';
+import { codeOf, SIGNING_KEY, useIdentity } from './support/identity';
 
 const identity = useIdentity();
 const ctx = systemContext('live');

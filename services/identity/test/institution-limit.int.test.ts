@@ -6,7 +6,7 @@ import {
   makeMember,
   startOfMinute,
   useIdentity,
-} from './identity';
+} from './support/identity';
 
 const identity = useIdentity({
   RATE_LIMIT_PER_MINUTE: '10',

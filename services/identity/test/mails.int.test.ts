@@ -5,8 +5,8 @@ import { sendDueMail } from '../src/commands/send-due-mail';
 import { configSchema } from '../src/config';
 import { mailWorker } from '../src/mailing/mail-worker';
 import { type Mailer, smtpMailer } from '../src/mailing/mailer';
-import { anonymous, codeOf, type IdentityStub, PASSWORD, useIdentity } from './identity';
-import { SmtpSink, tokenIn } from './smtp-sink';
+import { anonymous, codeOf, type IdentityStub, PASSWORD, useIdentity } from './support/identity';
+import { SmtpSink, tokenIn } from './support/smtp-sink';
 
 const MAIL_FROM = 'Network <no-reply@network.example>';
 

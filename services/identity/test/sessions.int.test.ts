@@ -21,7 +21,7 @@ import {
   PASSWORD,
   SUPERADMIN,
   useIdentity,
-} from './identity';
+} from './support/identity';
 
 const identity = useIdentity({ LOGIN_FAILURES_PER_ADDRESS: '30' });
 

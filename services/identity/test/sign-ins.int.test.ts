@@ -5,7 +5,15 @@ import { PasswordHasher } from '../src/commands/password-hasher';
 import { resetSuperadmin } from '../src/commands/reset-superadmin';
 import { configSchema } from '../src/config';
 import { isTold } from '../src/domain/sign-ins';
-import { addUser, anonymous, codeOf, login, PASSWORD, SUPERADMIN, useIdentity } from './identity';
+import {
+  addUser,
+  anonymous,
+  codeOf,
+  login,
+  PASSWORD,
+  SUPERADMIN,
+  useIdentity,
+} from './support/identity';
 
 // Few, so that a test is soon beyond them.
 const identity = useIdentity({ LOGIN_FAILURES_SPREAD: '20', LOGIN_FAILURES_PER_ADDRESS: '11' });

@@ -12,7 +12,7 @@ import {
   makeKey,
   makeMember,
   useIdentity,
-} from './identity';
+} from './support/identity';
 
 const identity = useIdentity();
 

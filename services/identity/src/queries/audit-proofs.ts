@@ -1,17 +1,23 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor } from '@credit/platform/db';
-import { forbidden, invalid, notFound } from '@credit/platform/errors';
+import { invalid, notFound } from '@credit/platform/errors';
 import {
   eventsOrigin,
   readConsistency,
   readInclusion,
   type SignedCheckpoint,
 } from '@credit/platform/merkle';
+import {
+  cursorFault,
+  institutionOf,
+  type Page,
+  type PageRequest,
+  readPage,
+} from '@credit/platform/requests';
 import { auditOrigin } from '../audit-origin';
 import { recordText } from '../domain/audit-chain';
 import { findRecord } from '../store/audit';
 import { findCheckpoint, pageOfCheckpoints } from '../store/audit-checkpoints';
-import { type Page, type PageRequest, readPage } from './page';
 
 /** An entry, and what shows that it stands in what was signed. */
 export interface EntryProof {
@@ -39,7 +45,7 @@ export function listCheckpoints(
 
 function sizeFromCursor(cursor: string): number {
   const [text = ''] = decodeCursor(cursor, 1);
-  if (!/^\d{1,15}$/.test(text)) throw invalid('cursor', 'is not a cursor of this listing');
+  if (!/^\d{1,15}$/.test(text)) throw cursorFault();
   return Number(text);
 }
 
@@ -89,8 +95,7 @@ export async function readEventLogCheckpoint(
   ctx: CallContext,
   size: number | null,
 ): Promise<SignedCheckpoint> {
-  if (ctx.institution_id === '') throw forbidden();
-  const origin = eventsOrigin(ctx.environment, ctx.institution_id);
+  const origin = eventsOrigin(ctx.environment, institutionOf(ctx));
   const checkpoint = await findCheckpoint(db.read(ctx), origin, size);
   if (checkpoint !== undefined) return checkpoint;
   throw notFound(size === null ? NO_CHECKPOINT : 'There is no checkpoint of that size.');

@@ -1,6 +1,14 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { forbidden, invalid } from '@credit/platform/errors';
+import { forbidden } from '@credit/platform/errors';
+import {
+  type CountedPage,
+  cursorFault,
+  idFromCursor,
+  type Page,
+  type PageRequest,
+  readPage,
+} from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import type { ApiKey } from '../domain/api-keys';
 import type { Application } from '../domain/applications';
@@ -28,14 +36,7 @@ import {
 } from '../store/institutions';
 import { type Invitation, listInvitationRows } from '../store/invitations';
 import { countUserRows, listUserRows, type UserFilter } from '../store/users';
-import {
-  type CountedPage,
-  idCursor,
-  type Page,
-  type PageRequest,
-  pairCursor,
-  readPage,
-} from './page';
+import { pairCursor } from './page';
 
 /** Applications, newest first. */
 export async function listApplications(
@@ -44,7 +45,7 @@ export async function listApplications(
   request: PageRequest & ApplicationFilter,
 ): Promise<CountedPage<Application>> {
   const on = db.read(ctx);
-  const after = idCursor(request);
+  const after = idFromCursor(request.cursor) ?? null;
   const read = (limit: number) => listApplicationRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countApplicationRows(on, request) };
@@ -57,7 +58,7 @@ export async function listContactRequests(
   request: PageRequest & ContactRequestFilter,
 ): Promise<CountedPage<ContactRequest>> {
   const on = db.read(ctx);
-  const after = idCursor(request);
+  const after = idFromCursor(request.cursor) ?? null;
   const read = (limit: number) => listContactRequestRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countContactRequestRows(on, request) };
@@ -70,7 +71,7 @@ export async function listInstitutions(
   request: PageRequest & InstitutionFilter,
 ): Promise<CountedPage<Institution>> {
   const on = db.read(ctx);
-  const after = idCursor(request);
+  const after = idFromCursor(request.cursor) ?? null;
   const read = (limit: number) => listInstitutionRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countInstitutionRows(on, request) };
@@ -95,7 +96,7 @@ export async function listUsers(
   request: PageRequest & UserFilter,
 ): Promise<CountedPage<User>> {
   const on = db.read(ctx);
-  const after = idCursor(request);
+  const after = idFromCursor(request.cursor) ?? null;
   const read = (limit: number) => listUserRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countUserRows(on, request) };
@@ -108,7 +109,7 @@ export async function listApiKeys(
   request: PageRequest,
 ): Promise<Page<ApiKey>> {
   const institution_id = institutionOf(ctx);
-  const after = idCursor(request);
+  const after = idFromCursor(request.cursor) ?? null;
   const read = (limit: number) => listApiKeyRows(db.read(ctx), institution_id, after, limit);
   return readPage(request, read, (last) => [last.id]);
 }
@@ -120,7 +121,7 @@ export async function listInvitations(
   request: PageRequest,
 ): Promise<Page<Invitation>> {
   const institution_id = institutionOf(ctx);
-  const after = idCursor(request);
+  const after = idFromCursor(request.cursor) ?? null;
   const read = (limit: number) => listInvitationRows(db.read(ctx), institution_id, after, limit);
   return readPage(request, read, (last) => [last.id]);
 }
@@ -151,7 +152,7 @@ async function listChain(
 ): Promise<Page<AuditRecord>> {
   const cursor = pairCursor(request);
   if (cursor !== null && !isTimestamp(cursor.first)) {
-    throw invalid('cursor', 'is not a cursor of this listing');
+    throw cursorFault();
   }
   const after = cursor === null ? null : { at: cursor.first, id: cursor.id };
   const read = (limit: number) => listAuditRows(db.read(ctx), chain_id, request, after, limit);

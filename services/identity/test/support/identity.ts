@@ -15,8 +15,8 @@ import {
 } from '@credit/proto/identity/v1/identity';
 import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
 import pg from 'pg';
-import { configSchema } from '../src/config';
-import { build } from '../src/service';
+import { configSchema } from '../../src/config';
+import { build } from '../../src/service';
 
 export type IdentityStub = Stub<typeof IdentityServiceDefinition>;
 
