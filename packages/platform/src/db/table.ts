@@ -48,6 +48,11 @@ export type RowOf<C> =
     ? { [Name in keyof Set]: Set[Name] extends Column<infer Value> ? Value : never }
     : never;
 
+/** What is written of a row: what can be NULL may be left out. */
+export type Written<Row> = {
+  [Name in keyof Row as undefined extends Row[Name] ? never : Name]: Row[Name];
+} & { [Name in keyof Row as undefined extends Row[Name] ? Name : never]?: Row[Name] };
+
 /** Columns that are read or written together, said once. */
 export class Columns<Set extends ColumnSet = ColumnSet> {
   readonly #set: Set;
@@ -77,7 +82,7 @@ export class Columns<Set extends ColumnSet = ColumnSet> {
   }
 
   /** The rows' values, column by column: parameters of {@link batchStatement}. */
-  transposed(rows: readonly RowOf<Columns<Set>>[]): unknown[][] {
+  transposed(rows: readonly Written<RowOf<Columns<Set>>>[]): unknown[][] {
     return Object.keys(this.#set).map((name) =>
       rows.map((row) => (row as Record<string, unknown>)[name]),
     );
@@ -105,7 +110,7 @@ export type Part = Columns<ColumnSet> | keyof ColumnTypes;
 
 type ValueOfPart<P> =
   P extends Columns<infer _>
-    ? readonly RowOf<P>[]
+    ? readonly Written<RowOf<P>>[]
     : P extends keyof ColumnTypes
       ? ColumnTypes[P] | undefined
       : never;
@@ -146,7 +151,7 @@ export function batchStatement<const Parts extends Readonly<Record<string, Part>
       Object.entries<Part>(parts).flatMap(([part, of]) => {
         const value: unknown = given[part];
         if (typeof of === 'string') return [value];
-        return of.transposed(value as readonly RowOf<Columns<ColumnSet>>[]);
+        return of.transposed(value as readonly Written<RowOf<Columns<ColumnSet>>>[]);
       }),
   };
   return made;

@@ -1,4 +1,11 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+} from '@credit/platform/db';
 import type { Account, AccountFacts } from '../domain/ledger';
 import { statusOf } from '../domain/ledger';
 import type {
@@ -7,42 +14,93 @@ import type {
   InterestType,
   PaymentFrequency,
   SubjectType,
+  UnderlyingStatus,
 } from '../domain/vocabulary';
 import type { AccountKey } from './events';
 import { OPEN_DISPUTES_OF_ACCOUNT } from './known-disputes';
-import {
-  decodeSettlements,
-  decodeTerms,
-  encodeSettlements,
-  type StoredSettlement,
-  type StoredTerms,
-} from './opening-codec';
-import { type AnyStoredState, decodeState, encodeState, isStale } from './state-codec';
+import { decodeSettlements, decodeTerms, encodeSettlements, encodeTerms } from './opening-codec';
+import { decodeState, encodeState, isStale } from './state-codec';
 import { toMs, toText } from './time';
 
-/** An account as its row says it. */
-export interface AccountRow {
-  subject_id: string;
-  id: string;
-  institution_id: string;
-  subject_type: SubjectType;
-  external_account_id: string;
-  account_type: AccountType;
-  currency: string;
-  original_principal_minor: bigint;
-  interest_rate_bps: number | undefined;
-  interest_type: InterestType | undefined;
-  opened_at: string;
-  maturity_at: string | undefined;
-  payment_frequency: PaymentFrequency | undefined;
-  metadata_json: string;
-  state: AnyStoredState;
-  original_terms: StoredTerms | undefined;
-  settled: readonly StoredSettlement[] | undefined;
-  version: number;
-  subject_version: number;
-  created_at: string;
-  updated_at: string;
+const KEY = columns({ subject_id: column('uuid'), id: column('uuid') });
+
+const TERMS = columns({
+  account_type: column<'text', AccountType>('text'),
+  currency: column('text'),
+  original_principal_minor: column('bigint'),
+  interest_rate_bps: nullable(column('integer')),
+  interest_type: nullable(column<'text', InterestType>('text')),
+  opened_at: column('timestamptz'),
+  maturity_at: nullable(column('timestamptz')),
+  payment_frequency: nullable(column<'text', PaymentFrequency>('text')),
+});
+
+/** What is set at creation. */
+const FACTS = columns({
+  institution_id: column('uuid'),
+  subject_type: column<'text', SubjectType>('text'),
+  external_account_id: column('text'),
+})
+  .with(TERMS)
+  .with(columns({ metadata_json: column('text'), created_at: column('timestamptz') }));
+
+/** What changes with every event. */
+export const STATE = columns({
+  state: column('json'),
+  status: column<'text', AccountStatus>('text'),
+  underlying_status: column<'text', UnderlyingStatus>('text'),
+  balance_minor: column('bigint'),
+  version: column('integer'),
+  subject_version: column('integer'),
+  updated_at: column('timestamptz'),
+});
+
+const SETTLED_FACTS = columns({ settled: nullable(column('json')) });
+const CORRECTED = columns({ original_terms: nullable(column('json')) }).with(SETTLED_FACTS);
+
+/** The state of an account that is on record. */
+export const KEYED_STATE = KEY.with(STATE);
+/** A new account. */
+export const NEW_ACCOUNT = KEYED_STATE.with(FACTS).with(SETTLED_FACTS);
+/** What corrections of its opening and outcomes of disputes change. */
+export const OPENING = columns({ voided: column('boolean') })
+  .with(TERMS)
+  .with(CORRECTED);
+export const KEYED_OPENING = KEY.with(OPENING);
+
+/** An account as it is read. */
+export const ACCOUNT = KEY.with(FACTS)
+  .with(STATE.pick('state', 'version', 'subject_version', 'updated_at'))
+  .with(CORRECTED);
+export type AccountRow = RowOf<typeof ACCOUNT>;
+
+/** {@link KEYED_STATE} of an account. */
+export function toStateRow(account: Account): RowOf<typeof KEYED_STATE> {
+  const { facts, state } = account;
+  return {
+    subject_id: facts.subject_id,
+    id: facts.id,
+    state: encodeState(state),
+    status: statusOf(account),
+    underlying_status: state.underlying_status,
+    balance_minor: state.balance_minor,
+    version: account.version,
+    subject_version: account.subject_version,
+    updated_at: toText(account.updated_at_ms),
+  };
+}
+
+/** The rest of {@link NEW_ACCOUNT}, and {@link KEYED_OPENING}. */
+export function toFactsRow({ facts, state, original_terms, settlements }: Account) {
+  return {
+    ...facts,
+    opened_at: toText(facts.opened_at_ms),
+    maturity_at: toText(facts.maturity_at_ms),
+    created_at: toText(facts.created_at_ms),
+    voided: state.voided,
+    original_terms: encodeTerms(original_terms),
+    settled: encodeSettlements(settlements),
+  };
 }
 
 /** An account that someone names, and the institution that says it is its own. */
@@ -50,13 +108,6 @@ export interface OwnAccount {
   readonly account_id: string;
   readonly institution_id: string;
 }
-
-export const ACCOUNT_COLUMNS = `accounts.subject_id, accounts.id, accounts.institution_id, accounts.subject_type,
-  accounts.external_account_id, accounts.account_type, accounts.currency,
-  accounts.original_principal_minor, accounts.interest_rate_bps, accounts.interest_type,
-  accounts.opened_at, accounts.maturity_at, accounts.payment_frequency, accounts.metadata_json,
-  accounts.state, accounts.version, accounts.subject_version, accounts.created_at,
-  accounts.updated_at, accounts.original_terms, accounts.settled`;
 
 export function toAccount(row: AccountRow): Account {
   const facts: AccountFacts = {
@@ -90,7 +141,7 @@ export function toAccount(row: AccountRow): Account {
 
 const LOAD_OWN = statement<AccountRow>(
   'accounts_load_own',
-  `SELECT ${ACCOUNT_COLUMNS}
+  `SELECT ${ACCOUNT.names('accounts')}
    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, institution_id)
    JOIN account_directory AS directory USING (account_id, institution_id)
    JOIN accounts ON accounts.subject_id = directory.subject_id
@@ -99,7 +150,7 @@ const LOAD_OWN = statement<AccountRow>(
 
 const LOAD = statement<AccountRow>(
   'accounts_load',
-  `SELECT ${ACCOUNT_COLUMNS}
+  `SELECT ${ACCOUNT.names('accounts')}
    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (subject_id, id)
    JOIN accounts USING (subject_id, id)`,
 );
@@ -139,7 +190,7 @@ interface ContestableRow extends AccountRow {
   open_dispute_count: number;
 }
 
-const READ_COLUMNS = `${ACCOUNT_COLUMNS}, ${OPEN_DISPUTES_OF_ACCOUNT}`;
+const READ_COLUMNS = `${ACCOUNT.names('accounts')}, ${OPEN_DISPUTES_OF_ACCOUNT}`;
 
 function toContestable(row: ContestableRow): ContestableAccount {
   return { ...toAccount(row), open_dispute_count: row.open_dispute_count };
@@ -289,46 +340,10 @@ export async function listAccounts(
   return (await on.query(LIST, page)).map(toContestable);
 }
 
-/** What changes with every event, as columns for unnest. */
-export function stateColumns(accounts: readonly Account[]): unknown[][] {
-  return [
-    accounts.map((account) => account.facts.subject_id),
-    accounts.map((account) => account.facts.id),
-    accounts.map((account) => encodeState(account.state)),
-    accounts.map(statusOf),
-    accounts.map((account) => account.state.underlying_status),
-    accounts.map((account) => account.state.balance_minor),
-    accounts.map((account) => account.version),
-    accounts.map((account) => account.subject_version),
-    accounts.map((account) => toText(account.updated_at_ms)),
-  ];
-}
-
-/** What is set at creation, as columns for unnest beside {@link stateColumns}. */
-export function factColumns(accounts: readonly Account[]): unknown[][] {
-  const facts = accounts.map((account) => account.facts);
-  return [
-    facts.map((account) => account.institution_id),
-    facts.map((account) => account.subject_type),
-    facts.map((account) => account.external_account_id),
-    facts.map((account) => account.account_type),
-    facts.map((account) => account.currency),
-    facts.map((account) => account.original_principal_minor),
-    facts.map((account) => account.interest_rate_bps),
-    facts.map((account) => account.interest_type),
-    facts.map((account) => toText(account.opened_at_ms)),
-    facts.map((account) => toText(account.maturity_at_ms)),
-    facts.map((account) => account.payment_frequency),
-    facts.map((account) => account.metadata_json),
-    facts.map((account) => toText(account.created_at_ms)),
-    accounts.map((account) => encodeSettlements(account.settlements)),
-  ];
-}
-
 const SETTLED = statement<AccountRow>(
   'accounts_settled',
   // A subject has few accounts: its key is all that is needed.
-  `SELECT ${ACCOUNT_COLUMNS} FROM accounts
+  `SELECT ${ACCOUNT.names('accounts')} FROM accounts
    WHERE subject_id = ANY ($1::uuid[]) AND institution_id = ANY ($2::uuid[])
      AND settled IS NOT NULL`,
 );

@@ -1,25 +1,34 @@
 // Everything that one batch changes, in one statement.
 
-import { type Queryable, statement, type Transaction } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  type Queryable,
+  statement,
+  type Transaction,
+} from '@credit/platform/db';
 import type { Inquiry } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
-import { factColumns, stateColumns } from './accounts';
-import { amendEvents, eventColumns, type OwnedRecord } from './events';
-import { headColumns } from './heads';
-import { inquiryColumns } from './inquiries';
-import { encodeSettlements, encodeTerms } from './opening-codec';
+import {
+  KEYED_OPENING,
+  KEYED_STATE,
+  NEW_ACCOUNT,
+  OPENING,
+  STATE,
+  toFactsRow,
+  toStateRow,
+} from './accounts';
+import { amendEvents, EVENT, type OwnedRecord, toEventRow } from './events';
+import { bumpHeads, HEAD, toHeadRows } from './heads';
+import { NEW_INQUIRY, toInquiryRow } from './inquiries';
 import { toText } from './time';
 
-export const BUMP_HEADS = `
-  UPDATE subject_heads AS heads SET version = new.version
-  FROM unnest($2::uuid[], $3::integer[]) AS new (subject_id, version)
-  WHERE heads.subject_id = new.subject_id`;
-
 /** Counts of today; a slot per connection, so that hardly anyone waits for its row. */
-function addTotals(counts: string): string {
+function addTotals(now: string, counts: string): string {
   return `
   INSERT INTO daily_totals AS known (day, slot, subjects, accounts, events, inquiries)
-  SELECT $1::timestamptz AT TIME ZONE 'UTC', pg_backend_pid() % 16, ${counts}
+  SELECT ${now} AT TIME ZONE 'UTC', pg_backend_pid() % 16, ${counts}
   ON CONFLICT (day, slot) DO UPDATE
     SET subjects = known.subjects + excluded.subjects,
         accounts = known.accounts + excluded.accounts,
@@ -27,79 +36,48 @@ function addTotals(counts: string): string {
         inquiries = known.inquiries + excluded.inquiries`;
 }
 
-const EVENT_COLUMNS = `subject_id, account_id, sequence, id, event_type, occurred_at, reported_at,
-  amount_minor, balance_after_minor, source_reference, default_severity, supersedes_event_id,
-  correction_reason, corrected_event_type, corrected_occurred_at, opening_facts,
-  certification, by_network, notice,
-  superseded_by_event_id, effect, resulting_status`;
-
-function insertEvents(first: number): string {
-  const types = [
-    'uuid',
-    'uuid',
-    'integer',
-    'uuid',
-    'text',
-    'timestamptz',
-    'timestamptz',
-    'bigint',
-    'bigint',
-    'text',
-    'text',
-    'uuid',
-    'text',
-    'text',
-    'timestamptz',
-    'json',
-    'text',
-    'boolean',
-    'text',
-    'uuid',
-    'text',
-    'text',
-  ];
-  const columns = types.map((type, index) => `$${first + index}::${type}[]`);
-  return `INSERT INTO credit_events (${EVENT_COLUMNS})
-   SELECT ${EVENT_COLUMNS} FROM unnest(${columns.join(', ')}) AS new (${EVENT_COLUMNS})`;
+function insertEvents(rows: string): string {
+  const names = EVENT.names();
+  return `INSERT INTO credit_events (${names}) SELECT ${names} FROM unnest(${rows}) AS new (${names})`;
 }
 
-const STATE_COLUMNS =
-  'state, status, underlying_status, balance_minor, version, subject_version, updated_at';
-const STATE_TYPES = `$4::uuid[], $5::uuid[], $6::json[], $7::text[], $8::text[], $9::bigint[],
-  $10::integer[], $11::integer[], $12::timestamptz[]`;
-const FACT_COLUMNS = `institution_id, subject_type, external_account_id, account_type, currency,
-  original_principal_minor, interest_rate_bps, interest_type, opened_at, maturity_at,
-  payment_frequency, metadata_json, created_at, settled`;
-const FACT_TYPES = `$13::uuid[], $14::text[], $15::text[], $16::text[], $17::text[],
-  $18::bigint[], $19::integer[], $20::text[], $21::timestamptz[], $22::timestamptz[],
-  $23::text[], $24::text[], $25::timestamptz[], $26::json[]`;
+function updateStates(rows: string): string {
+  return `UPDATE accounts SET ${STATE.assignments('new')}
+     FROM unnest(${rows}) AS new (${KEYED_STATE.names()})
+     WHERE accounts.subject_id = new.subject_id AND accounts.id = new.id`;
+}
 
-const WRITE_EVENTS = statement(
+const REPORTED = columns({
+  institution_id: column('uuid'),
+  events: column('integer'),
+  timely_events: column('integer'),
+  correction_halves: column('integer'),
+});
+
+const WRITE_EVENTS = batchStatement(
   'changes_write_events',
-  `WITH heads AS (${BUMP_HEADS}),
-   totals AS (${addTotals('0, 0, cardinality($13::uuid[]), 0')}),
-   states AS (
-     UPDATE accounts
-     SET state = new.state, status = new.status, underlying_status = new.underlying_status,
-         balance_minor = new.balance_minor, version = new.version,
-         subject_version = new.subject_version, updated_at = new.updated_at
-     FROM unnest(${STATE_TYPES}) AS new (subject_id, id, ${STATE_COLUMNS})
-     WHERE accounts.subject_id = new.subject_id AND accounts.id = new.id
-   ),
+  {
+    now: 'timestamptz',
+    heads: HEAD,
+    states: KEYED_STATE,
+    events: EVENT,
+    event_count: 'integer',
+    reported: REPORTED,
+  },
+  (sql) => `WITH heads AS (${bumpHeads(sql.heads)}),
+   totals AS (${addTotals(sql.now, `0, 0, ${sql.event_count}, 0`)}),
+   states AS (${updateStates(sql.states)}),
    days AS (
-     INSERT INTO reporting_days AS known (institution_id, day, slot, events, timely_events,
-       correction_halves)
-     SELECT institution_id, $1::timestamptz AT TIME ZONE 'UTC', pg_backend_pid() % 16, events,
-       timely_events, correction_halves
-     FROM unnest($35::uuid[], $36::bigint[], $37::bigint[], $38::bigint[])
-       AS new (institution_id, events, timely_events, correction_halves)
+     INSERT INTO reporting_days AS known (day, slot, ${REPORTED.names()})
+     SELECT ${sql.now} AT TIME ZONE 'UTC', pg_backend_pid() % 16, ${REPORTED.names()}
+     FROM unnest(${sql.reported}) AS new (${REPORTED.names()})
      ORDER BY institution_id
      ON CONFLICT (institution_id, day, slot) DO UPDATE
        SET events = known.events + excluded.events,
            timely_events = known.timely_events + excluded.timely_events,
            correction_halves = known.correction_halves + excluded.correction_halves
    )
-   ${insertEvents(13)}`,
+   ${insertEvents(sql.events)}`,
 );
 
 /** What an institution reported in a batch, for the health of its reporting. */
@@ -124,28 +102,33 @@ export interface EventChanges {
 
 export function writeEvents(tx: Transaction, changes: EventChanges): void {
   if (changes.recorded.length === 0) return;
-  tx.write(WRITE_EVENTS, [
-    toText(changes.now_ms),
-    ...headColumns(changes.heads),
-    ...stateColumns(changes.accounts),
-    ...eventColumns(changes.recorded),
-    changes.reported.map((day) => day.institution_id),
-    changes.reported.map((day) => day.events),
-    changes.reported.map((day) => day.timely_events),
-    changes.reported.map((day) => day.correction_halves),
-  ]);
+  const values = WRITE_EVENTS.values({
+    now: toText(changes.now_ms),
+    heads: toHeadRows(changes.heads),
+    states: changes.accounts.map(toStateRow),
+    events: changes.recorded.map(toEventRow),
+    event_count: changes.recorded.length,
+    reported: changes.reported,
+  });
+  tx.write(WRITE_EVENTS, values);
   amendEvents(tx, changes.amended);
 }
 
-const WRITE_ACCOUNTS = statement(
+const WRITE_ACCOUNTS = batchStatement(
   'changes_write_accounts',
-  `WITH heads AS (${BUMP_HEADS}),
-   totals AS (${addTotals('0, cardinality($5::uuid[]), cardinality($5::uuid[]), 0')}),
+  {
+    now: 'timestamptz',
+    heads: HEAD,
+    accounts: NEW_ACCOUNT,
+    account_count: 'integer',
+    events: EVENT,
+  },
+  (sql) => `WITH heads AS (${bumpHeads(sql.heads)}),
+   totals AS (${addTotals(sql.now, `0, ${sql.account_count}, ${sql.account_count}, 0`)}),
    opened AS (
-     INSERT INTO accounts (subject_id, id, ${STATE_COLUMNS}, ${FACT_COLUMNS})
-     SELECT * FROM unnest(${STATE_TYPES}, ${FACT_TYPES})
+     INSERT INTO accounts (${NEW_ACCOUNT.names()}) SELECT * FROM unnest(${sql.accounts})
    )
-   ${insertEvents(27)}`,
+   ${insertEvents(sql.events)}`,
 );
 
 /** What a batch of new accounts changes. */
@@ -157,25 +140,22 @@ export interface AccountChanges {
 }
 
 export function writeAccounts(tx: Transaction, changes: AccountChanges): void {
-  if (changes.accounts.length === 0) return;
-  tx.write(WRITE_ACCOUNTS, [
-    toText(changes.now_ms),
-    ...headColumns(changes.heads),
-    ...stateColumns(changes.accounts),
-    ...factColumns(changes.accounts),
-    ...eventColumns(changes.recorded),
-  ]);
+  const { accounts } = changes;
+  if (accounts.length === 0) return;
+  const values = WRITE_ACCOUNTS.values({
+    now: toText(changes.now_ms),
+    heads: toHeadRows(changes.heads),
+    accounts: accounts.map((account) => ({ ...toFactsRow(account), ...toStateRow(account) })),
+    account_count: accounts.length,
+    events: changes.recorded.map(toEventRow),
+  });
+  tx.write(WRITE_ACCOUNTS, values);
 }
 
-const WRITE_STATES = statement(
+const WRITE_STATES = batchStatement(
   'changes_write_states',
-  `WITH heads AS (${BUMP_HEADS}), now AS (SELECT $1::timestamptz)
-   UPDATE accounts
-   SET state = new.state, status = new.status, underlying_status = new.underlying_status,
-       balance_minor = new.balance_minor, version = new.version,
-       subject_version = new.subject_version, updated_at = new.updated_at
-   FROM unnest(${STATE_TYPES}) AS new (subject_id, id, ${STATE_COLUMNS})
-   WHERE accounts.subject_id = new.subject_id AND accounts.id = new.id`,
+  { heads: HEAD, states: KEYED_STATE },
+  (sql) => `WITH heads AS (${bumpHeads(sql.heads)}) ${updateStates(sql.states)}`,
 );
 
 /** Writes states that come of no new event. */
@@ -185,70 +165,47 @@ export function writeStates(
   accounts: readonly Account[],
 ): void {
   if (accounts.length === 0) return;
-  tx.write(WRITE_STATES, [undefined, ...headColumns(heads), ...stateColumns(accounts)]);
+  const states = accounts.map(toStateRow);
+  tx.write(WRITE_STATES, WRITE_STATES.values({ heads: toHeadRows(heads), states }));
 }
 
-const WRITE_OPENINGS = statement(
+const DIRECTORY = columns({
+  account_id: column('uuid'),
+  voided: column('boolean'),
+  external_account_id: column('text'),
+});
+
+const WRITE_OPENINGS = batchStatement(
   'changes_write_openings',
+  { names: DIRECTORY, openings: KEYED_OPENING },
   // The directory keeps what a void account was called, and its name is free.
-  `WITH directory AS (
+  (sql) => `WITH directory AS (
      UPDATE account_directory AS directory
      SET external_account_id = CASE WHEN new.voided THEN NULL ELSE new.external_account_id END,
          former_external_account_id = CASE WHEN new.voided THEN new.external_account_id END
-     FROM unnest($2::uuid[], $3::boolean[], $4::text[])
-       AS new (account_id, voided, external_account_id)
+     FROM unnest(${sql.names}) AS new (${DIRECTORY.names()})
      WHERE directory.account_id = new.account_id
        AND (directory.external_account_id IS NULL) <> new.voided
    )
-   UPDATE accounts
-   SET voided = new.voided, account_type = new.account_type, currency = new.currency,
-       original_principal_minor = new.original_principal_minor,
-       interest_rate_bps = new.interest_rate_bps, interest_type = new.interest_type,
-       opened_at = new.opened_at, maturity_at = new.maturity_at,
-       payment_frequency = new.payment_frequency, original_terms = new.original_terms,
-       settled = new.settled
-   FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $5::text[], $6::text[], $7::bigint[],
-       $8::integer[], $9::text[], $10::timestamptz[], $11::timestamptz[], $12::text[],
-       $13::json[], $14::json[])
-     AS new (subject_id, id, voided, account_type, currency, original_principal_minor,
-       interest_rate_bps, interest_type, opened_at, maturity_at, payment_frequency,
-       original_terms, settled)
+   UPDATE accounts SET ${OPENING.assignments('new')}
+   FROM unnest(${sql.openings}) AS new (${KEYED_OPENING.names()})
    WHERE accounts.subject_id = new.subject_id AND accounts.id = new.id`,
 );
 
 /** Writes what corrections of openings and outcomes of disputes change: rare, and apart from events. */
 export function writeOpenings(tx: Transaction, accounts: readonly Account[]): void {
   if (accounts.length === 0) return;
-  const facts = accounts.map((account) => account.facts);
-  tx.write(WRITE_OPENINGS, [
-    facts.map((account) => account.subject_id),
-    facts.map((account) => account.id),
-    accounts.map((account) => account.state.voided),
-    facts.map((account) => account.external_account_id),
-    facts.map((account) => account.account_type),
-    facts.map((account) => account.currency),
-    facts.map((account) => account.original_principal_minor),
-    facts.map((account) => account.interest_rate_bps),
-    facts.map((account) => account.interest_type),
-    facts.map((account) => toText(account.opened_at_ms)),
-    facts.map((account) => toText(account.maturity_at_ms)),
-    facts.map((account) => account.payment_frequency),
-    accounts.map((account) => encodeTerms(account.original_terms)),
-    accounts.map((account) => encodeSettlements(account.settlements)),
-  ]);
+  const openings = accounts.map(toFactsRow);
+  const names = openings.map((opening) => ({ ...opening, account_id: opening.id }));
+  tx.write(WRITE_OPENINGS, WRITE_OPENINGS.values({ names, openings }));
 }
 
-const INQUIRY_COLUMNS =
-  'subject_id, id, institution_id, purpose, inquiry_type, duplicate_of, subject_version, created_at';
-
-const WRITE_INQUIRIES = statement(
+const WRITE_INQUIRIES = batchStatement(
   'changes_write_inquiries',
-  `WITH heads AS (${BUMP_HEADS}),
-   totals AS (${addTotals('0, 0, 0, cardinality($5::uuid[])')})
-   INSERT INTO inquiries (${INQUIRY_COLUMNS})
-   SELECT ${INQUIRY_COLUMNS}
-   FROM unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::uuid[],
-     $10::integer[], $11::timestamptz[]) AS new (${INQUIRY_COLUMNS})`,
+  { now: 'timestamptz', heads: HEAD, inquiries: NEW_INQUIRY, inquiry_count: 'integer' },
+  (sql) => `WITH heads AS (${bumpHeads(sql.heads)}),
+   totals AS (${addTotals(sql.now, `0, 0, 0, ${sql.inquiry_count}`)})
+   INSERT INTO inquiries (${NEW_INQUIRY.names()}) SELECT * FROM unnest(${sql.inquiries})`,
 );
 
 /** What a batch of inquiries changes. */
@@ -259,15 +216,18 @@ export interface InquiryChanges {
 }
 
 export function writeInquiries(tx: Transaction, changes: InquiryChanges): void {
-  if (changes.inquiries.length === 0) return;
-  tx.write(WRITE_INQUIRIES, [
-    toText(changes.now_ms),
-    ...headColumns(changes.heads),
-    ...inquiryColumns(changes.inquiries),
-  ]);
+  const { inquiries } = changes;
+  if (inquiries.length === 0) return;
+  const values = WRITE_INQUIRIES.values({
+    now: toText(changes.now_ms),
+    heads: toHeadRows(changes.heads),
+    inquiries: inquiries.map(toInquiryRow),
+    inquiry_count: inquiries.length,
+  });
+  tx.write(WRITE_INQUIRIES, values);
 }
 
-const ADD_SUBJECT = statement('totals_add_subject', addTotals('1, 0, 0, 0'));
+const ADD_SUBJECT = statement('totals_add_subject', addTotals('$1::timestamptz', '1, 0, 0, 0'));
 
 /** Counts a new subject. */
 export async function countSubject(on: Queryable, now_ms: number): Promise<void> {

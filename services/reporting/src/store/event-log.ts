@@ -1,4 +1,12 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+} from '@credit/platform/db';
 import type { EventRecord } from '../domain/event';
 import type { LoggedEvent } from '../domain/event-log';
 import { type AccountKey, EVENT_COLUMNS, type EventRow, toRecord } from './events';
@@ -49,44 +57,49 @@ const WAITING_SINCE = statement<{ at: string | undefined }>(
   'SELECT min(waiting_since) AS at FROM event_logs',
 );
 
-interface LogRow {
-  institution_id: string;
-  size: bigint;
-  told_size: bigint;
-  waiting_since: string | undefined;
-}
+const LOG = columns({
+  institution_id: column('uuid'),
+  size: column('bigint'),
+  told_size: column('bigint'),
+  waiting_since: nullable(column('timestamptz')),
+});
+type LogRow = RowOf<typeof LOG>;
 
 const LOGS = statement<LogRow>(
   'event_logs_of',
-  `SELECT institution_id, size, told_size, waiting_since FROM event_logs
+  `SELECT ${LOG.names()} FROM event_logs
    WHERE institution_id = ANY ($1::uuid[])`,
 );
 
 const WAITING = statement<LogRow>(
   'event_logs_waiting',
-  `SELECT institution_id, size, told_size, waiting_since FROM event_logs
+  `SELECT ${LOG.names()} FROM event_logs
    WHERE waiting_since <= $1 ORDER BY institution_id LIMIT ${LOGS_A_PAGE}`,
 );
 
 const AFTER = statement<LogRow>(
   'event_logs_after',
-  `SELECT institution_id, size, told_size, waiting_since FROM event_logs
+  `SELECT ${LOG.names()} FROM event_logs
    WHERE institution_id > $1 ORDER BY institution_id LIMIT ${LOGS_A_PAGE}`,
 );
 
-const SET_LOGS = statement(
+const SET_LOGS = batchStatement(
   'event_logs_set',
-  `INSERT INTO event_logs (institution_id, size, told_size, waiting_since)
-   SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[])
-   ON CONFLICT (institution_id) DO UPDATE
-   SET size = excluded.size, told_size = excluded.told_size,
-       waiting_since = excluded.waiting_since`,
+  { logs: LOG },
+  (sql) => `INSERT INTO event_logs (${LOG.names()}) SELECT * FROM unnest(${sql.logs})
+   ON CONFLICT (institution_id) DO UPDATE SET ${LOG.assignments('excluded', 'institution_id')}`,
 );
 
-const INSERT_ENTRIES = statement(
+const ENTRY = columns({
+  institution_id: column('uuid'),
+  place: column('bigint'),
+  event_id: column('uuid'),
+});
+
+const INSERT_ENTRIES = batchStatement(
   'event_log_entries_insert',
-  `INSERT INTO event_log_entries (institution_id, place, event_id)
-   SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::uuid[])`,
+  { entries: ENTRY },
+  (sql) => `INSERT INTO event_log_entries (${ENTRY.names()}) SELECT * FROM unnest(${sql.entries})`,
 );
 
 const EVENT = statement<EventRow & { place: bigint | undefined }>(
@@ -187,12 +200,12 @@ export async function pageOfLogs(on: Queryable, after_id: string): Promise<Event
 /** Writes what has become of logs. */
 export async function writeLogs(tx: Queryable, logs: readonly EventLog[]): Promise<void> {
   if (logs.length === 0) return;
-  await tx.execute(SET_LOGS, [
-    logs.map((log) => log.institution_id),
-    logs.map((log) => BigInt(log.size)),
-    logs.map((log) => BigInt(log.told_size)),
-    logs.map((log) => log.waiting_since),
-  ]);
+  const rows = logs.map((log) => ({
+    ...log,
+    size: BigInt(log.size),
+    told_size: BigInt(log.told_size),
+  }));
+  await tx.execute(SET_LOGS, SET_LOGS.values({ logs: rows }));
 }
 
 /** Where an event stands in a log. */
@@ -204,11 +217,8 @@ export interface LogEntry {
 
 export async function insertEntries(tx: Queryable, entries: readonly LogEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  await tx.execute(INSERT_ENTRIES, [
-    entries.map((entry) => entry.institution_id),
-    entries.map((entry) => BigInt(entry.place)),
-    entries.map((entry) => entry.event_id),
-  ]);
+  const rows = entries.map((entry) => ({ ...entry, place: BigInt(entry.place) }));
+  await tx.execute(INSERT_ENTRIES, INSERT_ENTRIES.values({ entries: rows }));
 }
 
 /** An event of an account and its place in the log, undefined while it has none. */

@@ -1,33 +1,55 @@
-import { type Queryable, statement, type Transaction } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+  type Transaction,
+} from '@credit/platform/db';
 import type { EventRecord, NoticeKind } from '../domain/event';
 import type { AccountStatus, DefaultSeverity, EventEffect, EventType } from '../domain/vocabulary';
 import { OPEN_DISPUTES_OF_EVENT } from './known-disputes';
-import { decodeOpeningFacts, encodeOpeningFacts, type StoredOpeningFacts } from './opening-codec';
+import { decodeOpeningFacts, encodeOpeningFacts } from './opening-codec';
 import { toMs, toText } from './time';
 
-interface EventRow {
-  account_id: string;
-  sequence: number;
-  id: string;
-  event_type: EventType;
-  occurred_at: string;
-  reported_at: string;
-  amount_minor: bigint | undefined;
-  balance_after_minor: bigint | undefined;
-  source_reference: string | undefined;
-  default_severity: DefaultSeverity | undefined;
-  supersedes_event_id: string | undefined;
-  correction_reason: string | undefined;
-  corrected_event_type: EventType | undefined;
-  corrected_occurred_at: string | undefined;
-  opening_facts: StoredOpeningFacts | undefined;
-  certification: string | undefined;
-  by_network: boolean;
-  notice: NoticeKind | undefined;
-  superseded_by_event_id: string | undefined;
-  effect: EventEffect;
-  resulting_status: AccountStatus | undefined;
-}
+const RECORD = columns({
+  account_id: column('uuid'),
+  sequence: column('integer'),
+  id: column('uuid'),
+  event_type: column<'text', EventType>('text'),
+  occurred_at: column('timestamptz'),
+  reported_at: column('timestamptz'),
+  amount_minor: nullable(column('bigint')),
+  balance_after_minor: nullable(column('bigint')),
+  source_reference: nullable(column('text')),
+  default_severity: nullable(column<'text', DefaultSeverity>('text')),
+  supersedes_event_id: nullable(column('uuid')),
+  correction_reason: nullable(column('text')),
+  corrected_event_type: nullable(column<'text', EventType>('text')),
+  corrected_occurred_at: nullable(column('timestamptz')),
+  opening_facts: nullable(column('json')),
+  certification: nullable(column('text')),
+  by_network: column('boolean'),
+  notice: nullable(column<'text', NoticeKind>('text')),
+  superseded_by_event_id: nullable(column('uuid')),
+  effect: column<'text', EventEffect>('text'),
+  resulting_status: nullable(column<'text', AccountStatus>('text')),
+});
+export type EventRow = RowOf<typeof RECORD>;
+
+/** A new event. */
+export const EVENT = columns({ subject_id: column('uuid') }).with(RECORD);
+/** What follows from the timeline and can change, with the event's key. */
+const AMENDED = EVENT.pick(
+  'subject_id',
+  'account_id',
+  'sequence',
+  'superseded_by_event_id',
+  'effect',
+  'resulting_status',
+);
 
 /** An event and whose it is. */
 export interface OwnedRecord {
@@ -42,14 +64,9 @@ export interface AccountKey {
   readonly account_id: string;
 }
 
-const COLUMNS = `events.account_id, events.sequence, events.id, events.event_type,
-  events.occurred_at, events.reported_at, events.amount_minor, events.balance_after_minor,
-  events.source_reference, events.default_severity, events.supersedes_event_id,
-  events.correction_reason, events.corrected_event_type, events.corrected_occurred_at,
-  events.opening_facts, events.certification, events.by_network, events.notice, events.superseded_by_event_id, events.effect,
-  events.resulting_status`;
+export const EVENT_COLUMNS = RECORD.names('events');
 
-function toRecord(row: EventRow): EventRecord {
+export function toRecord(row: EventRow): EventRecord {
   return {
     id: row.id,
     sequence: row.sequence,
@@ -82,7 +99,7 @@ const BY_REFERENCE = statement<EventRow>(
    FROM unnest($1::uuid[], $2::uuid[], $3::text[])
      AS wanted (subject_id, account_id, source_reference)
    CROSS JOIN LATERAL (
-     SELECT ${COLUMNS} FROM credit_events AS events
+     SELECT ${EVENT_COLUMNS} FROM credit_events AS events
      WHERE events.subject_id = wanted.subject_id AND events.account_id = wanted.account_id
        AND events.source_reference = wanted.source_reference
      OFFSET 0
@@ -107,7 +124,7 @@ const HISTORIES = statement<EventRow>(
   `SELECT events.*
    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (subject_id, account_id)
    CROSS JOIN LATERAL (
-     SELECT ${COLUMNS} FROM credit_events AS events
+     SELECT ${EVENT_COLUMNS} FROM credit_events AS events
      WHERE events.subject_id = wanted.subject_id AND events.account_id = wanted.account_id
      ORDER BY events.sequence
      OFFSET 0
@@ -151,7 +168,7 @@ export async function institutionsOfEvents(
 
 const PAGE = statement<EventRow & { open_dispute_count: number }>(
   'credit_events_page',
-  `SELECT ${COLUMNS}, ${OPEN_DISPUTES_OF_EVENT} FROM credit_events AS events
+  `SELECT ${EVENT_COLUMNS}, ${OPEN_DISPUTES_OF_EVENT} FROM credit_events AS events
    WHERE subject_id = $1 AND account_id = $2 AND ($3::integer IS NULL OR sequence < $3)
    ORDER BY sequence DESC LIMIT $4`,
 );
@@ -177,13 +194,12 @@ export async function pageOfEvents(
   }));
 }
 
-const AMEND = statement(
+const AMEND = batchStatement(
   'credit_events_amend',
-  `UPDATE credit_events AS events
-   SET superseded_by_event_id = new.superseded_by_event_id, effect = new.effect,
-       resulting_status = new.resulting_status
-   FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::text[])
-     AS new (subject_id, account_id, sequence, superseded_by_event_id, effect, resulting_status)
+  { amended: AMENDED },
+  (sql) => `UPDATE credit_events AS events
+   SET ${AMENDED.assignments('new', 'subject_id', 'account_id', 'sequence')}
+   FROM unnest(${sql.amended}) AS new (${AMENDED.names()})
    WHERE (events.subject_id, events.account_id, events.sequence)
        = (new.subject_id, new.account_id, new.sequence)`,
 );
@@ -191,45 +207,20 @@ const AMEND = statement(
 /** Writes what follows from the timeline into events on record. */
 export function amendEvents(tx: Transaction, amended: readonly OwnedRecord[]): void {
   if (amended.length === 0) return;
-  const columns = [
-    amended.map((event) => event.subject_id),
-    amended.map((event) => event.account_id),
-    amended.map((event) => event.record.sequence),
-    amended.map((event) => event.record.superseded_by_event_id),
-    amended.map((event) => event.record.effect),
-    amended.map((event) => event.record.resulting_status),
-  ];
+  const rows = amended.map(({ record, ...owner }) => ({ ...record, ...owner }));
   // Each must be on record.
-  tx.write(AMEND, columns, amended.length);
+  tx.write(AMEND, AMEND.values({ amended: rows }), amended.length);
 }
 
-/** Events as columns for unnest. */
-export function eventColumns(events: readonly OwnedRecord[]): unknown[][] {
-  const records = events.map((event) => event.record);
-  return [
-    events.map((event) => event.subject_id),
-    events.map((event) => event.account_id),
-    records.map((record) => record.sequence),
-    records.map((record) => record.id),
-    records.map((record) => record.event_type),
-    records.map((record) => toText(record.occurred_at_ms)),
-    records.map((record) => toText(record.reported_at_ms)),
-    records.map((record) => record.amount_minor),
-    records.map((record) => record.balance_after_minor),
-    records.map((record) => record.source_reference),
-    records.map((record) => record.default_severity),
-    records.map((record) => record.supersedes_event_id),
-    records.map((record) => record.correction_reason),
-    records.map((record) => record.corrected_event_type),
-    records.map((record) => toText(record.corrected_occurred_at_ms)),
-    records.map(encodeOpeningFacts),
-    records.map((record) => record.certification),
-    records.map((record) => record.by_network),
-    records.map((record) => record.notice),
-    records.map((record) => record.superseded_by_event_id),
-    records.map((record) => record.effect),
-    records.map((record) => record.resulting_status),
-  ];
+/** {@link EVENT} of an event and its owner. */
+export function toEventRow({ subject_id, account_id, record }: OwnedRecord) {
+  return {
+    ...record,
+    subject_id,
+    account_id,
+    occurred_at: toText(record.occurred_at_ms),
+    reported_at: toText(record.reported_at_ms),
+    corrected_occurred_at: toText(record.corrected_occurred_at_ms),
+    opening_facts: encodeOpeningFacts(record),
+  };
 }
-
-export { COLUMNS as EVENT_COLUMNS, type EventRow, toRecord };

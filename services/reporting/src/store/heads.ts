@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { column, columns, type Queryable, type RowOf, statement } from '@credit/platform/db';
 import type { Subject } from '../domain/subject';
 import type { OwnAccount } from './accounts';
 import { OPEN_DISPUTES_OF_SUBJECT } from './known-disputes';
@@ -64,7 +64,17 @@ export async function lockHeads(
   );
 }
 
-/** Versions as columns for unnest. */
-export function headColumns(heads: ReadonlyMap<string, number>): unknown[][] {
-  return [[...heads.keys()], [...heads.values()]];
+export const HEAD = columns({ subject_id: column('uuid'), version: column('integer') });
+
+/** {@link HEAD} of subjects' new versions. */
+export function toHeadRows(heads: ReadonlyMap<string, number>): RowOf<typeof HEAD>[] {
+  return [...heads].map(([subject_id, version]) => ({ subject_id, version }));
+}
+
+/** Writes new versions, given as a statement's rows of {@link HEAD}. */
+export function bumpHeads(rows: string): string {
+  return `
+  UPDATE subject_heads AS heads SET version = new.version
+  FROM unnest(${rows}) AS new (${HEAD.names()})
+  WHERE heads.subject_id = new.subject_id`;
 }

@@ -1,36 +1,39 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+} from '@credit/platform/db';
 import type { Inquiry } from '../domain/inquiry';
 import type { InquiryType, Purpose } from '../domain/vocabulary';
 import { toMs, toText } from './time';
 
-/** An inquiry as its row says it. */
-export interface InquiryRow {
-  subject_id: string;
-  id: string;
-  institution_id: string;
-  purpose: Purpose;
-  inquiry_type: InquiryType;
-  duplicate_of: string | undefined;
-  subject_version: number;
-  created_at: string;
-  voided_at: string | undefined;
+/** A new inquiry. */
+export const NEW_INQUIRY = columns({
+  subject_id: column('uuid'),
+  id: column('uuid'),
+  institution_id: column('uuid'),
+  purpose: column<'text', Purpose>('text'),
+  inquiry_type: column<'text', InquiryType>('text'),
+  duplicate_of: nullable(column('uuid')),
+  subject_version: column('integer'),
+  created_at: column('timestamptz'),
+});
+/** An inquiry as it is read. */
+export const INQUIRY = NEW_INQUIRY.with(columns({ voided_at: nullable(column('timestamptz')) }));
+export type InquiryRow = RowOf<typeof INQUIRY>;
+
+export function toInquiry({ created_at, voided_at, ...row }: InquiryRow): Inquiry {
+  return { ...row, created_at_ms: toMs(created_at), voided_at_ms: toMs(voided_at) };
 }
 
-export const INQUIRY_COLUMNS = `inquiries.subject_id, inquiries.id, inquiries.institution_id, inquiries.purpose,
-  inquiries.inquiry_type, inquiries.duplicate_of, inquiries.subject_version,
-  inquiries.created_at, inquiries.voided_at`;
-
-export function toInquiry(row: InquiryRow): Inquiry {
+export function toInquiryRow(inquiry: Inquiry) {
   return {
-    id: row.id,
-    subject_id: row.subject_id,
-    institution_id: row.institution_id,
-    purpose: row.purpose,
-    inquiry_type: row.inquiry_type,
-    duplicate_of: row.duplicate_of,
-    subject_version: row.subject_version,
-    created_at_ms: toMs(row.created_at),
-    voided_at_ms: toMs(row.voided_at),
+    ...inquiry,
+    created_at: toText(inquiry.created_at_ms),
+    voided_at: toText(inquiry.voided_at_ms),
   };
 }
 
@@ -43,11 +46,11 @@ export interface Look {
 
 const RELEVANT = statement<InquiryRow>(
   'inquiries_relevant',
-  `SELECT ${INQUIRY_COLUMNS}
+  `SELECT ${INQUIRY.names('inquiries')}
    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (subject_id, id)
    JOIN inquiries USING (subject_id, id)
    UNION
-   SELECT ${INQUIRY_COLUMNS}
+   SELECT ${INQUIRY.names('inquiries')}
    FROM (
      SELECT DISTINCT subject_id, institution_id
      FROM unnest($1::uuid[], $3::uuid[]) AS looks (subject_id, institution_id)
@@ -127,18 +130,4 @@ export async function hasLookedSince(
 ): Promise<boolean> {
   const { looked } = await on.one(LOOKED, [subject_id, institution_id, toText(since_ms)]);
   return looked;
-}
-
-/** Inquiries as columns for unnest. */
-export function inquiryColumns(inquiries: readonly Inquiry[]): unknown[][] {
-  return [
-    inquiries.map((inquiry) => inquiry.subject_id),
-    inquiries.map((inquiry) => inquiry.id),
-    inquiries.map((inquiry) => inquiry.institution_id),
-    inquiries.map((inquiry) => inquiry.purpose),
-    inquiries.map((inquiry) => inquiry.inquiry_type),
-    inquiries.map((inquiry) => inquiry.duplicate_of),
-    inquiries.map((inquiry) => inquiry.subject_version),
-    inquiries.map((inquiry) => toText(inquiry.created_at_ms)),
-  ];
 }

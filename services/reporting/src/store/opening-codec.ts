@@ -4,18 +4,11 @@ import type { EventRecord } from '../domain/event';
 import type { Settlement } from '../domain/reinsertion';
 import { type CorrectedTerms, type OpeningDates, type Terms, termsOf } from '../domain/terms';
 
-type Stored<Value> = {
-  readonly [Name in keyof Value]: StoredValue<NonNullable<Value[Name]>> | Absent<Value[Name]>;
-};
-type StoredValue<Value> = Value extends bigint ? string : Value;
-type Absent<Value> = undefined extends Value ? null : never;
-
 /** A record's dates or changed terms; it never has both. */
-export type StoredOpeningFacts =
-  | { readonly dates: Stored<OpeningDates> }
-  | { readonly terms: Stored<Required<CorrectedTerms>> };
-export type StoredTerms = Stored<Terms>;
-export type StoredSettlement = Stored<Settlement>;
+interface StoredOpeningFacts {
+  readonly dates?: unknown;
+  readonly terms?: unknown;
+}
 
 export function encodeOpeningFacts(record: EventRecord): string | undefined {
   const { corrected_terms, opening_dates } = record;
@@ -24,28 +17,29 @@ export function encodeOpeningFacts(record: EventRecord): string | undefined {
 }
 
 export function decodeOpeningFacts(
-  stored: StoredOpeningFacts | undefined,
+  stored: unknown,
 ): Pick<EventRecord, 'corrected_terms' | 'opening_dates'> {
-  if (stored === undefined) return { corrected_terms: undefined, opening_dates: undefined };
-  return 'terms' in stored
-    ? { corrected_terms: decode(stored.terms), opening_dates: undefined }
-    : { corrected_terms: undefined, opening_dates: decode(stored.dates) };
+  const { terms, dates } = (stored ?? {}) as StoredOpeningFacts;
+  return {
+    corrected_terms: decode<CorrectedTerms>(terms),
+    opening_dates: decode<OpeningDates>(dates),
+  };
 }
 
 export function encodeTerms(terms: Terms | undefined): string | undefined {
   return terms && encode(termsOf(terms));
 }
 
-export function decodeTerms(stored: StoredTerms | undefined): Terms | undefined {
-  return stored && decode(stored);
+export function decodeTerms(stored: unknown): Terms | undefined {
+  return decode<Terms>(stored);
 }
 
 export function encodeSettlements(settlements: readonly Settlement[]): string | undefined {
   return settlements.length === 0 ? undefined : encode(settlements);
 }
 
-export function decodeSettlements(stored: readonly StoredSettlement[] = []): Settlement[] {
-  return stored.map(decode<Settlement>);
+export function decodeSettlements(stored: unknown): Settlement[] {
+  return ((stored ?? []) as unknown[]).flatMap((one) => decode<Settlement>(one) ?? []);
 }
 
 function encode(value: object): string {
@@ -55,11 +49,12 @@ function encode(value: object): string {
 }
 
 /** Keeps the order of what is stored: written again, it is the same text. */
-function decode<Value extends object>(stored: Stored<Value>): Value {
-  const members = Object.entries(stored).map(([name, value]) => [
+function decode<Value extends object>(stored: unknown): Value | undefined {
+  if (stored === undefined) return undefined;
+  const members = Object.entries(stored as object).map(([name, value]) => [
     name,
     name.endsWith('_minor') && typeof value === 'string' ? BigInt(value) : (value ?? undefined),
   ]);
-  // Sound: the inverse of `encode`.
+  // Sound: nothing else is written into these columns.
   return Object.fromEntries(members) as Value;
 }

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, type Queryable, statement } from '@credit/platform/db';
 import type { ChangedName, Identity, NewSubject, Subject } from '../domain/subject';
 import { SUBJECT_COLUMNS, type SubjectRow, toSubject } from './subjects';
 import { toText } from './time';
@@ -121,12 +121,23 @@ export async function searchTextOf(on: Queryable, subject_id: string): Promise<s
   return (await on.one(SEARCH_TEXT, [subject_id])).search_text;
 }
 
-const WRITE = statement<SubjectRow>(
+const WRITE = batchStatement(
   'subjects_rename',
-  `UPDATE subjects
-   SET current_username = $2, forum_id = $3, trading_name = $4,
-       distinct_note = coalesce($5, distinct_note), search_text = $6, updated_at = $7
-   WHERE id = $1
+  {
+    subject_id: 'uuid',
+    current_username: 'text',
+    forum_id: 'text',
+    trading_name: 'text',
+    distinct_note: 'text',
+    search_text: 'text',
+    now: 'timestamptz',
+  },
+  (sql) => `UPDATE subjects
+   SET current_username = ${sql.current_username}, forum_id = ${sql.forum_id},
+       trading_name = ${sql.trading_name},
+       distinct_note = coalesce(${sql.distinct_note}, distinct_note),
+       search_text = ${sql.search_text}, updated_at = ${sql.now}
+   WHERE id = ${sql.subject_id}
    RETURNING ${SUBJECT_COLUMNS}`,
 );
 
@@ -139,15 +150,15 @@ export async function writeNames(
     readonly now_ms: number;
   },
 ): Promise<Subject> {
-  const { fields } = names;
-  const row = await on.one(WRITE, [
-    names.subject_id,
-    fields.current_username,
-    fields.forum_id,
-    fields.trading_name,
-    fields.confirm_distinct ? fields.distinct_note : undefined,
-    names.search_text,
-    toText(names.now_ms),
-  ]);
-  return toSubject(row);
+  const { subject_id, fields, search_text, now_ms } = names;
+  const values = WRITE.values({
+    subject_id,
+    current_username: fields.current_username,
+    forum_id: fields.forum_id,
+    trading_name: fields.trading_name,
+    distinct_note: fields.confirm_distinct ? fields.distinct_note : undefined,
+    search_text,
+    now: toText(now_ms),
+  });
+  return toSubject((await on.one(WRITE, values)) as SubjectRow);
 }

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, column, columns, type Queryable, statement } from '@credit/platform/db';
 import type { FindingCode, HealthFigures } from '../domain/reporting-health';
 
 /** The times that a window is made of. */
@@ -131,13 +131,18 @@ export function healthFindings(
   return on.query(FINDINGS, [institution_id, payment, limit, flag]);
 }
 
-const COUNT = statement(
+const SUBMITTED = columns({
+  institution_id: column('uuid'),
+  submitted: column('integer'),
+  rejected: column('integer'),
+});
+
+const COUNT = batchStatement(
   'submission_days_count',
-  `INSERT INTO submission_days AS known (institution_id, day, slot, submitted, rejected)
-   SELECT institution_id, $1::timestamptz AT TIME ZONE 'UTC', pg_backend_pid() % 16, submitted,
-     rejected
-   FROM unnest($2::uuid[], $3::bigint[], $4::bigint[])
-     AS new (institution_id, submitted, rejected)
+  { now: 'timestamptz', counts: SUBMITTED },
+  (sql) => `INSERT INTO submission_days AS known (day, slot, ${SUBMITTED.names()})
+   SELECT ${sql.now} AT TIME ZONE 'UTC', pg_backend_pid() % 16, ${SUBMITTED.names()}
+   FROM unnest(${sql.counts}) AS new (${SUBMITTED.names()})
    ORDER BY institution_id
    ON CONFLICT (institution_id, day, slot) DO UPDATE
      SET submitted = known.submitted + excluded.submitted,
@@ -156,10 +161,5 @@ export async function countSubmissions(
   now: string,
   counts: readonly Submissions[],
 ): Promise<void> {
-  await on.execute(COUNT, [
-    now,
-    counts.map((count) => count.institution_id),
-    counts.map((count) => count.submitted),
-    counts.map((count) => count.rejected),
-  ]);
+  await on.execute(COUNT, COUNT.values({ now, counts }));
 }

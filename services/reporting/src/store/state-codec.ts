@@ -16,7 +16,7 @@ interface StoredFlag {
 type StoredEpisode = Partial<Episode> & Pick<Episode, 'started_at_ms'>;
 
 /** The JSON as pg parses it. */
-export interface StoredState {
+interface StoredState {
   readonly v: number;
   readonly voided?: true;
   readonly underlying_status: UnderlyingStatus;
@@ -42,7 +42,7 @@ interface FirstStoredState
   readonly furnisher_dispute: boolean;
 }
 
-export type AnyStoredState = StoredState | FirstStoredState;
+type AnyStoredState = StoredState | FirstStoredState;
 
 const NO_EPISODE: Omit<Episode, 'started_at_ms'> = {
   ended_at_ms: undefined,
@@ -82,11 +82,13 @@ export function encodeState(state: AccountState): string {
 }
 
 /** True for a state that another version of the rules has made. */
-export function isStale(stored: AnyStoredState): boolean {
-  return stored.v !== STATE_VERSION;
+export function isStale(stored: unknown): boolean {
+  return (stored as AnyStoredState).v !== STATE_VERSION;
 }
 
-export function decodeState(stored: AnyStoredState, organisation: boolean): AccountState {
+export function decodeState(json: unknown, organisation: boolean): AccountState {
+  // Sound: nothing else is written into its column.
+  const stored = json as AnyStoredState;
   return {
     organisation,
     voided: stored.voided ?? false,

@@ -2,8 +2,8 @@ import { type Queryable, statement } from '@credit/platform/db';
 import type { Inquiry } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import type { SubjectType } from '../domain/vocabulary';
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './accounts';
-import { INQUIRY_COLUMNS, type InquiryRow, toInquiry } from './inquiries';
+import { ACCOUNT, type AccountRow, toAccount } from './accounts';
+import { INQUIRY, type InquiryRow, toInquiry } from './inquiries';
 import { toText } from './time';
 
 /** Everything the score needs of a subject, as of one moment. */
@@ -39,9 +39,9 @@ const FILE = statement<FileRow>(
       WHERE accounts.subject_id = $1 AND accounts.subject_version = heads.version
      ) AS last_event_id,
      (SELECT coalesce(json_agg(row ORDER BY row.id), '[]')
-      FROM (SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE subject_id = $1) AS row) AS accounts,
+      FROM (SELECT ${ACCOUNT.names('accounts')} FROM accounts WHERE subject_id = $1) AS row) AS accounts,
      (SELECT coalesce(json_agg(row ORDER BY row.created_at, row.id), '[]')
-      FROM (SELECT ${INQUIRY_COLUMNS} FROM inquiries
+      FROM (SELECT ${INQUIRY.names('inquiries')} FROM inquiries
             WHERE subject_id = $1 AND created_at >= $2) AS row) AS inquiries
    FROM subject_heads AS heads
    JOIN subjects ON subjects.id = heads.subject_id

@@ -4,8 +4,8 @@ import { type Queryable, statement } from '@credit/platform/db';
 import type { Inquiry } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import type { AccountType, EventEffect, EventType } from '../domain/vocabulary';
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './accounts';
-import { INQUIRY_COLUMNS, type InquiryRow, toInquiry } from './inquiries';
+import { ACCOUNT, type AccountRow, toAccount } from './accounts';
+import { INQUIRY, type InquiryRow, toInquiry } from './inquiries';
 import { toMs } from './time';
 
 /** Before every id. */
@@ -32,7 +32,7 @@ export function pageOfHeads(
 
 const ACCOUNTS = statement<AccountRow>(
   'accounts_of_subject_page',
-  `SELECT ${ACCOUNT_COLUMNS} FROM accounts
+  `SELECT ${ACCOUNT.names('accounts')} FROM accounts
    WHERE subject_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
 );
 
@@ -101,7 +101,7 @@ export async function changesBetween(
 
 const INQUIRIES = statement<InquiryRow>(
   'inquiries_between',
-  `SELECT ${INQUIRY_COLUMNS} FROM inquiries
+  `SELECT ${INQUIRY.names('inquiries')} FROM inquiries
    WHERE subject_id = $1 AND id > $2 AND id <= $3
      AND inquiry_type = 'HARD' AND duplicate_of IS NULL AND voided_at IS NULL
    ORDER BY id LIMIT $4`,

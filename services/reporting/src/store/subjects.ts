@@ -1,4 +1,12 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+} from '@credit/platform/db';
 import {
   type Holder,
   type Identity,
@@ -11,25 +19,30 @@ import {
 import type { OrganisationKind, SubjectType } from '../domain/vocabulary';
 import { toMs, toText } from './time';
 
-/** A subject as its row says it. */
-export interface SubjectRow {
-  id: string;
-  type: SubjectType;
-  game_uuid: string | undefined;
-  current_username: string | undefined;
-  forum_id: string | undefined;
-  legal_name: string | undefined;
-  registration_number: string | undefined;
-  trading_name: string | undefined;
-  organisation_kind: OrganisationKind | undefined;
-  founded_at: string | undefined;
-  created_at: string;
-  updated_at: string;
-}
+const FIELDS = columns({
+  id: column('uuid'),
+  type: column<'text', SubjectType>('text'),
+  game_uuid: nullable(column('uuid')),
+  current_username: nullable(column('text')),
+  forum_id: nullable(column('text')),
+  legal_name: nullable(column('text')),
+  registration_number: nullable(column('text')),
+  trading_name: nullable(column('text')),
+  organisation_kind: nullable(column<'text', OrganisationKind>('text')),
+  founded_at: nullable(column('timestamptz')),
+  created_at: column('timestamptz'),
+  updated_at: column('timestamptz'),
+});
+export type SubjectRow = RowOf<typeof FIELDS>;
+export const SUBJECT_COLUMNS = FIELDS.names('subjects');
 
-export const SUBJECT_COLUMNS = `subjects.id, subjects.type, subjects.game_uuid, subjects.current_username,
-  subjects.forum_id, subjects.legal_name, subjects.registration_number, subjects.trading_name,
-  subjects.organisation_kind, subjects.founded_at, subjects.created_at, subjects.updated_at`;
+const NEW_SUBJECT = FIELDS.with(
+  columns({
+    created_by_institution_id: column('uuid'),
+    distinct_note: nullable(column('text')),
+    search_text: column('text'),
+  }),
+);
 
 export function toSubject({ founded_at, ...row }: SubjectRow): Subject {
   return { ...row, founded_at_ms: toMs(founded_at) };
@@ -139,35 +152,29 @@ export interface SubjectToInsert {
   readonly now_ms: number;
 }
 
-const INSERT = statement<SubjectRow>(
+const INSERT = batchStatement(
   'subjects_insert',
-  `WITH head AS (INSERT INTO subject_heads (subject_id, version) VALUES ($1, 0))
-   INSERT INTO subjects (id, type, game_uuid, current_username, forum_id, legal_name,
-     registration_number, trading_name, organisation_kind, founded_at, created_by_institution_id,
-     distinct_note, search_text, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
+  { subjects: NEW_SUBJECT },
+  (sql) => `WITH new AS (SELECT * FROM unnest(${sql.subjects}) AS new (${NEW_SUBJECT.names()})),
+   head AS (INSERT INTO subject_heads (subject_id, version) SELECT id, 0 FROM new)
+   INSERT INTO subjects (${NEW_SUBJECT.names()}) SELECT ${NEW_SUBJECT.names()} FROM new
    RETURNING ${SUBJECT_COLUMNS}`,
 );
 
 export async function insertSubject(on: Queryable, subject: SubjectToInsert): Promise<Subject> {
-  const { fields } = subject;
-  const row = await on.one(INSERT, [
-    subject.id,
-    fields.type,
-    fields.game_uuid,
-    fields.current_username,
-    fields.forum_id,
-    fields.legal_name,
-    fields.registration_number,
-    fields.trading_name,
-    fields.organisation_kind,
-    toText(fields.founded_at_ms),
-    subject.created_by_institution_id,
-    subject.distinct_note,
-    searchText(fields),
-    toText(subject.now_ms),
-  ]);
-  return toSubject(row);
+  const { id, fields, created_by_institution_id, distinct_note, now_ms } = subject;
+  const now = toText(now_ms);
+  const row = {
+    ...fields,
+    id,
+    created_by_institution_id,
+    distinct_note,
+    founded_at: toText(fields.founded_at_ms),
+    search_text: searchText(fields),
+    created_at: now,
+    updated_at: now,
+  };
+  return toSubject((await on.one(INSERT, INSERT.values({ subjects: [row] }))) as SubjectRow);
 }
 
 /** How far the list of each piece reaches that ends with the given number of its next subjects. */

@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '@credit/platform/db';
 import type { Account } from '../domain/ledger';
 import type { AccountStatus, UnderlyingStatus } from '../domain/vocabulary';
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './accounts';
+import { ACCOUNT, type AccountRow, toAccount } from './accounts';
 import type { AccountKey } from './events';
 
 /** An account with what listings and receivers ask for, as its row says it. */
@@ -20,7 +20,7 @@ const PAGE = statement<
   }
 >(
   'accounts_stored_page',
-  `SELECT ${ACCOUNT_COLUMNS}, accounts.status, accounts.underlying_status, accounts.balance_minor
+  `SELECT ${ACCOUNT.names('accounts')}, accounts.status, accounts.underlying_status, accounts.balance_minor
    FROM accounts
    WHERE (subject_id, id) > ($1, $2)
    ORDER BY subject_id, id LIMIT $3`,

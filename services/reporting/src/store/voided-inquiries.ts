@@ -1,8 +1,14 @@
-import { type Queryable, statement, type Transaction } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  type Queryable,
+  statement,
+  type Transaction,
+} from '@credit/platform/db';
 import type { Inquiry } from '../domain/inquiry';
-import { BUMP_HEADS } from './changes';
-import { headColumns } from './heads';
-import { INQUIRY_COLUMNS, type InquiryRow, toInquiry } from './inquiries';
+import { bumpHeads, HEAD, toHeadRows } from './heads';
+import { INQUIRY, type InquiryRow, toInquiry, toInquiryRow } from './inquiries';
 import { toText } from './time';
 
 const VOIDING = statement<{ inquiry_ids: string[] }>(
@@ -20,7 +26,7 @@ export async function voidedForDispute(
 
 const OF_SUBJECT = statement<InquiryRow>(
   'inquiries_of_institutions',
-  `SELECT ${INQUIRY_COLUMNS} FROM inquiries
+  `SELECT ${INQUIRY.names('inquiries')} FROM inquiries
    WHERE subject_id = $1 AND (institution_id = ANY ($2::uuid[]) OR cardinality($2::uuid[]) = 0)
    ORDER BY created_at, id`,
 );
@@ -34,18 +40,25 @@ export async function inquiriesOf(
   return (await on.query(OF_SUBJECT, [subject_id, institution_ids])).map(toInquiry);
 }
 
-const VOID = statement(
+const VOIDED = INQUIRY.pick('subject_id', 'id', 'voided_at', 'duplicate_of', 'subject_version');
+
+const VOID = batchStatement(
   'changes_void_inquiries',
-  `WITH heads AS (${BUMP_HEADS}),
+  {
+    now: 'timestamptz',
+    heads: HEAD,
+    dispute_id: 'uuid',
+    ids: columns({ inquiry_id: column('uuid') }),
+    changed: VOIDED,
+  },
+  (sql) => `WITH heads AS (${bumpHeads(sql.heads)}),
    kept AS (
      INSERT INTO inquiry_voidings (dispute_id, inquiry_ids, voided_at)
-     VALUES ($4, $5::uuid[], $1)
+     VALUES (${sql.dispute_id}, ${sql.ids}, ${sql.now})
    )
    UPDATE inquiries
-   SET voided_at = new.voided_at, duplicate_of = new.duplicate_of,
-       subject_version = new.subject_version
-   FROM unnest($6::uuid[], $7::uuid[], $8::timestamptz[], $9::uuid[], $10::integer[])
-     AS new (subject_id, id, voided_at, duplicate_of, subject_version)
+   SET ${VOIDED.assignments('new', 'subject_id', 'id')}
+   FROM unnest(${sql.changed}) AS new (${VOIDED.names()})
    WHERE inquiries.subject_id = new.subject_id AND inquiries.id = new.id`,
 );
 
@@ -60,16 +73,12 @@ export interface VoidingChanges {
 }
 
 export function writeVoiding(tx: Transaction, changes: VoidingChanges): void {
-  const { changed } = changes;
-  tx.write(VOID, [
-    toText(changes.now_ms),
-    ...headColumns(changes.heads),
-    changes.dispute_id,
-    changes.inquiry_ids,
-    changed.map((inquiry) => inquiry.subject_id),
-    changed.map((inquiry) => inquiry.id),
-    changed.map((inquiry) => toText(inquiry.voided_at_ms)),
-    changed.map((inquiry) => inquiry.duplicate_of),
-    changed.map((inquiry) => inquiry.subject_version),
-  ]);
+  const values = VOID.values({
+    now: toText(changes.now_ms),
+    heads: toHeadRows(changes.heads),
+    dispute_id: changes.dispute_id,
+    ids: changes.inquiry_ids.map((inquiry_id) => ({ inquiry_id })),
+    changed: changes.changed.map(toInquiryRow),
+  });
+  tx.write(VOID, values);
 }
