@@ -56,22 +56,22 @@ export type Written<Row> = {
 /** Columns that are read or written together, said once. */
 export class Columns<Set extends ColumnSet = ColumnSet> {
   readonly #set: Set;
+  readonly #names: readonly string[];
 
   constructor(set: Set) {
     this.#set = set;
+    this.#names = Object.keys(set);
   }
 
   /** `a, b`, or `t.a, t.b` with `t` as qualifier. */
   names(qualifier?: string): string {
     const lead = qualifier === undefined ? '' : `${qualifier}.`;
-    return Object.keys(this.#set)
-      .map((name) => lead + name)
-      .join(', ');
+    return this.#names.map((name) => lead + name).join(', ');
   }
 
   /** `a = new.a, b = new.b`: what an update sets, but the columns named. */
   assignments(from: string, ...without: readonly (keyof Set)[]): string {
-    return Object.keys(this.#set)
+    return this.#names
       .filter((name) => !without.includes(name))
       .map((name) => `${name} = ${from}.${name}`)
       .join(', ');
@@ -83,9 +83,13 @@ export class Columns<Set extends ColumnSet = ColumnSet> {
 
   /** The rows' values, column by column: parameters of {@link batchStatement}. */
   transposed(rows: readonly Written<RowOf<Columns<Set>>>[]): unknown[][] {
-    return Object.keys(this.#set).map((name) =>
-      rows.map((row) => (row as Record<string, unknown>)[name]),
-    );
+    const lists: unknown[][] = this.#names.map(() => []);
+    for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
+      for (let index = 0; index < lists.length; index += 1) {
+        lists[index]?.push(row[this.#names[index] as string]);
+      }
+    }
+    return lists;
   }
 
   /** Some of the columns. */
@@ -132,9 +136,10 @@ export function batchStatement<const Parts extends Readonly<Record<string, Part>
   parts: Parts,
   text: (sql: { readonly [Name in keyof Parts]: string }) => string,
 ): BatchStatement<Parts> {
+  const entries = Object.entries<Part>(parts);
   let next = 1;
   const sql: Record<string, string> = {};
-  for (const [part, of] of Object.entries<Part>(parts)) {
+  for (const [part, of] of entries) {
     if (typeof of === 'string') {
       sql[part] = `$${next}::${of}`;
       next += 1;
@@ -147,12 +152,15 @@ export function batchStatement<const Parts extends Readonly<Record<string, Part>
     // Sound: an entry for each part was just made.
     ...statement(name, text(sql as { readonly [Name in keyof Parts]: string })),
     answering: <Answer>() => made as unknown as BatchStatement<Parts, Answer>,
-    values: (given) =>
-      Object.entries<Part>(parts).flatMap(([part, of]) => {
+    values: (given) => {
+      const values: unknown[] = [];
+      for (const [part, of] of entries) {
         const value: unknown = given[part];
-        if (typeof of === 'string') return [value];
-        return of.transposed(value as readonly Written<RowOf<Columns<ColumnSet>>>[]);
-      }),
+        if (typeof of === 'string') values.push(value);
+        else values.push(...of.transposed(value as readonly Written<RowOf<Columns<ColumnSet>>>[]));
+      }
+      return values;
+    },
   };
   return made;
 }

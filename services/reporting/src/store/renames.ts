@@ -139,7 +139,7 @@ const WRITE = batchStatement(
        search_text = ${sql.search_text}, updated_at = ${sql.now}
    WHERE id = ${sql.subject_id}
    RETURNING ${SUBJECT_COLUMNS}`,
-);
+).answering<SubjectRow>();
 
 export async function writeNames(
   on: Queryable,
@@ -160,5 +160,5 @@ export async function writeNames(
     search_text,
     now: toText(now_ms),
   });
-  return toSubject((await on.one(WRITE, values)) as SubjectRow);
+  return toSubject(await on.one(WRITE, values));
 }

@@ -159,7 +159,7 @@ const INSERT = batchStatement(
    head AS (INSERT INTO subject_heads (subject_id, version) SELECT id, 0 FROM new)
    INSERT INTO subjects (${NEW_SUBJECT.names()}) SELECT ${NEW_SUBJECT.names()} FROM new
    RETURNING ${SUBJECT_COLUMNS}`,
-);
+).answering<SubjectRow>();
 
 export async function insertSubject(on: Queryable, subject: SubjectToInsert): Promise<Subject> {
   const { id, fields, created_by_institution_id, distinct_note, now_ms } = subject;
@@ -174,7 +174,7 @@ export async function insertSubject(on: Queryable, subject: SubjectToInsert): Pr
     created_at: now,
     updated_at: now,
   };
-  return toSubject((await on.one(INSERT, INSERT.values({ subjects: [row] }))) as SubjectRow);
+  return toSubject(await on.one(INSERT, INSERT.values({ subjects: [row] })));
 }
 
 /** How far the list of each piece reaches that ends with the given number of its next subjects. */
