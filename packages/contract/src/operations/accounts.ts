@@ -26,6 +26,7 @@ import {
   text,
   timestamp,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 export const MAX_ACCOUNTS = 100;
 
@@ -175,24 +176,8 @@ const newAccountExample = {
   metadata: { branch: 'north' },
 };
 
-const accountExample = {
-  id: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
-  institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
-  ...newAccountExample,
-  opened_at: '2026-01-10T00:00:00.000Z',
-  maturity_at: '2029-01-10T00:00:00.000Z',
-  status: 'CURRENT',
-  closed_at: null,
-  first_delinquency_at: null,
-  status_since: '2026-01-10T00:00:00.000Z',
-  voided: false,
-  open_dispute_count: 0,
-  days_past_due: 0,
-  bucket: 'CURRENT',
-  version: 1,
-  created_at: '2026-01-12T10:20:00.000Z',
-  updated_at: '2026-01-12T10:20:00.000Z',
-};
+/** As it is once the payment of the examples was reported. */
+const accountExample = recorded.getAccount;
 
 export const createAccount = operation({
   id: 'createAccount',
@@ -213,7 +198,7 @@ export const createAccount = operation({
   status: 201,
   response: account,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { body: newAccountExample, response: accountExample },
+  examples: { body: newAccountExample, response: recorded.createAccount },
 });
 
 export const createAccounts = operation({
@@ -238,7 +223,7 @@ export const createAccounts = operation({
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     body: { accounts: [newAccountExample] },
-    response: { accounts: [accountExample] },
+    response: { accounts: [recorded.createAccount] },
   },
 });
 

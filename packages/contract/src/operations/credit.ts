@@ -28,6 +28,7 @@ import {
   text,
   timestamp,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 const purpose = () => enumeration(Purpose, { description: 'Why the file is looked at.' });
 const inquiryType = () =>
@@ -68,15 +69,7 @@ const inquiry = named(
   }),
 );
 
-const inquiryExample = {
-  id: '0198a1c5-2b7c-7a90-b4e1-9d8c7b6a5f40',
-  subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
-  purpose: 'NEW_CREDIT_APPLICATION',
-  inquiry_type: 'HARD',
-  duplicate_of: null,
-  voided_at: null,
-  created_at: '2026-02-03T10:00:00.000Z',
-};
+const inquiryExample = recorded.recordInquiry;
 
 export const recordInquiry = operation({
   id: 'recordInquiry',
@@ -184,68 +177,6 @@ const profile = named(
   }),
 );
 
-const factorsExample = [
-  { name: 'DEROGATORY', points: 132, max: 132 },
-  { name: 'ON_TIME', points: 52, max: 60 },
-];
-
-const reasonCodesExample = [
-  {
-    code: 'AG01',
-    factor: 'LENGTH',
-    direction: 'NEGATIVE',
-    text: 'The oldest account is still young.',
-    points_lost: 41,
-  },
-];
-
-const profileExample = {
-  subject: {
-    id: inquiryExample.subject_id,
-    type: 'INDIVIDUAL',
-    game_uuid: '5d2f6c1e-8b3a-4f70-9c2d-1e0f9a8b7c6d',
-    current_username: 'stonecutter',
-    display_name: 'stonecutter',
-  },
-  credit: {
-    score: 702,
-    score_range: { min: 300, max: 850 },
-    grade: 'C',
-    band: 'GOOD',
-    confidence: 'MEDIUM',
-    model_version: 'svc-score-1.1.0',
-    calculated_at: '2026-02-03T10:00:00.000Z',
-    factors: factorsExample,
-    payment_index: null,
-  },
-  risk: {
-    level: 'LOW',
-    worst_current_status: 'CURRENT',
-    max_days_past_due: 0,
-    bucket: 'CURRENT',
-    stage: 1,
-    active_defaults: 0,
-    disputed_account_count: 0,
-    disputed_balance: [{ currency: 'DCR', amount: 120.5 }],
-    caps_applied: [],
-    open_dispute_count: 0,
-  },
-  history: {
-    accounts_by_status: [{ status: 'CURRENT', count: 2 }],
-    totals: [{ currency: 'DCR', balance: 8420.75, limit: 5000 }],
-    oldest_account_months: 14,
-    on_time_24m: 13,
-    late_24m: 0,
-    worst_bucket_12m: 'CURRENT',
-    worst_bucket_24m: 'CURRENT',
-    payment_grid: '000000000000000---------',
-    hard_inquiries_12m: 1,
-    institution_count: 2,
-  },
-  reason_codes: reasonCodesExample,
-  inquiry_id: inquiryExample.id,
-};
-
 export const getCreditProfile = operation({
   id: 'getCreditProfile',
   method: 'GET',
@@ -277,7 +208,7 @@ export const getCreditProfile = operation({
   examples: {
     params: { subject_id: inquiryExample.subject_id },
     query: { purpose: 'NEW_CREDIT_APPLICATION' },
-    response: profileExample,
+    response: recorded.getCreditProfile,
   },
 });
 
@@ -304,23 +235,6 @@ const snapshot = named(
   }),
 );
 
-const snapshotExample = {
-  id: '0198a1c5-40d2-7c55-a3f0-2e1d0c9b8a77',
-  subject_id: inquiryExample.subject_id,
-  sequence: 2,
-  score: 702,
-  grade: 'C',
-  model_version: 'svc-score-1.1.0',
-  as_of: '2026-02-03T00:00:00.000Z',
-  calculated_at: '2026-02-03T09:59:01.000Z',
-  trigger: { type: 'EVENT', id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21' },
-  factors: factorsExample,
-  reason_codes: reasonCodesExample,
-  previous_score: 695,
-  delta: 7,
-  input_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-};
-
 export const listSnapshots = operation({
   id: 'listSnapshots',
   method: 'GET',
@@ -342,24 +256,7 @@ export const listSnapshots = operation({
   errors: ['NOT_FOUND'],
   examples: {
     params: { subject_id: inquiryExample.subject_id },
-    response: [
-      {
-        id: '0198a1c5-40d2-7c55-a3f0-2e1d0c9b8a77',
-        subject_id: inquiryExample.subject_id,
-        sequence: 2,
-        score: 702,
-        grade: 'C',
-        model_version: 'svc-score-1.1.0',
-        as_of: '2026-02-03T09:59:00.000Z',
-        calculated_at: '2026-02-03T09:59:01.000Z',
-        trigger: { type: 'EVENT', id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21' },
-        factors: factorsExample,
-        reason_codes: reasonCodesExample,
-        previous_score: 695,
-        delta: 7,
-        input_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      },
-    ],
+    response: recorded.listSnapshots,
   },
 });
 
@@ -423,37 +320,10 @@ export const diffSnapshots = operation({
   examples: {
     params: {
       subject_id: inquiryExample.subject_id,
-      snapshot_id: '0198a1c5-1000-7c55-a3f0-2e1d0c9b8a76',
+      snapshot_id: recorded.diffSnapshots.from.id,
     },
-    query: { to: snapshotExample.id },
-    response: {
-      from: {
-        ...snapshotExample,
-        id: '0198a1c5-1000-7c55-a3f0-2e1d0c9b8a76',
-        sequence: 1,
-        score: 695,
-        previous_score: null,
-        delta: null,
-      },
-      to: snapshotExample,
-      score_delta: 7,
-      factors: [{ name: 'ON_TIME', from_points: 45, to_points: 52, delta: 7 }],
-      reasons_added: [],
-      reasons_removed: ['PH05'],
-      events: [
-        {
-          credit_event_id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21',
-          account_type: 'TERM_LOAN',
-          event_type: 'PAYMENT_MADE',
-          effect: 'EFFECTIVE',
-          occurred_at: '2026-02-03T09:00:00.000Z',
-          reported_at: '2026-02-03T09:59:00.000Z',
-          own: true,
-        },
-      ],
-      inquiries: [],
-      truncated: false,
-    },
+    query: { to: recorded.diffSnapshots.to.id },
+    response: recorded.diffSnapshots,
   },
 });
 
@@ -468,15 +338,6 @@ const scoreView = named(
     caps_applied: list(label()),
   }),
 );
-
-const scoreViewExample = {
-  score: 702,
-  grade: 'C',
-  band: 'GOOD',
-  factors: factorsExample,
-  reason_codes: reasonCodesExample,
-  caps_applied: [],
-};
 
 export const simulateCredit = operation({
   id: 'simulateCredit',
@@ -527,19 +388,13 @@ export const simulateCredit = operation({
       purpose: 'ACCOUNT_REVIEW',
       events: [
         {
-          account_id: '0198a1c4-9c3e-7d41-8f20-6b5a4c3d2e10',
+          account_id: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
           event_type: 'PAYMENT_MADE',
-          amount: 250,
-          balance_after: 4750,
+          amount: 2250,
+          balance_after: 6027.27,
         },
       ],
     },
-    response: {
-      inquiry_id: inquiryExample.id,
-      before: scoreViewExample,
-      after: { ...scoreViewExample, score: 709 },
-      delta: 7,
-      model_version: 'svc-score-1.1.0',
-    },
+    response: recorded.simulateCredit,
   },
 });

@@ -25,6 +25,7 @@ import {
 } from '../wire';
 import { certification, correctedAccount, correctedFacts, dryRun } from './accounts';
 import { coveringSize, eventInclusionExample, inclusion } from './audit';
+import recorded from './recorded-answers.json';
 
 export const MAX_EVENTS = 500;
 
@@ -103,30 +104,7 @@ const newEventExample = {
   source_reference: 'ledger-88121',
 };
 
-const creditEventExample = {
-  id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21',
-  credit_account_id: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
-  subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
-  event_type: 'PAYMENT_MADE',
-  occurred_at: '2026-02-01T08:00:00.000Z',
-  reported_at: '2026-02-01T08:00:05.120Z',
-  sequence: 2,
-  amount: 143.48,
-  balance_after: 8277.27,
-  source_reference: 'ledger-88121',
-  default_severity: null,
-  supersedes_event_id: null,
-  superseded_by_event_id: null,
-  correction_reason: null,
-  corrected_event_type: null,
-  corrected_occurred_at: null,
-  corrected_account: null,
-  certification: null,
-  by_network: false,
-  open_dispute_count: 0,
-  effect: 'EFFECTIVE',
-  resulting_status: 'CURRENT',
-};
+const creditEventExample = recorded.reportEvent;
 
 export const reportEvent = operation({
   id: 'reportEvent',
@@ -204,7 +182,7 @@ export const listAccountEvents = operation({
   errors: ['NOT_FOUND'],
   examples: {
     params: { account_id: creditEventExample.credit_account_id },
-    response: [creditEventExample],
+    response: recorded.listAccountEvents,
   },
 });
 

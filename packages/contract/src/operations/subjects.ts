@@ -18,6 +18,7 @@ import {
   timestamp,
   variants,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 const subject = named(
   'Subject',
@@ -38,21 +39,7 @@ const subject = named(
   }),
 );
 
-const individualExample = {
-  id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
-  type: 'INDIVIDUAL',
-  game_uuid: '5d2f6c1e-8b3a-4f70-9c2d-1e0f9a8b7c6d',
-  current_username: 'stonecutter',
-  forum_id: 'f-20417',
-  display_name: 'stonecutter',
-  legal_name: null,
-  registration_number: null,
-  trading_name: null,
-  organisation_kind: null,
-  founded_at: null,
-  created_at: '2026-01-12T10:15:00.000Z',
-  updated_at: '2026-01-12T10:15:00.000Z',
-};
+const individualExample = recorded.createSubject;
 
 const name = (description?: string) => text({ ...TEXTS.subject_name, description });
 
