@@ -1,5 +1,7 @@
 // Who may import whom. Run by `npm run check`.
 const SERVICE = '^services/([^/]+)/';
+// A service's own folders, or those of a room in it: `src/store` or `src/reports/store`.
+const ROOM = 'src/(?:[^/]+/|)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -22,11 +24,11 @@ module.exports = {
       name: 'domain-is-pure',
       comment: 'Decisions know no I/O, no clock and no transport.',
       severity: 'error',
-      from: { path: `${SERVICE}src/domain/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `${SERVICE}${ROOM}domain/`, pathNot: '\\.test\\.ts$' },
       to: {
         path: '.*',
         pathNot: [
-          '^services/$1/src/domain/',
+          `^services/$1/${ROOM}domain/`,
           '^packages/platform/(src|dist)/(errors|merkle|values)/',
           '^(node:)?crypto$',
           '^(node:)?net$',
@@ -38,14 +40,14 @@ module.exports = {
       name: 'only-rpc-and-consumers-know-proto',
       comment: 'The wire is translated at the edge of a service.',
       severity: 'error',
-      from: { path: `${SERVICE}src/(domain|queries|store)/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `${SERVICE}${ROOM}(domain|queries|store)/`, pathNot: '\\.test\\.ts$' },
       to: { path: '^proto/' },
     },
     {
       name: 'only-store-knows-sql',
       comment: 'SQL lives in store/; commands and queries call it.',
       severity: 'error',
-      from: { path: `${SERVICE}src/(domain|rpc|consumers)` },
+      from: { path: `${SERVICE}${ROOM}(domain|rpc|consumers)` },
       to: { path: '(node_modules/(pg|knex)/|packages/platform/(src|dist)/db/statement)' },
     },
     {

@@ -5,7 +5,7 @@ import { createLogger, newId } from '@credit/platform/runtime';
 import { applyWholeSubject } from '@credit/scoring/commands/apply-whole-subject';
 import { recalculate } from '@credit/scoring/commands/recalculate';
 import { instantOfDay } from '@credit/scoring/domain/model/index';
-import { simulatePopulation } from '@credit/scoring/domain/model/simulation/population';
+import { simulatePopulation } from '@credit/scoring/research/simulation/population';
 import type { Contest } from '../interleave';
 import { secondsOf } from '../processor-time';
 import { inSchemas } from '../world';

@@ -15,6 +15,7 @@ const require = createRequire(import.meta.url);
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.resolve(HERE, '../../..');
 const scoring = (file) => require(path.join(HERE, '../dist', file));
+const research = (file) => require(path.join(HERE, 'dist', file));
 
 const { CURRENT_MODEL } = scoring('domain/model/index.js');
 const { RULES_1_1_0: rules } = scoring('domain/model/v1-1-0/index.js');
@@ -24,9 +25,9 @@ const { derogatory } = scoring('domain/model/derogatory.js');
 const { utilisation } = scoring('domain/model/utilisation.js');
 const { fileLength } = scoring('domain/model/file-age.js');
 const { countedInquiries } = scoring('domain/model/new-credit.js');
-const { simulatePopulation } = scoring('domain/model/simulation/population.js');
-const { randomFrom } = scoring('domain/model/simulation/random.js');
-const { keptLoans, SIMULATED_SUBJECTS, SIMULATION_DAY } = scoring('evaluation/report.js');
+const { simulatePopulation } = research('simulation/population.js');
+const { randomFrom } = research('simulation/random.js');
+const { keptLoans, SIMULATED_SUBJECTS, SIMULATION_DAY } = research('report.js');
 
 /** Of each measure more is worse. */
 const MEASURES = {
@@ -151,7 +152,7 @@ function scoreOf(values, cuts, points) {
 
 /** Area under the curve, as the model's own evaluation counts it. */
 function auc(cases, score) {
-  return scoring('statistics.js').auc(cases.map((one) => ({ score: score(one), bad: one.bad })));
+  return research('statistics.js').auc(cases.map((one) => ({ score: score(one), bad: one.bad })));
 }
 
 const byChampion = ({ champion }) => champion;

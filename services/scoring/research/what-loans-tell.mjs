@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
-const statistics = createRequire(import.meta.url)(path.join(HERE, '../dist/statistics.js'));
+const statistics = createRequire(import.meta.url)(path.join(HERE, 'dist/statistics.js'));
 const FILE = path.join(HERE, '../data/marketplace-loans.csv.gz');
 const FOLDS = 5;
 const ROUNDS = 400;

@@ -1,11 +1,11 @@
 import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
-import type { CatchUp } from './commands/catch-up';
 import type { Makings } from './commands/evaluate';
 import { takeInChanges } from './commands/take-in-changes';
 import type { Change } from './domain/subject-file';
 import { accountChange, inquiryChange } from './facts-from-proto';
+import type { CatchUp } from './workers/catch-up';
 
 export interface ConsumersDeps extends Makings {
   readonly catchUp: CatchUp;

@@ -18,8 +18,6 @@ import {
   type ModelFile,
   type UnderlyingStatus,
 } from './domain/model';
-import type { Look, RecordedEvent } from './domain/report-content';
-import type { ReportSubject } from './domain/report-parts';
 import type {
   AccountChange,
   InquiryChange,
@@ -27,6 +25,8 @@ import type {
   Trigger,
   WholeSubject,
 } from './domain/subject-file';
+import type { Look, RecordedEvent } from './reports/domain/report-content';
+import type { ReportSubject } from './reports/domain/report-parts';
 
 export function accountChange({ account, credit_event_id }: AccountChanged): AccountChange {
   if (account === undefined) throw new Error('An account_changed event has no account.');

@@ -14,11 +14,8 @@ import type {
   Purpose,
   Subject,
 } from '@credit/proto/reporting/v1/types';
-import type { ReadWhole } from './commands/catch-up';
 import type { ReadHeads } from './commands/go-through-subjects';
 import type { ModelFile } from './domain/model';
-import type { PastFile, RecordedAccount } from './domain/report-content';
-import type { ReportSubject } from './domain/report-parts';
 import {
   changedAccounts,
   fileFacts,
@@ -27,6 +24,9 @@ import {
   reportSubject,
   wholeSubject,
 } from './facts-from-proto';
+import type { PastFile, RecordedAccount } from './reports/domain/report-content';
+import type { ReportSubject } from './reports/domain/report-parts';
+import type { ReadWhole } from './workers/catch-up';
 
 /** A credit event between two times, without amounts. */
 export interface Change {

@@ -15,7 +15,6 @@ import {
   type Report as WireReport,
   type Snapshot as WireSnapshot,
 } from '@credit/proto/scoring/v1/scoring';
-import { createReport } from './commands/create-report';
 import { lookAtProfile, type SeenProfile } from './commands/look-at-profile';
 import {
   dayOfInstant,
@@ -25,15 +24,20 @@ import {
   SCORE_MIN,
   type Score,
 } from './domain/model';
-import { type ReportStatus as ReportState, type StoredReport, statusAt } from './domain/report';
 import { diffSnapshots, type SnapshotDiff } from './queries/diff-snapshots';
-import { getReport, openDocument } from './queries/get-report';
 import type { ScoreLook } from './queries/look-at-scores';
 import { modelFor } from './queries/model-for';
 import type { ProfileReader } from './queries/read-profile';
 import { simulateScore } from './queries/simulate-profile';
 import { snapshotPage } from './queries/snapshot-page';
 import type { ReportingClient } from './reporting-client';
+import { createReport } from './reports/commands/create-report';
+import {
+  type ReportStatus as ReportState,
+  type StoredReport,
+  statusAt,
+} from './reports/domain/report';
+import { getReport, openDocument } from './reports/queries/get-report';
 import type { StoredSnapshot } from './store/snapshots';
 
 export interface ScoringRpcDeps {

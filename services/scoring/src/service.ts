@@ -1,15 +1,15 @@
 import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
-import { CatchUp } from './commands/catch-up';
 import type { ScoringConfig } from './config';
 import { scoringConsumers } from './consumers';
-import { DocumentServer } from './document-server';
-import { DocumentThread } from './documents/document-thread';
 import { ProfileReader } from './queries/read-profile';
-import { observeReconciliation } from './reconciliation-metrics';
-import { ReportWorker } from './report-worker';
 import { reportingClient } from './reporting-client';
+import { DocumentThread } from './reports/documents/document-thread';
+import { DocumentServer } from './reports/workers/document-server';
+import { ReportWorker } from './reports/workers/report-worker';
 import { scoringRpc } from './rpc';
-import { scoringSweeper } from './sweeper';
+import { CatchUp } from './workers/catch-up';
+import { observeReconciliation } from './workers/reconciliation-metrics';
+import { scoringSweeper } from './workers/sweeper';
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {

@@ -7,7 +7,7 @@ import type { Event } from '@credit/proto/events/v1/events';
 import { type AccountProjection, Purpose } from '@credit/proto/reporting/v1/types';
 import { testBus, testLogger } from '@credit/testing';
 import { listSnapshots } from '../src/store/snapshots';
-import { scoringSweeper } from '../src/sweeper';
+import { scoringSweeper } from '../src/workers/sweeper';
 import { DAY_MS, daysAgo, monthsAgo, NOW_MS } from './support/reporting';
 import { call, startScoring, type TestScoring } from './support/scoring';
 

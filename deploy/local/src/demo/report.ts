@@ -1,4 +1,4 @@
-import { auc } from '@credit/scoring/statistics';
+import { auc } from '@credit/scoring/research/statistics';
 import type { Loan } from './loans';
 
 /** What a run has to say. */

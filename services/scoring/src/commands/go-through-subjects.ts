@@ -4,7 +4,7 @@ import { type CallContext, type Environment, systemContext } from '@credit/platf
 import type { Database } from '@credit/platform/db';
 import type { Logger } from '@credit/platform/runtime';
 import type { WholeSubject } from '../domain/subject-file';
-import type { ReadWhole } from './catch-up';
+import type { ReadWhole } from '../workers/catch-up';
 import type { Makings } from './evaluate';
 import { replaceSubjects } from './replace-subjects';
 

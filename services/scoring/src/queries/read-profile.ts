@@ -3,7 +3,6 @@ import { type CallContext, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid, unavailable } from '@credit/platform/errors';
 import { type Logger, toTimestamp } from '@credit/platform/runtime';
-import type { CatchUp } from '../commands/catch-up';
 import { type Makings, today } from '../commands/evaluate';
 import { recordAgeing } from '../commands/record-ageing';
 import {
@@ -18,6 +17,7 @@ import { inputOf, isNews, isOfAnotherModel } from '../domain/snapshot';
 import { emptyFile, isWhole, type SubjectFile, takeInWhole } from '../domain/subject-file';
 import type { ReportingClient } from '../reporting-client';
 import { loadSubjectFile, readSubjectFile } from '../store/subject-files';
+import type { CatchUp } from '../workers/catch-up';
 import { modelFor } from './model-for';
 import { ProfileCache, type ProfileKey } from './profile-cache';
 

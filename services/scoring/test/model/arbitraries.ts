@@ -1,11 +1,6 @@
 import fc from 'fast-check';
+import { LIFE_EVENTS, type Life, type LifeEvent, live } from '../../research/simulation/timeline';
 import type { AccountFacts, AccountType, InquiryFacts, ModelInput } from '../../src/domain/model';
-import {
-  LIFE_EVENTS,
-  type Life,
-  type LifeEvent,
-  live,
-} from '../../src/domain/model/simulation/timeline';
 
 /** 2026-03-15. */
 export const AS_OF_DAY = 20_527;

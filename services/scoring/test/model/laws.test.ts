@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type LifeEvent, type LifeEventType, live } from '../../research/simulation/timeline';
 import {
   type AccountFacts,
   calculateProfile,
@@ -8,11 +9,6 @@ import {
   type ModelInput,
   monthOfDay,
 } from '../../src/domain/model';
-import {
-  type LifeEvent,
-  type LifeEventType,
-  live,
-} from '../../src/domain/model/simulation/timeline';
 import {
   AS_OF_DAY,
   inputOf,

@@ -7,7 +7,7 @@ import type {
   RecordedAccount,
   RecordedEvent,
   ReportMaterial,
-} from '../../src/domain/report-content';
+} from '../../src/reports/domain/report-content';
 import { account, daysAgo, TODAY } from '../model/facts-for-tests';
 
 export const at = (days: number) => new Date(instantOfDay(daysAgo(days))).toISOString();

@@ -9,9 +9,9 @@ import {
   type Snapshot,
 } from '@credit/proto/scoring/v1/scoring';
 import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
-import { CatchUp } from '../../src/commands/catch-up';
 import { scoringConfig } from '../../src/config';
 import { build } from '../../src/service';
+import { CatchUp } from '../../src/workers/catch-up';
 import { FakeReporting, NOW_MS, reportingService } from './reporting';
 
 /** The service with a real database and a reporting service that is not, over real sockets. */

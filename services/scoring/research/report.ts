@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Model, ModelInput } from '../domain/model';
-import { simulatePopulation } from '../domain/model/simulation/population';
-import { auc, badRates, ks } from '../statistics';
+import type { Model, ModelInput } from '@credit/scoring/domain/model/index';
 import { type Loan, readLoans } from './loans';
+import { simulatePopulation } from './simulation/population';
+import { auc, badRates, ks } from './statistics';
 
 const GRADES = ['A', 'B', 'C', 'D', 'E'] as const;
 

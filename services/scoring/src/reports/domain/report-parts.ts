@@ -1,6 +1,6 @@
 // What the content of a report and the part that commercial ones add are both made of.
 
-import type { AccountType, Bucket, SubjectType } from './model';
+import type { AccountType, Bucket, SubjectType } from '../../domain/model';
 
 /** Who the report is about. */
 export interface ReportSubject {

@@ -3,16 +3,21 @@ import { systemContext } from '@credit/platform/context';
 import { statement } from '@credit/platform/db';
 import { newId, toTimestamp } from '@credit/platform/runtime';
 import { testLogger } from '@credit/testing';
-import { DOCUMENT_PATH, DocumentServer } from '../src/document-server';
-import { writeDocument } from '../src/documents/write';
-import { MAX_INLINE_BYTES, type StoredReport } from '../src/domain/report';
-import type { ReportSubject } from '../src/domain/report-parts';
-import { getReport, openDocument } from '../src/queries/get-report';
-import { ReportWorker, type ReportWorkerOptions } from '../src/report-worker';
-import { claimReports, finishReport, insertReport, loadReport } from '../src/store/reports';
-import { scoringSweeper } from '../src/sweeper';
-import { NOW_MS } from './support/reporting';
-import { startScoring, type TestScoring } from './support/scoring';
+import { writeDocument } from '../../src/reports/documents/write';
+import { MAX_INLINE_BYTES, type StoredReport } from '../../src/reports/domain/report';
+import type { ReportSubject } from '../../src/reports/domain/report-parts';
+import { getReport, openDocument } from '../../src/reports/queries/get-report';
+import {
+  claimReports,
+  finishReport,
+  insertReport,
+  loadReport,
+} from '../../src/reports/store/reports';
+import { DOCUMENT_PATH, DocumentServer } from '../../src/reports/workers/document-server';
+import { ReportWorker, type ReportWorkerOptions } from '../../src/reports/workers/report-worker';
+import { scoringSweeper } from '../../src/workers/sweeper';
+import { NOW_MS } from '../support/reporting';
+import { startScoring, type TestScoring } from '../support/scoring';
 
 let scoring: TestScoring;
 let server: DocumentServer;

@@ -11,9 +11,9 @@ import {
   type ServiceTls,
   type Worker,
 } from '@credit/platform/runtime';
-import type { ReportFormat, StoredReport } from './domain/report';
-import { ticketHash } from './queries/get-report';
-import { readSlice, redeemTicket } from './store/reports';
+import type { ReportFormat, StoredReport } from '../domain/report';
+import { ticketHash } from '../queries/get-report';
+import { readSlice, redeemTicket } from '../store/reports';
 
 export interface DocumentServerOptions {
   readonly db: Database;

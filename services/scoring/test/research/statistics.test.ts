@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { auc, badRates, ks, type Outcome } from '../src/statistics';
+import { auc, badRates, ks, type Outcome } from '../../research/statistics';
 
 const good = (score: number): Outcome => ({ score, bad: false });
 const bad = (score: number): Outcome => ({ score, bad: true });

@@ -2,7 +2,7 @@
 // simulation lives by, and what the laws are tried on. The system of record has its own fold,
 // with everything that a real timeline needs; this one knows days only.
 
-import { monthOfDay } from '../calendar';
+import { monthOfDay } from '@credit/scoring/domain/model/calendar';
 import type {
   AccountFacts,
   AccountType,
@@ -10,7 +10,7 @@ import type {
   EpisodeFacts,
   PaymentDayFacts,
   UnderlyingStatus,
-} from '../facts';
+} from '@credit/scoring/domain/model/facts';
 
 export const LIFE_EVENTS = [
   'PAYMENT_MADE',

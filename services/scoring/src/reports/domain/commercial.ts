@@ -9,7 +9,7 @@ import {
   calculateProfile,
   dayOfInstant,
   instantOfDay,
-} from './model';
+} from '../../domain/model';
 import type { ReportSubject, TradeLine } from './report-parts';
 
 const QUARTERS = 8;

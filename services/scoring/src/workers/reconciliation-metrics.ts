@@ -1,7 +1,7 @@
 import { systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { observeFigures } from '@credit/platform/telemetry';
-import { lastReconciliation } from './store/reconciliation';
+import { lastReconciliation } from '../store/reconciliation';
 
 /** Shows what `reconcile` last found, whoever ran it, whenever metrics are read. */
 export function observeReconciliation(db: Database): void {

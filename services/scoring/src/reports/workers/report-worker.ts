@@ -10,15 +10,15 @@ import {
   workLeased,
 } from '@credit/platform/runtime';
 import { backoffMs } from '@credit/platform/values';
-import { type BuildReportDeps, buildReport } from './commands/build-report';
-import { type FailureCode, MAX_ATTEMPTS, REPORT_DAYS } from './domain/report';
+import { type BuildReportDeps, buildReport } from '../commands/build-report';
+import { type FailureCode, MAX_ATTEMPTS, REPORT_DAYS } from '../domain/report';
 import {
   type ClaimedReport,
   claimReports,
   failReport,
   finishReport,
   postponeReport,
-} from './store/reports';
+} from '../store/reports';
 
 export interface ReportWorkerOptions extends BuildReportDeps {
   readonly environment: Environment;

@@ -1,10 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
+import type { ReportingClient } from '../../reporting-client';
+import { listSnapshotsUntil } from '../../store/snapshots';
 import type { DocumentThread, WrittenDocument } from '../documents/document-thread';
 import { MAX_DOCUMENT_BYTES, type StoredReport } from '../domain/report';
 import type { PastScore } from '../domain/report-content';
-import type { ReportingClient } from '../reporting-client';
-import { listSnapshotsUntil } from '../store/snapshots';
 
 export interface BuildReportDeps {
   readonly db: Database;

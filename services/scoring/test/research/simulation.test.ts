@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { CURRENT_MODEL, MODELS } from '../../src/domain/model';
-import { simulatePopulation } from '../../src/domain/model/simulation/population';
 import {
   keptLoans,
   loanFigures,
@@ -10,7 +8,9 @@ import {
   SIMULATED_SUBJECTS,
   SIMULATION_DAY,
   simulationFigures,
-} from '../../src/evaluation/report';
+} from '../../research/report';
+import { simulatePopulation } from '../../research/simulation/population';
+import { CURRENT_MODEL, MODELS } from '../../src/domain/model';
 
 // The population is made up, so these figures say that the model reads a file as it should,
 // not how it would do on real borrowers.

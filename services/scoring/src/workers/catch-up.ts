@@ -2,10 +2,10 @@ import type { Environment } from '@credit/platform/context';
 import { type CallContext, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import type { Logger, Worker } from '@credit/platform/runtime';
+import { applyWholeSubject } from '../commands/apply-whole-subject';
+import type { Makings } from '../commands/evaluate';
 import { isWhole, type WholeSubject } from '../domain/subject-file';
 import { loadSubjectHead } from '../store/subject-files';
-import { applyWholeSubject } from './apply-whole-subject';
-import type { Makings } from './evaluate';
 
 /** Asks reporting for the whole of a subject. */
 export type ReadWhole = (ctx: CallContext, subject_id: string) => Promise<WholeSubject>;

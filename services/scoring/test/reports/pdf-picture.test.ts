@@ -7,9 +7,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PDFDocument from 'pdfkit';
-import { isolated, Typesetter } from '../src/documents/typesetter';
+import { isolated, Typesetter } from '../../src/reports/documents/typesetter';
 
-const ROOT = path.resolve(__dirname, '../../..');
+const ROOT = path.resolve(__dirname, '../../../..');
 const GOLDEN = path.join(__dirname, 'golden/names.txt');
 const GOLDEN_PICTURE = path.join(__dirname, 'golden/names.png');
 

@@ -6,9 +6,9 @@ import {
   sweeping,
   toTimestamp,
 } from '@credit/platform/runtime';
-import { dayOfInstant } from './domain/model';
-import { sweepDocuments, sweepTickets } from './store/reports';
-import { sweepInquiries } from './store/subject-files';
+import { dayOfInstant } from '../domain/model';
+import { sweepDocuments, sweepTickets } from '../reports/store/reports';
+import { sweepInquiries } from '../store/subject-files';
 
 /** 24 months: older inquiries are shown nowhere and count in nothing. */
 const INQUIRY_DAYS_KEPT = 731;

@@ -9,7 +9,7 @@ import {
   type EpisodeFacts,
   type InquiryFacts,
   type ModelInput,
-} from '../domain/model';
+} from '@credit/scoring/domain/model/index';
 
 export interface Loan {
   readonly input: ModelInput;

@@ -4,14 +4,14 @@
 // same life going on for twelve more months decides who turns bad. What the score can find is
 // what the past tells of the hidden soundness, no more.
 
-import { firstDayOfMonth, monthOfDay } from '../calendar';
+import { firstDayOfMonth, monthOfDay } from '@credit/scoring/domain/model/calendar';
 import {
   type AccountFacts,
   type AccountType,
   type InquiryFacts,
   isRevolving,
   type ModelInput,
-} from '../facts';
+} from '@credit/scoring/domain/model/facts';
 import { type Random, randomFrom } from './random';
 import { type LifeEvent, type LifeEventType, live } from './timeline';
 

@@ -4,7 +4,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CURRENT_MODEL, MODELS } from '../domain/model';
+import { CURRENT_MODEL, MODELS } from '@credit/scoring/domain/model/index';
 import { readLoans } from './loans';
 import { asMarkdown, loanFigures, modelReport, reportFile } from './report';
 

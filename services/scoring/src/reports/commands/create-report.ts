@@ -2,8 +2,8 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { conflict, forbidden, invalid } from '@credit/platform/errors';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import type { ReportingClient } from '../../reporting-client';
 import type { ReportFormat, ReportType, StoredReport } from '../domain/report';
-import type { ReportingClient } from '../reporting-client';
 import { insertReport, loadReport } from '../store/reports';
 
 export interface ReportRequest {

@@ -1,11 +1,11 @@
-import { contentCsv } from '../src/documents/csv';
-import { contentJson } from '../src/documents/json';
-import { contentPdf } from '../src/documents/pdf';
-import type { AccountFacts } from '../src/domain/model';
-import type { ReportType } from '../src/domain/report';
-import { buildContent, type ReportMaterial } from '../src/domain/report-content';
-import { account, card, daysAgo, episode, inquiry, TODAY } from './model/facts-for-tests';
-import { at, event, look, material } from './support/report-material';
+import type { AccountFacts } from '../../src/domain/model';
+import { contentCsv } from '../../src/reports/documents/csv';
+import { contentJson } from '../../src/reports/documents/json';
+import { contentPdf } from '../../src/reports/documents/pdf';
+import type { ReportType } from '../../src/reports/domain/report';
+import { buildContent, type ReportMaterial } from '../../src/reports/domain/report-content';
+import { account, card, daysAgo, episode, inquiry, TODAY } from '../model/facts-for-tests';
+import { at, event, look, material } from '../support/report-material';
 
 describe('a report', () => {
   test('names other institutions the same throughout and by nothing that is theirs', () => {

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { DocumentThread, type DocumentThreadOptions } from '../src/documents/document-thread';
-import { MAX_EVENTS_DRAWN } from '../src/documents/pdf';
-import { materialOf } from './support/report-material';
+import {
+  DocumentThread,
+  type DocumentThreadOptions,
+} from '../../src/reports/documents/document-thread';
+import { MAX_EVENTS_DRAWN } from '../../src/reports/documents/pdf';
+import { materialOf } from '../support/report-material';
 
-const REGISTER = path.join(__dirname, '../../../packages/testing/register-typescript.cjs');
+const REGISTER = path.join(__dirname, '../../../../packages/testing/register-typescript.cjs');
 const MILLION = 1_000_000;
 
 jest.setTimeout(60_000);

@@ -1,7 +1,6 @@
 // What a report says, whatever it is written in: the file frozen at one moment, as one institution
 // may see it. Other institutions have names that hold within this one report only.
 
-import { type Commercial, commercialPart } from './commercial';
 import {
   type AccountFacts,
   calculateProfile,
@@ -21,7 +20,8 @@ import {
   type SubjectType,
   standingOf,
   untoldSpans,
-} from './model';
+} from '../../domain/model';
+import { type Commercial, commercialPart } from './commercial';
 import type { ReportFormat, ReportType } from './report';
 import type { ReportSubject, TradeLine } from './report-parts';
 
