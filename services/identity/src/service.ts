@@ -7,18 +7,18 @@ import {
   sweeping,
   type Worker,
 } from '@credit/platform/runtime';
-import { checkpointWorker } from './checkpoint-worker';
 import { bootstrapSuperadmin } from './commands/bootstrap-superadmin';
 import { PasswordHasher } from './commands/password-hasher';
 import { SWEEPS } from './commands/sweep';
 import type { Config } from './config';
 import { identityConsumers } from './consumers';
 import type { Dependencies } from './dependencies';
-import { mailWorker } from './mailing/mail-worker';
 import { smtpMailer } from './mailing/mailer';
 import { identityRpc } from './rpc';
 import { openSignInMetrics } from './sign-in-metrics';
 import { AUTHORIZATION_SETTINGS } from './store/authorization';
+import { checkpointWorker } from './workers/checkpoint-worker';
+import { mailWorker } from './workers/mail-worker';
 
 const SWEEP_EVERY_MS = 5 * 60_000;
 

@@ -3,8 +3,8 @@ import { Role } from '@credit/proto/identity/v1/identity';
 import { testLogger } from '@credit/testing';
 import { sendDueMail } from '../src/commands/send-due-mail';
 import { configSchema } from '../src/config';
-import { mailWorker } from '../src/mailing/mail-worker';
 import { type Mailer, smtpMailer } from '../src/mailing/mailer';
+import { mailWorker } from '../src/workers/mail-worker';
 import { anonymous, codeOf, type IdentityStub, PASSWORD, useIdentity } from './support/identity';
 import { SmtpSink, tokenIn } from './support/smtp-sink';
 

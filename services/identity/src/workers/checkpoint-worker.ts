@@ -1,9 +1,9 @@
 import { systemContext } from '@credit/platform/context';
 import { Background, type Logger } from '@credit/platform/runtime';
 import { observeFigures } from '@credit/platform/telemetry';
-import { checkpointAudit } from './commands/checkpoint-audit';
-import type { Dependencies } from './dependencies';
-import { oldestWithoutCheckpoint } from './store/audit';
+import { checkpointAudit } from '../commands/checkpoint-audit';
+import type { Dependencies } from '../dependencies';
+import { oldestWithoutCheckpoint } from '../store/audit';
 
 /** Signs the audit logs now and then, and shows how long an entry has waited for it. */
 export function checkpointWorker(deps: Dependencies, logger: Logger): Background {
