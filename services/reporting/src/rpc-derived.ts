@@ -3,6 +3,7 @@
 
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
+import { uuidFrom } from '@credit/platform/requests';
 import type { Handlers } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { specified } from '@credit/platform/values';
@@ -11,7 +12,6 @@ import { followSubject } from './commands/follow-subject';
 import type { HypotheticalEvent } from './domain/hypothesis';
 import { eventMessage, fileMessage, inquiryFact, projectionMessage } from './messages';
 import { listOwnRecords } from './queries/own-records';
-import { uuidFrom } from './queries/page';
 import { type AccountRecord, subjectEventsAt, subjectFileAt } from './queries/past';
 import { simulateSubjectFile } from './queries/simulate-subject-file';
 import { subjectChanges } from './queries/subject-changes';

@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from '@credit/platform/db';
 import { invalid, tooLarge } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { specified, withoutOuterSpace } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
@@ -32,7 +33,6 @@ import {
   subjectMessage,
 } from './messages';
 import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
-import { uuidFrom } from './queries/page';
 import { proveEvent } from './queries/prove-event';
 import { getReportingFigures } from './queries/reporting-figures';
 import { getReportingHealth } from './queries/reporting-health';

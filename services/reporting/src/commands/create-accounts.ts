@@ -2,8 +2,8 @@
 
 import type { Outcome, Transaction } from '@credit/platform/db';
 import { type AppError, conflict, notFound } from '@credit/platform/errors';
+import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { institutionOf } from '../caller';
 import type { EventRecord } from '../domain/event';
 import { type Account, openLedger } from '../domain/ledger';
 import { noticeFor } from '../domain/network-event';

@@ -1,8 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
+import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { institutionOf } from '../caller';
 import { checkSubject, identitiesOf, type Subject, type SubjectDraft } from '../domain/subject';
 import { countSubject } from '../store/changes';
 import { insertSubject } from '../store/subjects';

@@ -4,8 +4,8 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
+import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { institutionOf } from '../caller';
 import { FOLLOW_WINDOW_MS } from '../domain/inquiry';
 import { hasLookedSince, lookersWithAccount } from '../store/inquiries';
 import { subjectById } from '../store/subjects';

@@ -4,9 +4,9 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Outcome, Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
+import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { isUuid } from '@credit/platform/values';
-import { institutionOf } from '../caller';
 import { rootOf } from '../domain/correction';
 import {
   checkAgainstOpening,

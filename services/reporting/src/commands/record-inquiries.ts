@@ -3,9 +3,9 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Outcome, Transaction } from '@credit/platform/db';
 import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
+import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { isUuid } from '@credit/platform/values';
-import { institutionOf } from '../caller';
 import {
   DUPLICATE_WINDOW_MS,
   type Inquiry,

@@ -1,8 +1,8 @@
 import { type CallContext, systemContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
+import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { institutionOf } from '../caller';
 import {
   type ChangedName,
   checkRename,

@@ -1,12 +1,12 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor, type Queryable } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
-import { institutionOf } from '../caller';
+import { idFromCursor, institutionOf, type Page, uuidFrom } from '@credit/platform/requests';
 import type { Account } from '../domain/ledger';
 import type { AccountStatus } from '../domain/vocabulary';
 import * as accounts from '../store/accounts';
 import { type ContestableRecord, pageOfEvents } from '../store/events';
-import { idFromCursor, type Page, pageLimit, pageOf, uuidFrom } from './page';
+import { pageLimit, pageOf } from './page';
 
 /** What a listing is narrowed to. */
 export interface AccountListing {

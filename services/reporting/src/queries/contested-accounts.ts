@@ -1,8 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import { type ContestedAccount, contestedAccounts } from '../store/contested-records';
-import { uuidFrom } from './page';
 
 const MAX_INSTITUTIONS = 100;
 

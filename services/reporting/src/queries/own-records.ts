@@ -1,9 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
-import { institutionOf } from '../caller';
+import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { ownRecords } from '../store/subject-records';
-import { uuidFrom } from './page';
 
 const MAX_IDS = 200;
 

@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import { monthsBefore } from '../domain/calendar';
 import type { EventRecord } from '../domain/event';
 import { INQUIRY_MONTHS_SHOWN, type Inquiry, inquiriesKnownAt } from '../domain/inquiry';
@@ -10,7 +11,6 @@ import type { SubjectType } from '../domain/vocabulary';
 import { historiesOf } from '../store/events';
 import { subjectFile } from '../store/subject-file';
 import { FIRST_ID, pageOfSubjectAccounts } from '../store/subject-records';
-import { uuidFrom } from './page';
 
 /** A subject's file at a past moment. */
 export interface PastFile {

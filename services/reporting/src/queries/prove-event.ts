@@ -2,10 +2,10 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { notFound } from '@credit/platform/errors';
 import { readInclusion } from '@credit/platform/merkle';
+import { uuidFrom } from '@credit/platform/requests';
 import { entryText } from '../domain/event-log';
 import { findLogged, readLogs } from '../store/event-log';
 import { getAccount } from './accounts';
-import { uuidFrom } from './page';
 
 /** Where an event stands in its log. */
 export interface EventProof {

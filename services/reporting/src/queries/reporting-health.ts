@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
+import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { institutionOf } from '../caller';
 import {
   FRESH_DAYS,
   type Health,

@@ -1,14 +1,13 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { notFound } from '@credit/platform/errors';
-import { institutionOf } from '../caller';
+import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { monthsBefore } from '../domain/calendar';
 import { type HypotheticalEvent, imagine } from '../domain/hypothesis';
 import { INQUIRY_MONTHS_SHOWN } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import { historiesOf } from '../store/events';
 import { type SubjectFile, subjectFile } from '../store/subject-file';
-import { uuidFrom } from './page';
 
 export interface SimulatedFile {
   readonly file: SubjectFile;

@@ -1,9 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import type { Inquiry } from '../domain/inquiry';
 import { changesBetween, hardInquiriesBetween, type SubjectChange } from '../store/subject-records';
-import { uuidFrom } from './page';
 
 const MAX_LIMIT = 500;
 

@@ -1,10 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { notFound } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import { monthsBefore } from '../domain/calendar';
 import { INQUIRY_MONTHS_SHOWN } from '../domain/inquiry';
 import { type SubjectFile, subjectFile } from '../store/subject-file';
-import { uuidFrom } from './page';
 
 /** A subject's accounts and inquiries, whoever reported and made them. */
 export async function getSubjectFile(

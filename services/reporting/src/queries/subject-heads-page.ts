@@ -1,8 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import { FIRST_ID, pageOfHeads, type SubjectVersion } from '../store/subject-records';
-import { uuidFrom } from './page';
 
 const MAX_LIMIT = 1_000;
 

@@ -1,10 +1,11 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, encodeCursor } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
+import { idFromCursor, type Page, uuidFrom } from '@credit/platform/requests';
 import { nameKey } from '@credit/platform/values';
 import type { Subject } from '../domain/subject';
 import * as store from '../store/subjects';
-import { idFromCursor, type Page, pageLimit, pageOf, uuidFrom } from './page';
+import { pageLimit, pageOf } from './page';
 
 const MIN_QUERY_LENGTH = 2;
 const MAX_QUERY_LENGTH = 100;
