@@ -1,9 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
-import { isUuid, specified } from '@credit/platform/values';
+import { specified } from '@credit/platform/values';
 import { Purpose } from '@credit/proto/reporting/v1/types';
 import {
   type DiffSnapshotsResponse,
@@ -54,8 +55,8 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
   const { db, clock, profiles, reporting } = deps;
   return serviceRegistration(ScoringServiceDefinition, {
     async getProfile(ctx, request) {
-      const subject_id = asId(request.subject_id);
-      const inquiry_id = asId(request.inquiry_id, 'inquiry_id');
+      const subject_id = uuidFrom('subject_id', request.subject_id);
+      const inquiry_id = uuidFrom('inquiry_id', request.inquiry_id);
       const { as_of, known_at, purpose, inquiry_type, model_version = null } = request;
       if ((as_of === undefined) !== (known_at === undefined)) {
         throw invalid('as_of', 'goes with known_at');
@@ -66,7 +67,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
     },
     async listSnapshots(ctx, { subject_id, limit, cursor, look }) {
       const page = await snapshotPage({ db, reporting }, ctx, {
-        subject_id: asId(subject_id),
+        subject_id: uuidFrom('subject_id', subject_id),
         limit,
         cursor: cursor ?? null,
         look: scoreLook(look),
@@ -78,7 +79,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
     },
     async diffSnapshots(ctx, { subject_id, snapshot_id, to_snapshot_id, look }) {
       const wanted = {
-        subject_id: asId(subject_id),
+        subject_id: uuidFrom('subject_id', subject_id),
         snapshot_id,
         to_snapshot_id: to_snapshot_id ?? null,
         look: scoreLook(look),
@@ -89,7 +90,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       // First what may be refused: a simulation that is not made is no look.
       const as_of_day = dayOfInstant(clock.now_ms());
       const model = modelFor(model_version ?? null, as_of_day);
-      const file = await reporting.simulate(ctx, asId(subject_id), events);
+      const file = await reporting.simulate(ctx, uuidFrom('subject_id', subject_id), events);
       await reporting.recordInquiry(ctx, {
         inquiry_id,
         subject_id,
@@ -107,8 +108,8 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
     },
     async createReport(ctx, request) {
       const report = await createReport({ db, clock, reporting }, ctx, {
-        report_id: asId(request.report_id, 'report_id'),
-        subject_id: asId(request.subject_id),
+        report_id: uuidFrom('report_id', request.report_id),
+        subject_id: uuidFrom('subject_id', request.subject_id),
         report_type: specified(request.report_type) ?? null,
         format: specified(request.format) ?? null,
         purpose: request.purpose,
@@ -127,17 +128,12 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
   });
 }
 
-function asId(text: string, path = 'subject_id'): string {
-  if (!isUuid(text)) throw invalid(path, 'must be a UUID');
-  return text.toLowerCase();
-}
-
 function scoreLook(look: Look | undefined): ScoreLook {
   if (look === undefined || look.purpose === Purpose.UNSPECIFIED) {
     return { purpose: null, inquiry_type: undefined, inquiry_id: '' };
   }
   const { purpose, inquiry_type } = look;
-  return { purpose, inquiry_type, inquiry_id: asId(look.inquiry_id, 'inquiry_id') };
+  return { purpose, inquiry_type, inquiry_id: uuidFrom('inquiry_id', look.inquiry_id) };
 }
 
 function reportMessage(
