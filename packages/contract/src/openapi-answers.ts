@@ -67,7 +67,10 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
       'State, order or uniqueness forbids it, or the idempotency key came with another body. ' +
       'Repeating it unchanged does not help.',
     cure: 'Read the record and decide anew; `reason` and `existing_id` say more where they are there.',
-    example: conflict('The account is CANCELLED; PAYMENT_MADE is not possible.'),
+    example: conflict('PAYMENT_MADE is impossible on an account that is CANCELLED.', {
+      reason: 'TRANSITION_NOT_ALLOWED',
+      allowed_event_types: ['ACCOUNT_UPDATED', 'DISPUTE_OPENED'],
+    }),
   },
   REQUEST_TOO_LARGE: {
     name: 'RequestTooLarge',

@@ -120,9 +120,130 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'What an id names is not there, or it belongs to another institution or environment.',
     cure: 'Check the id, and the environment: what a test key made does not exist for a live one.',
   },
-  STATE_CONFLICT: {
-    cause: 'The state of what the request is about does not allow it; the message says which.',
-    cure: 'Read it again and decide anew. Repeating the request unchanged does not help.',
+  TOKEN_NOT_VALID: {
+    by: only('acceptInvitation'),
+    cause: 'The one-time token is unknown, was used, has ended or was superseded by a newer one.',
+    cure: 'Ask whoever invited you for another invitation.',
+  },
+  CURSOR_EXPIRED: {
+    by: only('listFeed'),
+    cause: 'What `after` names is not in the feed any more.',
+    cure: 'Leave `after` out to begin with the oldest event that is kept.',
+  },
+  SIGN_IN_FAILED: {
+    by: only('login'),
+    cause: 'Nobody has this e-mail with this password. Which of the two is wrong is not said.',
+    cure: 'Try again with care: failed attempts are counted. Another user of your institution or an administrator can have the password reset.',
+  },
+  NEEDS_OWN_ACCOUNT: {
+    by: only(
+      'recordInquiry',
+      'getCreditProfile',
+      'simulateCredit',
+      'createReport',
+      'updateSubject',
+      'listSnapshots',
+      'diffSnapshots',
+    ),
+    cause: 'This takes an account of your own with the subject, and there is none that counts.',
+    cure: 'Name the purpose that really holds, or report the account first.',
+  },
+  SOURCE_REFERENCE_TAKEN: {
+    by: only('reportEvent', 'reportEvents', 'moveDispute'),
+    cause: 'An event of this account has the same `source_reference` and says something else.',
+    cure: 'Read the event that `existing_id` names. Correct it with a CORRECTION, or give the new one a reference of its own.',
+  },
+  TRANSITION_NOT_ALLOWED: {
+    by: only('reportEvent', 'reportEvents', 'simulateCredit', 'moveDispute'),
+    cause:
+      'The account is in a status in which the event is impossible, or a later event would be.',
+    cure: 'Report one of `allowed_event_types`, or correct the event that is wrong. The guide to reporting has the whole table.',
+  },
+  NOT_CORRECTABLE: {
+    by: only('reportEvent', 'reportEvents', 'moveDispute'),
+    cause: 'The event is of a kind that is not corrected, or its account was taken off the file.',
+    cure: 'Correct the event that made it wrong.',
+  },
+  CORRECTED_ALREADY: {
+    by: only('reportEvent', 'reportEvents', 'moveDispute'),
+    cause: 'Another correction stands in the place of the event.',
+    cure: 'Correct the one that `existing_id` names.',
+  },
+  DISPUTE_MOVED: {
+    by: only('moveDispute'),
+    cause: 'The dispute has this status already, is on its way to another, or has its outcome.',
+    cure: 'Read it again. An outcome is final; what it decided is contested with a new dispute.',
+  },
+  ALREADY_DECIDED: {
+    by: only('reviewApplication', 'answerContactRequest', 'withdrawInvitation'),
+    cause: 'Somebody decided it before.',
+    cure: 'Read it again; there is nothing left to do.',
+  },
+  LAST_OWNER: {
+    by: only('updateUser'),
+    cause: 'The institution would be left without an OWNER.',
+    cure: 'Make another user OWNER first.',
+  },
+  LAST_SUPERADMIN: {
+    by: only('updateUser'),
+    cause: 'The platform would be left without a SVC_SUPERADMIN.',
+    cure: 'Make another user SVC_SUPERADMIN first.',
+  },
+  INSTITUTION_TRANSITION: {
+    by: only('updateInstitution'),
+    cause: 'An institution in this status cannot become that one; CLOSED is final.',
+    cure: 'Read its status and choose one that can follow.',
+  },
+  NAME_TAKEN: {
+    by: only('createInstitution', 'reviewApplication'),
+    cause: 'An institution has this name.',
+    cure: 'Use the one that `existing_id` names, or send `confirm_distinct` when this is another.',
+  },
+  EMAIL_TAKEN: {
+    by: only('createUser', 'updateUser', 'reviewApplication'),
+    cause: 'A user has this e-mail.',
+    cure: 'Find that user in the list of users and change it instead.',
+  },
+  CHANGED_MEANWHILE: {
+    by: only('changePassword'),
+    cause: 'It was changed while the request was under way.',
+    cure: 'Sign in anew, and look whether it was you.',
+  },
+  KEY_INACTIVE: {
+    by: only('rotateApiKey'),
+    cause: 'The key is revoked or expired.',
+    cure: 'Create another key.',
+  },
+  LIMIT_REACHED: {
+    by: only('createApiKey', 'createWebhook', 'createInvitation', 'updateSubject'),
+    cause: 'There are as many of them as there may be; the message names the number.',
+    cure: 'Revoke, disable or withdraw those that are not needed.',
+  },
+  ID_REUSED: {
+    // Only services call with ids of their own making.
+    by: none,
+    cause: 'An id that the network made for a request came again with another.',
+    cure: 'Send the request anew.',
+  },
+  REPORT_NOT_READY: {
+    by: only('getReportDocument'),
+    cause: 'The report is not READY, so that it has no document.',
+    cure: 'Read the report until it is READY. One that FAILED or EXPIRED is requested anew.',
+  },
+  WEBHOOK_DISABLED: {
+    by: only('replayDeliveries', 'rotateWebhookSecret'),
+    cause: 'The webhook is disabled.',
+    cure: 'Create another one.',
+  },
+  NOT_RETRYABLE: {
+    by: only('retryDelivery'),
+    cause: 'The delivery arrived, was cancelled, has had all its attempts, or one is under way.',
+    cure: 'Read the delivery. Replay the event with a replay of its time when it is needed again.',
+  },
+  TOO_MANY_ATTEMPTS: {
+    by: only('login', 'changePassword', 'createInvitation'),
+    cause: 'There were too many attempts from the address, or at the account from it.',
+    cure: 'Wait for `Retry-After` seconds.',
   },
   BODY_TOO_LARGE: {
     cause: 'The body is over 1 MiB, or over 4 MiB of a batch.',

@@ -56,7 +56,10 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
     },
     moveDispute: async (ctx, request) => {
       // Who administers the network decides, and no institution.
-      if (ctx.actor.type !== 'user' || ctx.institution_id !== '') throw forbidden();
+      if (ctx.actor.type !== 'user' || ctx.institution_id !== '')
+        throw forbidden('Only an administrator of the network decides disputes.', {
+          reason: 'ROLE',
+        });
       const { apply_to_group, correction, resolution, status, ...named } = request;
       const dispute = await moveDispute(deps, ctx, {
         ...named,

@@ -135,7 +135,7 @@ describe('each fault is found before the next one is looked for', () => {
     });
     expectError(await gateway.call(exampleRequest(operation)), 'NOT_FOUND');
     gateway.services.answer('reportEvent', () => {
-      throw conflict('The account is closed.');
+      throw conflict('The account is closed.', { reason: 'CHANGED_MEANWHILE' });
     });
     const reply = await gateway.call(exampleRequest(operation));
     expectError(reply, 'INVALID_STATE_TRANSITION');

@@ -82,7 +82,8 @@ export function networkDisputeHandlers(
 
 /** An institution reports for itself; this is the network's own business. */
 function refuseInstitutions(ctx: CallContext): void {
-  if (ctx.institution_id !== '') throw forbidden();
+  if (ctx.institution_id !== '')
+    throw forbidden('Only the network itself may.', { reason: 'ROLE' });
 }
 
 function reference({ reference: named }: wire.RecordReference, index: number): RecordReference {

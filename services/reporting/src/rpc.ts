@@ -314,7 +314,8 @@ function only<Res>([outcome]: readonly Outcome<Res>[]): Res {
 }
 
 function checkCount(list: string, count: number, max: number): void {
-  if (count > max) throw tooLarge(`At most ${max} ${list} fit into one request.`);
+  if (count > max)
+    throw tooLarge(`At most ${max} ${list} fit into one request.`, 'BATCH_TOO_LARGE');
   if (count === 0) throw invalid(list, 'must not be empty');
 }
 

@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { forbidden, invalid } from '@credit/platform/errors';
-import { uuidFrom } from '@credit/platform/requests';
+import { invalid } from '@credit/platform/errors';
+import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { specified } from '@credit/platform/values';
@@ -122,7 +122,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       return { report: reportMessage(report, status, content) };
     },
     async openReportDocument(ctx, { report_id }) {
-      if (ctx.institution_id === '') throw forbidden();
+      institutionOf(ctx);
       return { ticket: await openDocument(db, ctx, report_id, clock.now_ms()) };
     },
   });

@@ -186,7 +186,7 @@ export const changePassword = operation({
   params: {},
   body: request({ current_password: password(), new_password: newPassword() }),
   status: 204,
-  errors: [],
+  errors: ['INVALID_STATE_TRANSITION'],
   examples: {
     body: { current_password: 'correct horse battery', new_password: 'nine quiet harbour lamps' },
   },

@@ -108,7 +108,7 @@ describe('a transaction', () => {
           target_id: 'x',
           at: new Date().toISOString(),
         });
-        throw conflict('no');
+        throw conflict('no', { reason: 'CHANGED_MEANWHILE' });
       }),
     ).rejects.toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
     expect(await count()).toBe(before);
@@ -162,7 +162,7 @@ describe('a transaction', () => {
     await expect(read).rejects.toMatchObject({ code: '22P02' });
     const thrown = db.transaction(live, async (tx) => {
       tx.write(INSERT, [['no uuid'], [1n]]);
-      throw conflict('Only a rehearsal.');
+      throw conflict('Only a rehearsal.', { reason: 'CHANGED_MEANWHILE' });
     });
     await expect(thrown).rejects.toMatchObject({ code: '22P02' });
   });
@@ -261,7 +261,7 @@ describe('an idempotent command', () => {
   });
 
   it('leaves the key free after a refusal', async () => {
-    const refuse = () => Promise.reject(conflict('not now'));
+    const refuse = () => Promise.reject(conflict('not now', { reason: 'CHANGED_MEANWHILE' }));
     await expect(command(db, key('free-1'), options, 3n, refuse)).rejects.toThrow('not now');
     const note = await command(db, key('free-1'), options, 4n, (tx) => insert(tx, 4n));
     expect(note.amount_minor).toBe(4n);
@@ -306,7 +306,9 @@ describe('group commit', () => {
           accepted.map((note) => note.amount_minor),
         ]);
         return notes.map((note) =>
-          note.amount_minor === 13n ? { error: conflict('unlucky') } : { value: note },
+          note.amount_minor === 13n
+            ? { error: conflict('unlucky', { reason: 'CHANGED_MEANWHILE' }) }
+            : { value: note },
         );
       },
     });

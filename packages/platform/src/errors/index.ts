@@ -85,7 +85,7 @@ export function notFound(message: string, reason?: Reason): AppError {
 /** 409: state, order or uniqueness forbids it; retrying unchanged is pointless. */
 export function conflict(
   message: string,
-  options: Pick<AppErrorOptions, 'existing_id' | 'reason' | 'allowed_event_types'> = {},
+  options: Pick<AppErrorOptions, 'existing_id' | 'allowed_event_types'> & { reason: Reason },
 ): AppError {
   return new AppError('INVALID_STATE_TRANSITION', message, options);
 }

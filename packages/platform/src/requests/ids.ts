@@ -4,7 +4,11 @@ import { isUuid } from '../values';
 
 /** The caller's institution; 403 when it acts for none. */
 export function institutionOf(ctx: CallContext): string {
-  if (ctx.institution_id === '') throw forbidden();
+  if (ctx.institution_id === '') {
+    throw forbidden('This is for members: it takes a credential of an institution.', {
+      reason: 'CREDENTIAL_KIND',
+    });
+  }
   return ctx.institution_id;
 }
 

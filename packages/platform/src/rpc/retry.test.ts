@@ -33,7 +33,7 @@ describe('withRetry', () => {
   });
 
   it.each([
-    ['an application error', conflict('no')],
+    ['an application error', conflict('no', { reason: 'CHANGED_MEANWHILE' })],
     ['overload', transportError(GrpcStatus.RESOURCE_EXHAUSTED, 'full')],
     ['a deadline', transportError(GrpcStatus.DEADLINE_EXCEEDED, 'late')],
   ])('does not repeat %s', async (_name, error) => {

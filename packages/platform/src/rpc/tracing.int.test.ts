@@ -51,7 +51,9 @@ describe('a traced call', () => {
   });
 
   it('marks a failed call on both sides', async () => {
-    const server = await serve(() => Promise.reject(conflict('no')));
+    const server = await serve(() =>
+      Promise.reject(conflict('no', { reason: 'CHANGED_MEANWHILE' })),
+    );
 
     await failure(connect('tunnel', server).openDispute(context(CALLER), REQUEST));
 

@@ -111,7 +111,13 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
   });
 
   it.each([
-    ['a conflict', conflict('no'), 'INVALID_STATE_TRANSITION', undefined, false],
+    [
+      'a conflict',
+      conflict('no', { reason: 'CHANGED_MEANWHILE' }),
+      'INVALID_STATE_TRANSITION',
+      undefined,
+      false,
+    ],
     ['a rate limit', rateLimited('slow down', 17), 'RATE_LIMIT_EXCEEDED', 17, false],
     ['unavailability', unavailable('try later', 3), 'INTERNAL_ERROR', 3, true],
   ])('restores %s', async (_name, thrown, code, retry_after_s, retryable) => {
@@ -301,7 +307,8 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     const server = await serve(
       async (ctx, request) => {
         await sleep(Number(ctx.request_id) % 7);
-        if (request.description.endsWith('3')) throw conflict(request.description);
+        if (request.description.endsWith('3'))
+          throw conflict(request.description, { reason: 'CHANGED_MEANWHILE' });
         return answerTo(request);
       },
       { max_in_flight: 2_000 },
@@ -416,7 +423,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
 describe('a channel', () => {
   it('leaves no listener on the signal, however the call ends', async () => {
     const server = await serve(async (_ctx, request) => {
-      if (request.description === 'bad') throw conflict('no');
+      if (request.description === 'bad') throw conflict('no', { reason: 'CHANGED_MEANWHILE' });
       return answerTo(request);
     });
     const stub = connect('tunnel', server);

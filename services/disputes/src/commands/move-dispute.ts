@@ -58,7 +58,9 @@ function begin(
     const pending = await pendingMove(tx, dispute);
     if (pending !== undefined) {
       if (!isSameOrder(pending, order)) {
-        throw conflict(`The dispute is on its way to ${pending.status}.`);
+        throw conflict(`The dispute is on its way to ${pending.status}.`, {
+          reason: 'DISPUTE_MOVED',
+        });
       }
       const move = await claimMove(tx, pending.id, newId(), lease_ms);
       return { move_id: pending.id, move };

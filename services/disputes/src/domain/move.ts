@@ -141,9 +141,12 @@ export function checkMove(dispute: Decidable, order: MoveOrder): void {
   }
   if (details.length > 0) throw invalid(details);
   if (isResolved(dispute.status)) {
-    throw conflict(`The dispute is ${dispute.status}, and outcomes are final.`);
+    throw conflict(`The dispute is ${dispute.status}, and outcomes are final.`, {
+      reason: 'DISPUTE_MOVED',
+    });
   }
-  if (dispute.status === order.status) throw conflict(`The dispute is ${dispute.status} already.`);
+  if (dispute.status === order.status)
+    throw conflict(`The dispute is ${dispute.status} already.`, { reason: 'DISPUTE_MOVED' });
 }
 
 /** Whether inquiries are contested, and not what somebody reported. */

@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
-import { type ErrorDetail, forbidden, invalid, requestError } from '@credit/platform/errors';
+import { type ErrorDetail, invalid, requestError } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
 import { passwordFault } from '../domain/passwords';
@@ -9,6 +9,7 @@ import { type Profile, profileOf } from '../queries/profile';
 import { findInstitution } from '../store/institutions';
 import { findInvitation, lockInvitation, markAccepted } from '../store/invitations';
 import { insertUser } from '../store/users';
+import { inactive } from './actor';
 import { tellAudit } from './tell';
 
 /** One sentence for every reason; whose address is a user's already learns it by mail. */
@@ -21,7 +22,7 @@ export async function acceptInvitation(
   acceptance: { token: string; display_name: string; password: string },
 ): Promise<Profile> {
   const found = await findInvitation(deps.db.read(ctx), hashSecret(acceptance.token));
-  if (found === undefined || !found.is_open) throw requestError(BAD_TOKEN);
+  if (found === undefined || !found.is_open) throw requestError(BAD_TOKEN, 'TOKEN_NOT_VALID');
 
   const faults: ErrorDetail[] = [];
   const display_name = requiredText(faults, 'display_name', acceptance.display_name, 200);
@@ -33,9 +34,10 @@ export async function acceptInvitation(
   const password_hash = await deps.passwords.hash(acceptance.password);
   return deps.db.transaction(ctx, async (tx) => {
     const invitation = await lockInvitation(tx, found.id);
-    if (invitation === undefined || !invitation.is_open) throw requestError(BAD_TOKEN);
+    if (invitation === undefined || !invitation.is_open)
+      throw requestError(BAD_TOKEN, 'TOKEN_NOT_VALID');
     const institution = await findInstitution(tx, invitation.institution_id);
-    if (institution?.status !== 'ACTIVE') throw forbidden();
+    if (institution?.status !== 'ACTIVE') throw inactive();
     const user = await insertUser(tx, {
       id: deps.newId(),
       email: invitation.email,
@@ -47,7 +49,7 @@ export async function acceptInvitation(
       role: invitation.role,
       platform_role: null,
     });
-    if (user === undefined) throw requestError(BAD_TOKEN);
+    if (user === undefined) throw requestError(BAD_TOKEN, 'TOKEN_NOT_VALID');
     await markAccepted(tx, invitation.id, user.id);
     tellAudit(tx, deps.clock, {
       institution_id: invitation.institution_id,

@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Queryable } from '@credit/platform/db';
-import { forbidden } from '@credit/platform/errors';
+import { type AppError, forbidden } from '@credit/platform/errors';
 import {
   holdsPlatformRole,
   isPermitted,
@@ -14,11 +14,29 @@ import { findUser } from '../store/users';
 // transaction of the change: rights may have been taken away in between, and a key can
 // never do what only users may, whoever calls.
 
+/** What a key is told where only a user may. */
+export function needsUser(): AppError {
+  return forbidden('This takes the session of a user, not an API key.', {
+    reason: 'CREDENTIAL_KIND',
+  });
+}
+
+/** What those of an institution are told that is not ACTIVE. */
+export function inactive(): AppError {
+  return forbidden('The institution is not ACTIVE.', { reason: 'INSTITUTION_STATUS' });
+}
+
+function lacks(required: Permission | PlatformRole): AppError {
+  return forbidden(`This takes ${required}.`, { reason: 'ROLE', required });
+}
+
 /** The acting user, which must be an active one. */
 export async function requireUser(on: Queryable, ctx: CallContext): Promise<User> {
-  if (ctx.actor.type !== 'user') throw forbidden();
+  if (ctx.actor.type !== 'user') throw needsUser();
   const user = await findUser(on, ctx.actor.id);
-  if (user === undefined || user.status !== 'ACTIVE') throw forbidden();
+  if (user === undefined || user.status !== 'ACTIVE') {
+    throw forbidden('The user is not active any more.', { reason: 'ROLE' });
+  }
   return user;
 }
 
@@ -33,8 +51,10 @@ export async function requirePermission(
 ): Promise<Member> {
   const user = await requireUser(on, ctx);
   const { institution_id, role } = user;
-  if (institution_id === null || role === null) throw forbidden();
-  if (institution_id !== ctx.institution_id || !isPermitted(role, permission)) throw forbidden();
+  if (institution_id === null || role === null) throw lacks(permission);
+  if (institution_id !== ctx.institution_id || !isPermitted(role, permission)) {
+    throw lacks(permission);
+  }
   return { ...user, institution_id, role };
 }
 
@@ -45,6 +65,6 @@ export async function requirePlatformRole(
   role: PlatformRole,
 ): Promise<User> {
   const user = await requireUser(on, ctx);
-  if (!holdsPlatformRole(user.platform_role, role)) throw forbidden();
+  if (!holdsPlatformRole(user.platform_role, role)) throw lacks(role);
   return user;
 }

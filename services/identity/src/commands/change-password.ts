@@ -1,16 +1,11 @@
 import type { CallContext } from '@credit/platform/context';
-import {
-  conflict,
-  forbidden,
-  invalid,
-  rateLimited,
-  unauthenticated,
-} from '@credit/platform/errors';
+import { conflict, invalid, rateLimited, unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { assertPassword, passwordText } from '../domain/passwords';
 import { isTold } from '../domain/sign-ins';
 import { endRefreshing } from '../store/sessions';
 import { findUserWithPassword, lockUser, setPassword, type UserWithPassword } from '../store/users';
+import { needsUser } from './actor';
 import { type Guarded, guarded, type Limit } from './password-guard';
 import { tellAudit } from './tell';
 
@@ -25,7 +20,7 @@ export async function changePassword(
   ctx: CallContext,
   given: { current_password: string; new_password: string },
 ): Promise<void> {
-  if (ctx.actor.type !== 'user') throw forbidden();
+  if (ctx.actor.type !== 'user') throw needsUser();
   const user = await findUserWithPassword(deps.db.read(ctx), ctx.actor.id);
   if (user?.status !== 'ACTIVE') throw unauthenticated();
 
@@ -43,7 +38,11 @@ export async function changePassword(
   if (guard.outcome !== 'matched') {
     await recordFailure(deps, ctx, user, guard);
     if (guard.outcome === 'failed') throw invalid('current_password', 'is wrong');
-    throw rateLimited('There were too many failed attempts; try again later.', guard.wait_s);
+    throw rateLimited(
+      'There were too many failed attempts; try again later.',
+      guard.wait_s,
+      'TOO_MANY_ATTEMPTS',
+    );
   }
   assertPassword(given.new_password, user.email, 'new_password');
   if (passwordText(given.new_password) === passwordText(given.current_password)) {
@@ -55,7 +54,7 @@ export async function changePassword(
     const locked = await lockUser(tx, user.id);
     if (locked?.status !== 'ACTIVE') throw unauthenticated();
     if (locked.password_hash !== user.password_hash) {
-      throw conflict('The password was changed in the meantime.');
+      throw conflict('The password was changed in the meantime.', { reason: 'CHANGED_MEANWHILE' });
     }
     await setPassword(tx, user.id, password_hash, null);
     await endRefreshing(tx, user.id);

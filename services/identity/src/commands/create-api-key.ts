@@ -21,6 +21,7 @@ export async function createApiKey(
     if ((await countActiveKeys(tx, institution_id, draft.environment)) >= MAX_ACTIVE_KEYS) {
       throw conflict(
         `The institution has ${MAX_ACTIVE_KEYS} active ${draft.environment} keys; revoke one first.`,
+        { reason: 'LIMIT_REACHED' },
       );
     }
     const issued = await issueApiKey(deps, tx, draft, {

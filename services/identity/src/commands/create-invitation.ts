@@ -25,14 +25,22 @@ export async function createInvitation(
     // Whoever takes the inviter's right away waits, and then finds the invitation, or comes first.
     await lockUser(tx, ctx.actor.id);
     const inviter = await requirePermission(tx, ctx, 'institution.users.manage');
-    if (!mayInvite(inviter.role, wanted.role)) throw forbidden();
+    if (!mayInvite(inviter.role, wanted.role)) {
+      throw forbidden(`A user who is ${inviter.role} cannot invite a user as ${wanted.role}.`, {
+        reason: 'ROLE',
+      });
+    }
     const { institution_id } = inviter;
     await lockInstitution(tx, institution_id);
     const [counted] = await countAttempt(tx, [
       { subject: `invited ${institution_id} ${emailKey(email)}`, window_s: ADDRESS_WINDOW_S },
     ]);
     if (counted !== undefined && counted.count > MAX_PER_ADDRESS) {
-      throw rateLimited('The address was invited too often today.', counted.ends_in_s);
+      throw rateLimited(
+        'The address was invited too often today.',
+        counted.ends_in_s,
+        'TOO_MANY_ATTEMPTS',
+      );
     }
     return invite(deps, tx, {
       ...wanted,

@@ -49,7 +49,8 @@ export async function createUser(
       role,
       platform_role,
     });
-    if (created === undefined) throw conflict('A user with this e-mail exists already.');
+    if (created === undefined)
+      throw conflict('A user with this e-mail exists already.', { reason: 'EMAIL_TAKEN' });
     const told = {
       action: 'user.created',
       target_type: 'user',

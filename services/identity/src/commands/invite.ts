@@ -52,7 +52,9 @@ export async function invite(
     'SUPERSEDED',
   );
   if ((await countOpenInvitations(tx, institution_id)) >= MAX_OPEN_INVITATIONS) {
-    throw conflict(`There are ${MAX_OPEN_INVITATIONS} open invitations already: withdraw some.`);
+    throw conflict(`There are ${MAX_OPEN_INVITATIONS} open invitations already: withdraw some.`, {
+      reason: 'LIMIT_REACHED',
+    });
   }
   const token = invitationToken(randomBytes(32));
   const invitation = await insertInvitation(tx, {

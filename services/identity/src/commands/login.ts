@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import { forbidden, rateLimited, unauthenticated } from '@credit/platform/errors';
+import { rateLimited, unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { meteredPlace, meteredSite, normalizeAddress } from '../domain/addresses';
 import { emailKey } from '../domain/emails';
@@ -9,6 +9,7 @@ import type { AttemptCount } from '../store/attempts';
 import { findInstitution } from '../store/institutions';
 import { insertSession } from '../store/sessions';
 import { findUserByEmail, lockUser, touchLogin, type UserWithPassword } from '../store/users';
+import { inactive } from './actor';
 import { issueTokens, type SignedIn } from './issue-tokens';
 import { guarded, type Limit } from './password-guard';
 import { recordRefusedSignIn } from './record-sign-in';
@@ -55,16 +56,18 @@ export async function login(
     case 'throttled':
       found = await findUserByEmail(deps.db.read(ctx), email_key);
       await refuse('throttled');
-      throw rateLimited(THROTTLED, guard.wait_s);
+      throw rateLimited(THROTTLED, guard.wait_s, 'TOO_MANY_ATTEMPTS');
     case 'failed':
       await refuse('failed', fault);
       if (found !== undefined) await alarm(deps, ctx, found, guard.counts);
-      throw unauthenticated(WRONG);
+      throw unauthenticated(WRONG, 'SIGN_IN_FAILED');
     case 'matched': {
       const signed_in = await signIn(deps, ctx, guard.value);
       if ('fault' in signed_in) {
         await refuse('failed', signed_in.fault);
-        throw signed_in.fault === 'INSTITUTION_STATUS' ? forbidden() : unauthenticated(WRONG);
+        throw signed_in.fault === 'INSTITUTION_STATUS'
+          ? inactive()
+          : unauthenticated(WRONG, 'SIGN_IN_FAILED');
       }
       deps.sign_ins.record('succeeded');
       deps.logger.info({ user_id: guard.value.id, place, request_id: ctx.request_id }, 'signed in');

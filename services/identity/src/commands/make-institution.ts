@@ -19,6 +19,7 @@ export async function makeInstitution(
   if (namesake !== undefined && !confirm_distinct) {
     throw conflict(
       `The institution ${namesake} has this name: use that one, or set confirm_distinct when it is another.`,
+      { reason: 'NAME_TAKEN', existing_id: namesake },
     );
   }
   const institution = await insertInstitution(tx, { id: deps.newId(), name, website, status });

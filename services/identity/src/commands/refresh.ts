@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret, isRefreshToken } from '@credit/platform/credentials';
-import { forbidden, unauthenticated } from '@credit/platform/errors';
+import { unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { decideRefresh } from '../domain/sessions';
 import { profileOf } from '../queries/profile';
@@ -12,6 +12,7 @@ import {
   supersedeSuccessors,
 } from '../store/sessions';
 import { findUser } from '../store/users';
+import { inactive } from './actor';
 import { issueTokens, type SignedIn } from './issue-tokens';
 import { tellAudit } from './tell';
 
@@ -54,7 +55,7 @@ export async function refresh(
     }
     const institution =
       user.institution_id === null ? undefined : await findInstitution(tx, user.institution_id);
-    if (institution !== undefined && institution.status !== 'ACTIVE') throw forbidden();
+    if (institution !== undefined && institution.status !== 'ACTIVE') throw inactive();
     const tokens = await issueTokens(deps, tx, {
       session_id: token.session_id,
       parent_hash: token_hash,

@@ -61,7 +61,7 @@ export async function reviewApplication(
 
     // Who reviews may list all users: here it is no secret, and nobody could own the institution.
     if ((await findUserByEmail(tx, emailKey(application.contact_email))) !== undefined) {
-      throw conflict('A user with the contact’s e-mail exists already.');
+      throw conflict('A user with the contact’s e-mail exists already.', { reason: 'EMAIL_TAKEN' });
     }
     const institution = await makeInstitution(deps, tx, {
       name: application.institution_name,

@@ -17,7 +17,8 @@ export async function rotateApiKey(
     const { institution_id } = user;
     const key = await lockApiKey(tx, key_id, institution_id);
     if (key === undefined) throw notFound('There is no such API key.');
-    if (!key.active) throw conflict('A revoked or expired API key cannot be rotated.');
+    if (!key.active)
+      throw conflict('A revoked or expired API key cannot be rotated.', { reason: 'KEY_INACTIVE' });
     await markRevoked(tx, key_id);
     const issued = await issueApiKey(deps, tx, key, {
       institution_id,

@@ -122,7 +122,7 @@ async function save(
     return await updateUserRow(tx, user_id, { ...user, email_key: emailKey(user.email) });
   } catch (error) {
     if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
-    throw conflict('A user with this e-mail exists already.');
+    throw conflict('A user with this e-mail exists already.', { reason: 'EMAIL_TAKEN' });
   }
 }
 

@@ -19,7 +19,8 @@ export async function withdrawInvitation(
     const { institution_id } = await requirePermission(tx, ctx, 'institution.users.manage');
     const invitation = await lockInvitationOf(tx, institution_id, invitation_id);
     if (invitation === undefined) throw notFound('There is no such invitation.');
-    if (invitation.is_accepted) throw conflict('The invitation was accepted already.');
+    if (invitation.is_accepted)
+      throw conflict('The invitation was accepted already.', { reason: 'ALREADY_DECIDED' });
     if (invitation.is_open) await endWaiting(deps, tx, [invitation], 'WITHDRAWN');
   });
 }

@@ -25,6 +25,8 @@ export interface Application {
 /** Throws INVALID_STATE_TRANSITION when the application has been reviewed. */
 export function assertReviewable(application: Pick<Application, 'status'>): void {
   if (application.status !== 'PENDING') {
-    throw conflict(`The application was reviewed already: it is ${application.status}.`);
+    throw conflict(`The application was reviewed already: it is ${application.status}.`, {
+      reason: 'ALREADY_DECIDED',
+    });
   }
 }

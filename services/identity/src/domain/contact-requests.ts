@@ -23,6 +23,8 @@ export interface ContactRequest {
 /** Throws INVALID_STATE_TRANSITION when somebody has dealt with it. */
 export function assertAnswerable(request: Pick<ContactRequest, 'status'>): void {
   if (request.status !== 'OPEN') {
-    throw conflict(`The contact request is ${request.status} already.`);
+    throw conflict(`The contact request is ${request.status} already.`, {
+      reason: 'ALREADY_DECIDED',
+    });
   }
 }

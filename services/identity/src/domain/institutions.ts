@@ -30,6 +30,8 @@ export function canBecome(from: InstitutionStatus, to: InstitutionStatus): boole
 /** Throws INVALID_STATE_TRANSITION when the status cannot follow the other. */
 export function assertTransition(from: InstitutionStatus, to: InstitutionStatus): void {
   if (!canBecome(from, to)) {
-    throw conflict(`An institution that is ${from} cannot become ${to}.`);
+    throw conflict(`An institution that is ${from} cannot become ${to}.`, {
+      reason: 'INSTITUTION_TRANSITION',
+    });
   }
 }

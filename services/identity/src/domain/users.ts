@@ -99,8 +99,11 @@ export function assertSomebodyIsLeft(left: {
   readonly owners: number | null;
   readonly superadmins: number | null;
 }): void {
-  if (left.owners === 0) throw conflict('The institution would be left without an OWNER.');
+  if (left.owners === 0)
+    throw conflict('The institution would be left without an OWNER.', { reason: 'LAST_OWNER' });
   if (left.superadmins === 0) {
-    throw conflict('The platform would be left without a SVC_SUPERADMIN.');
+    throw conflict('The platform would be left without a SVC_SUPERADMIN.', {
+      reason: 'LAST_SUPERADMIN',
+    });
   }
 }

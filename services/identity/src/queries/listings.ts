@@ -1,6 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { forbidden } from '@credit/platform/errors';
 import {
   type CountedPage,
   cursorFault,
@@ -10,6 +9,7 @@ import {
   readPage,
 } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
+import { needsUser } from '../commands/actor';
 import type { ApiKey } from '../domain/api-keys';
 import type { Application } from '../domain/applications';
 import { type AuditRecord, NETWORK_CHAIN_ID } from '../domain/audit-chain';
@@ -161,7 +161,7 @@ async function listChain(
 
 /** These are for users of an institution: a key or a platform user without one has none to show. */
 export function institutionOf(ctx: CallContext): string {
-  if (ctx.actor.type !== 'user' || ctx.institution_id === '') throw forbidden();
+  if (ctx.actor.type !== 'user' || ctx.institution_id === '') throw needsUser();
   return ctx.institution_id;
 }
 

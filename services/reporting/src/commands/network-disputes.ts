@@ -157,7 +157,10 @@ function mendedAlready(
     state.voided && settlement?.event_types.includes('ACCOUNT_OPENED') === true;
   if (own !== undefined) {
     if (own.by_network) return { correction_event_id: own.id, linked: false, account_voided };
-    throw conflict(`source_reference ${source_reference} was used for another event, ${own.id}.`);
+    throw conflict(`source_reference ${source_reference} was used for another event, ${own.id}.`, {
+      reason: 'SOURCE_REFERENCE_TAKEN',
+      existing_id: own.id,
+    });
   }
   if (settlement === undefined) return undefined;
   const known = records.find(({ id }) => id === settlement.linked_event_id);

@@ -363,6 +363,7 @@ class EventBatch {
     if (known !== undefined) {
       if (saysTheSame(event, known)) return { subject_id, account_id, record: known };
       throw conflict(`source_reference was used for another event, ${known.id}.`, {
+        reason: 'SOURCE_REFERENCE_TAKEN',
         existing_id: known.id,
       });
     }
@@ -423,7 +424,9 @@ class EventBatch {
     if (history === undefined || record === undefined || record.by_network) return account;
     const { id } = account.facts;
     if (before.state.voided && !account.state.voided && this.facts.without_id.has(id)) {
-      throw conflict(`external_account_id ${account.facts.external_account_id} is taken.`);
+      throw conflict(`external_account_id ${account.facts.external_account_id} is taken.`, {
+        reason: 'EXTERNAL_ID_TAKEN',
+      });
     }
     const ended = [
       ...violated(account.settlements, before.history?.records ?? [], history.records, record),

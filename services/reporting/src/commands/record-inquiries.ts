@@ -117,12 +117,15 @@ class InquiryBatch {
     const { subject, open_dispute_count } = head;
     const known = this.known.get(look.inquiry_id);
     if (known !== undefined) {
-      if (!isRepeated(look, known)) throw conflict('inquiry_id was used for another inquiry.');
+      if (!isRepeated(look, known))
+        throw conflict('inquiry_id was used for another inquiry.', { reason: 'ID_REUSED' });
       return { inquiry: known, subject, open_dispute_count };
     }
     const stake = `${look.subject_id}:${look.institution_id}`;
     if (needsOwnAccount(look.purpose) && !this.facts.withAccount.has(stake)) {
-      throw forbidden(`${look.purpose} needs an account of your own with the subject.`);
+      throw forbidden(`${look.purpose} needs an account of your own with the subject.`, {
+        reason: 'NEEDS_OWN_ACCOUNT',
+      });
     }
     const version = (this.versions.get(look.subject_id) ?? head.version) + 1;
     const inquiry: Inquiry = {

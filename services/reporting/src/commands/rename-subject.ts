@@ -54,6 +54,7 @@ export async function renameSubject(
   if (!(await mayRename(tx, subject_id, institution_id, now_ms - ACCOUNT_AGE_MS))) {
     throw forbidden(
       'Renaming needs an open account of the subject with a principal, reported a day ago or longer.',
+      { reason: 'NEEDS_OWN_ACCOUNT' },
     );
   }
   const result = renamed(subject, rename);
@@ -63,7 +64,9 @@ export async function renameSubject(
   const counted_since_ms = now_ms - RESERVED_MS;
   const given_up = changes.filter(({ from }) => from !== undefined).length;
   if (given_up + (await namesGivenUp(tx, subject_id, counted_since_ms)) > MAX_GIVEN_UP) {
-    throw conflict(`A subject gives up at most ${MAX_GIVEN_UP} names in 90 days.`);
+    throw conflict(`A subject gives up at most ${MAX_GIVEN_UP} names in 90 days.`, {
+      reason: 'LIMIT_REACHED',
+    });
   }
   const known = identitiesOf(subject);
   const wanted = identitiesOf(fields);

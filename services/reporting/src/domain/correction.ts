@@ -226,23 +226,31 @@ export function checkTarget(records: readonly EventRecord[], correction: NewEven
   const target = records.find((record) => record.id === correction.supersedes_event_id);
   if (target === undefined) throw notFound('The superseded event does not exist.');
   if (!isCorrectable(target.event_type)) {
-    throw conflict(`${target.event_type} cannot be corrected.`);
+    throw conflict(`${target.event_type} cannot be corrected.`, { reason: 'NOT_CORRECTABLE' });
   }
   const { opening, slots, superseded_by } = outcomeOf(records);
   const slot = slots.get(target.id);
   if (slot === undefined) throw new Error(`Event ${target.id} was never applied.`);
   const ofOpening = slot.root.event_type === 'ACCOUNT_OPENED';
   if (opening.record === undefined && !ofOpening && !correction.by_network) {
-    throw conflict('The account was taken off the file; only that can be corrected.');
+    throw conflict('The account was taken off the file; only that can be corrected.', {
+      reason: 'NOT_CORRECTABLE',
+    });
   }
   const by = superseded_by.get(target.sequence);
   if (by !== undefined) {
-    throw conflict(`The event was corrected already; correct ${by.id} instead.`);
+    throw conflict(`The event was corrected already; correct ${by.id} instead.`, {
+      reason: 'CORRECTED_ALREADY',
+      existing_id: by.id,
+    });
   }
   if (target !== slot.standing && ![...itemsOf(slot.tips)].includes(target)) {
     // Once its event is revived and corrected anew, an old correction has nothing left to undo.
     const newest = slot.tips?.item.id;
-    throw conflict(`A later correction, ${newest}, took its place; correct that one instead.`);
+    throw conflict(`A later correction, ${newest}, took its place; correct that one instead.`, {
+      reason: 'CORRECTED_ALREADY',
+      existing_id: newest,
+    });
   }
   if (ofOpening && correction.corrected_event_type !== undefined) {
     throw invalid(

@@ -132,7 +132,8 @@ function happened(
     return append(timeline, event, { id: newId(), now_ms }).timeline;
   } catch (error) {
     if (!isAppError(error) || error.code !== 'INVALID_STATE_TRANSITION') throw error;
-    throw conflict(`${path}: ${error.message}`);
+    const { allowed_event_types, existing_id, reason } = error;
+    throw conflict(`${path}: ${error.message}`, { allowed_event_types, existing_id, reason });
   }
 }
 

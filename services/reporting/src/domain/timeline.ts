@@ -5,7 +5,7 @@
 // its own place and may make no later event impossible. A CORRECTION may: such events stay on
 // record as IGNORED.
 
-import { conflict, invalid } from '@credit/platform/errors';
+import { type AppError, conflict, invalid } from '@credit/platform/errors';
 import {
   type AccountState,
   apply,
@@ -26,7 +26,10 @@ import {
   noticeOfType,
 } from './network-event';
 import type { CorrectedTerms, OpeningDates } from './terms';
-import type { UnderlyingStatus } from './vocabulary';
+import { EVENT_TYPES, type UnderlyingStatus } from './vocabulary';
+
+/** What furnishers report of an account as it goes; the other two are of its records. */
+const REPORTABLE = EVENT_TYPES.filter((type) => type !== 'ACCOUNT_OPENED' && type !== 'CORRECTION');
 
 /** An entry and the record whose content stands there. */
 interface Placed extends Entry {
@@ -141,7 +144,7 @@ export function append(timeline: Timeline, event: NewEvent, stamp: Stamp): Appen
 function appendAtHead(timeline: Timeline, draft: EventRecord): Appended {
   const entry = ownEntry(draft);
   const state = apply(timeline.state, entry);
-  if (isRefusal(state)) throw conflict(state.refused);
+  if (isRefusal(state)) throw notAllowed(state.refused, timeline.state, entry);
   const record = { ...draft, resulting_status: shownStatus(state) };
   const history = timeline.history && {
     ...timeline.history,
@@ -159,7 +162,7 @@ function appendBackdated(history: History, draft: EventRecord): Appended {
   const before = history.states[index - 1];
   if (before === undefined) throw new Error('An event before the opening of its account.');
   let state = apply(before, entry);
-  if (isRefusal(state)) throw conflict(state.refused);
+  if (isRefusal(state)) throw notAllowed(state.refused, before, entry);
   const record = { ...draft, resulting_status: shownStatus(state) };
   const records = [...history.records, record];
   const states = [...history.states.slice(0, index), state];
@@ -170,6 +173,7 @@ function appendBackdated(history: History, draft: EventRecord): Appended {
     if (isRefusal(next) && known.effect !== 'IGNORED') {
       throw conflict(
         `The later ${later.event_type} of ${isoTime(later.occurred_at_ms)} would be impossible: ${next.refused}`,
+        { reason: 'TRANSITION_NOT_ALLOWED' },
       );
     }
     state = isRefusal(next) ? skip(state, later) : next;
@@ -199,7 +203,9 @@ function appendCorrection(history: History, draft: EventRecord): Appended {
   const organisation = firstOf(history.states).organisation;
   const replayed = rebuild([...history.records, draft], organisation);
   const record = recordAt(replayed.records, draft.sequence);
-  if (record.effect === 'IGNORED') throw conflict(refusalOf(record, replayed));
+  if (record.effect === 'IGNORED') {
+    throw conflict(refusalOf(record, replayed), { reason: 'TRANSITION_NOT_ALLOWED' });
+  }
   checkOpening(replayed, draft);
   const state = lastOf(replayed.states);
   const told = { ...record, notice: noticeOfCorrection(record, replayed.records, state) };
@@ -222,12 +228,15 @@ function checkOpening({ entries, records, states }: History, draft: EventRecord)
   if (first !== undefined && first.occurred_at_ms < opened_at_ms) {
     throw conflict(
       `The ${first.event_type} of ${isoTime(first.occurred_at_ms)} would be before opened_at.`,
+      { reason: 'TRANSITION_NOT_ALLOWED' },
     );
   }
   const dates = records[0]?.opening_dates;
   for (const at_ms of [dates?.first_delinquency_at_ms, dates?.status_since_ms]) {
     if (at_ms !== undefined && at_ms < opened_at_ms) {
-      throw conflict(`The status at creation, of ${isoTime(at_ms)}, would be before opened_at.`);
+      throw conflict(`The status at creation, of ${isoTime(at_ms)}, would be before opened_at.`, {
+        reason: 'TRANSITION_NOT_ALLOWED',
+      });
     }
   }
   if (firstOf(states).voided && (draft.balance_after_minor ?? 0n) !== 0n) {
@@ -245,6 +254,17 @@ function refusalOf(record: EventRecord, history: History): string {
   const entry = history.entries[index];
   const result = before === undefined || entry === undefined ? undefined : apply(before, entry);
   return result !== undefined && isRefusal(result) ? result.refused : 'Impossible at its place.';
+}
+
+/** 409 that names what could be reported at the place instead. */
+function notAllowed(message: string, before: AccountState, entry: Entry): AppError {
+  const possible = REPORTABLE.filter((event_type) => {
+    // Without amounts: whether there is any event of the type that could be.
+    const probe = { ...entry, event_type, amount_minor: undefined, balance_after_minor: undefined };
+    const settles = event_type === 'ACCOUNT_CLOSED' ? { balance_after_minor: 0n } : {};
+    return !isRefusal(apply(before, { ...probe, ...settles }));
+  });
+  return conflict(message, { reason: 'TRANSITION_NOT_ALLOWED', allowed_event_types: possible });
 }
 
 // --- replaying

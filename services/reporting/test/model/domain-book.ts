@@ -130,7 +130,9 @@ export class DomainBook implements Product {
     );
     if (known !== undefined) {
       if (saysTheSame(event, known)) return { kept, id: known.id };
-      throw conflict('source_reference was used for another event.');
+      throw conflict('source_reference was used for another event.', {
+        reason: 'CHANGED_MEANWHILE',
+      });
     }
     const needsHistory =
       !isAtHead(account.state, event) || openAmong(account.settlements).length > 0;

@@ -36,7 +36,9 @@ export async function createSubscription(
   const secret = makeSecret(randomBytes);
   const subscription = await db.transaction(ctx, async (tx) => {
     if (!(await takePlace(tx, command.institution_id, MAX_SUBSCRIPTIONS))) {
-      throw conflict(`An institution has at most ${MAX_SUBSCRIPTIONS} enabled webhooks.`);
+      throw conflict(`An institution has at most ${MAX_SUBSCRIPTIONS} enabled webhooks.`, {
+        reason: 'LIMIT_REACHED',
+      });
     }
     const created = await insertSubscription(
       tx,

@@ -30,7 +30,8 @@ export function replayDeliveries(
   return db.transaction(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, subscription_id, institution_id);
     if (subscription === undefined) throw notFound('There is no such webhook.');
-    if (!subscription.enabled) throw conflict('The webhook is disabled.');
+    if (!subscription.enabled)
+      throw conflict('The webhook is disabled.', { reason: 'WEBHOOK_DISABLED' });
     const events = await listReplayable(tx, {
       institution_id,
       from,

@@ -35,13 +35,16 @@ export function retryDelivery(
 function refuseUnlessWaiting(delivery: DeliveryRow): void {
   switch (delivery.status) {
     case 'DELIVERED':
-      throw conflict('The delivery has arrived already.');
+      throw conflict('The delivery has arrived already.', { reason: 'NOT_RETRYABLE' });
     case 'CANCELLED':
-      throw conflict('The delivery was cancelled.');
+      throw conflict('The delivery was cancelled.', { reason: 'NOT_RETRYABLE' });
     case 'FAILED':
-      throw conflict(`The delivery has had its ${MAX_ATTEMPTS} attempts.`);
+      throw conflict(`The delivery has had its ${MAX_ATTEMPTS} attempts.`, {
+        reason: 'NOT_RETRYABLE',
+      });
     case 'PENDING':
-      if (delivery.in_flight) throw conflict('An attempt of the delivery is under way.');
+      if (delivery.in_flight)
+        throw conflict('An attempt of the delivery is under way.', { reason: 'NOT_RETRYABLE' });
       return;
     default:
       delivery.status satisfies never;

@@ -16,7 +16,7 @@ export async function rotateSecret(
   const subscription = await db.transaction(ctx, async (tx) => {
     const found = await lockSubscription(tx, command.subscription_id, command.institution_id);
     if (found === undefined) throw notFound('There is no such webhook.');
-    if (!found.enabled) throw conflict('The webhook is disabled.');
+    if (!found.enabled) throw conflict('The webhook is disabled.', { reason: 'WEBHOOK_DISABLED' });
     await replaceSecret(tx, found.id, sealSecret(keys, found.id, secret, randomBytes));
     tx.audit(
       {

@@ -87,6 +87,7 @@ function keptNoLonger() {
   return requestError(
     `What \`after\` names is not in the feed, or no longer: it holds ${FEED_DAYS} days. ` +
       'Leave `after` out to begin with the oldest event that is left.',
+    'CURSOR_EXPIRED',
   );
 }
 

@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { conflict, forbidden, invalid } from '@credit/platform/errors';
+import { conflict, invalid } from '@credit/platform/errors';
+import { institutionOf } from '@credit/platform/requests';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import type { ReportingClient } from '../../reporting-client';
 import type { ReportFormat, ReportType, StoredReport } from '../domain/report';
@@ -30,9 +31,8 @@ export async function createReport(
   ctx: CallContext,
   request: ReportRequest,
 ): Promise<StoredReport> {
-  const { institution_id } = ctx;
+  const institution_id = institutionOf(ctx);
   const { report_id, subject_id, report_type, format, purpose } = request;
-  if (institution_id === '') throw forbidden();
   if (report_type === null) throw invalid('report_type', 'is required');
   if (format === null) throw invalid('format', 'is required');
   // Before the inquiry: what cannot be reported is not looked at.
@@ -60,7 +60,8 @@ export async function createReport(
       created_at,
     });
     const report = await loadReport(tx, report_id, institution_id);
-    if (report === undefined) throw conflict('report_id was used for another report.');
+    if (report === undefined)
+      throw conflict('report_id was used for another report.', { reason: 'ID_REUSED' });
     if (is_new) {
       tx.audit(
         {

@@ -45,7 +45,8 @@ export async function openDocument(
 ): Promise<string> {
   const report = await ownReport(db, ctx, report_id);
   const status = statusAt(report, now_ms);
-  if (status !== 'READY') throw conflict(`The report is ${status}; it has no document.`);
+  if (status !== 'READY')
+    throw conflict(`The report is ${status}; it has no document.`, { reason: 'REPORT_NOT_READY' });
   const ticket = `${ctx.environment}.${randomBytes(32).toString('base64url')}`;
   await issueTicket(db.read(ctx), ticketHash(ticket), report.id, TICKET_LIFETIME_MS);
   return ticket;
