@@ -69,6 +69,36 @@ describe('a backdated event', () => {
   });
 });
 
+const REPORTABLE = EVENT_TYPES.filter((type) => type !== 'ACCOUNT_OPENED' && type !== 'CORRECTION');
+
+/** What a refusal says could be reported instead; undefined where the event is taken. */
+function saidPossible(book: Book, reported: NewEvent): readonly string[] | undefined {
+  try {
+    book.report(reported);
+    return undefined;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    expect(error.reason).toBe('TRANSITION_NOT_ALLOWED');
+    return error.allowed_event_types;
+  }
+}
+
+test.each(UNDERLYING_STATUSES)('what is refused of a %s account names what is not', (status) => {
+  const possible = REPORTABLE.filter((type) => {
+    const balance_after_minor = type === 'ACCOUNT_CLOSED' ? 0n : undefined;
+    const book = new Book({ status });
+    return code(() => book.report(event(type, 10, { balance_after_minor }))) === 'ACCEPTED';
+  });
+  let refused = 0;
+  for (const type of REPORTABLE) {
+    const said = saidPossible(new Book({ status }), event(type, 10));
+    if (said === undefined) continue;
+    refused += 1;
+    expect([type, said]).toEqual([type, possible]);
+  }
+  expect(refused).toBeGreaterThan(0);
+});
+
 describe('a correction', () => {
   test('voids an event; both stay on record, linked both ways', () => {
     const book = new Book();
