@@ -9,7 +9,7 @@ export {
   TEST_EVENT_NAME,
 } from './event-names';
 export { specified } from './specified';
-export { TEXTS, type TextRule, textFault } from './text-rule';
+export { checkText, TEXTS, type TextRule, textFault } from './text-rule';
 export { characterCount, hasUnseen, isVisible, nameKey, withoutOuterSpace } from './texts';
 export { isAbsoluteUrl } from './url';
 export { isUuid } from './uuid';

@@ -29,6 +29,17 @@ export function textFault(text: string, { min = 1, max, is_name }: TextRule): st
   return min > 0 && !isVisible(text) ? 'must not be blank' : undefined;
 }
 
+/** Tells of a text that is not as its rule says; one that is absent is fine. */
+export function checkText(
+  path: string,
+  text: string | undefined,
+  rule: TextRule,
+  wrong: (path: string, message: string) => void,
+): void {
+  const fault = text === undefined ? undefined : textFault(text, rule);
+  if (fault !== undefined) wrong(path, fault);
+}
+
 /**
  * Every text that people write into the network, and how long it may be: the public contract
  * publishes these bounds, and services check by them.
@@ -37,7 +48,7 @@ export const TEXTS = {
   /** Of subjects. */
   subject_name: { max: 200, is_name: true },
   subject_number: { max: 100, is_name: true },
-  distinct_note: { max: 1_000, is_name: true },
+  distinct_note: { max: 1_000 },
   /** Of accounts and events. */
   external_account_id: { max: 200 },
   source_reference: { max: 200 },

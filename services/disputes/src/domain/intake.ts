@@ -1,13 +1,8 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
-import { characterCount, isUuid } from '@credit/platform/values';
+import { checkText, isAbsoluteUrl, isUuid, TEXTS, textFault } from '@credit/platform/values';
 import type { Dispute, DisputeReason } from './dispute';
-import { checkText } from './text';
 
-const MIN_DESCRIPTION_LENGTH = 20;
-const MAX_DESCRIPTION_LENGTH = 5_000;
-const MAX_OPENER_LENGTH = 200;
 const MAX_EVIDENCE_LINKS = 10;
-const MAX_LINK_LENGTH = 2_000;
 
 /** What somebody sends to open a dispute. */
 export interface IntakeDraft {
@@ -60,14 +55,8 @@ export function parseIntake(draft: IntakeDraft): Intake {
   ) {
     wrong('', `at least one of ${IDS.join(', ')} is required`);
   }
-  checkText(draft.opened_by, 'opened_by', 1, MAX_OPENER_LENGTH, wrong);
-  checkText(
-    draft.description,
-    'description',
-    MIN_DESCRIPTION_LENGTH,
-    MAX_DESCRIPTION_LENGTH,
-    wrong,
-  );
+  checkText('opened_by', draft.opened_by, TEXTS.dispute_opener, wrong);
+  checkText('description', draft.description, TEXTS.dispute_description, wrong);
   if (draft.reason === undefined) wrong('reason', 'is required');
   if (draft.evidence_links.length > MAX_EVIDENCE_LINKS) {
     wrong('evidence_links', `must hold at most ${MAX_EVIDENCE_LINKS} links`);
@@ -88,8 +77,5 @@ export function parseIntake(draft: IntakeDraft): Intake {
 }
 
 function isLink(text: string): boolean {
-  if (characterCount(text) > MAX_LINK_LENGTH || !text.isWellFormed() || text.includes('\0'))
-    return false;
-  const url = URL.parse(text);
-  return url !== null && url.host !== '' && ['http:', 'https:'].includes(url.protocol);
+  return textFault(text, TEXTS.link) === undefined && isAbsoluteUrl(text, ['http', 'https']);
 }

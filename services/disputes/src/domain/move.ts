@@ -1,11 +1,9 @@
 // Where an administrator takes a dispute, and the steps on the way there.
 
 import { conflict, type ErrorDetail, invalid } from '@credit/platform/errors';
-import { backoffMs, isUuid } from '@credit/platform/values';
+import { backoffMs, checkText, isUuid, TEXTS } from '@credit/platform/values';
 import { type Dispute, type DisputeReason, type DisputeStatus, isResolved } from './dispute';
-import { checkText } from './text';
 
-const MAX_RESOLUTION_LENGTH = 5_000;
 /** As many as reporting lists of a subject. */
 const MAX_ACCOUNTS = 1_000;
 const MAX_INQUIRIES = 100;
@@ -58,7 +56,7 @@ export function parseMove(draft: MoveDraft): MoveOrder {
     wrong('resolution', `is required for ${status}`);
   }
   if (resolution !== undefined)
-    checkText(resolution, 'resolution', 1, MAX_RESOLUTION_LENGTH, wrong);
+    checkText('resolution', resolution, TEXTS.dispute_resolution, wrong);
   const is_corrected = status === 'RESOLVED_CORRECTED';
   if (correction !== undefined && !is_corrected) {
     wrong('correction', 'is for RESOLVED_CORRECTED only');
@@ -284,9 +282,7 @@ export function pauseAfter(attempts: number): number {
   return backoffMs(PAUSES, attempts);
 }
 
-const MAX_CORRECTION_REASON_LENGTH = 1_000;
-
 /** The reason that is kept with a correction: as much of the resolution as has room there. */
 export function correctionReason(resolution: string): string {
-  return [...resolution].slice(0, MAX_CORRECTION_REASON_LENGTH).join('');
+  return [...resolution].slice(0, TEXTS.correction_reason.max).join('');
 }

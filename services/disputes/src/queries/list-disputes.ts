@@ -9,11 +9,9 @@ import {
   uuidFrom,
 } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { characterCount } from '@credit/platform/values';
+import { TEXTS, textFault } from '@credit/platform/values';
 import type { Dispute, DisputeStatus } from '../domain/dispute';
 import { countDisputes, type DisputeFilter, groupSizes, listDisputeRows } from '../store/disputes';
-
-const MAX_SEARCH_LENGTH = 200;
 
 /** What is asked for. */
 export interface ListDisputes extends PageRequest {
@@ -73,8 +71,7 @@ function institutionFilter(ctx: CallContext, text: string | undefined): string |
 
 function searchText(q: string | undefined): string | undefined {
   if (q === undefined || q === '') return undefined;
-  if (characterCount(q) > MAX_SEARCH_LENGTH || q.includes('\0') || !q.isWellFormed()) {
-    throw invalid('q', `must be a text of at most ${MAX_SEARCH_LENGTH} characters`);
-  }
+  const fault = textFault(q, TEXTS.search);
+  if (fault !== undefined) throw invalid('q', fault);
   return q;
 }

@@ -2,7 +2,7 @@
 // before any account is looked at: 422 for shape, range and missing fields.
 
 import type { ErrorDetail } from '@credit/platform/errors';
-import { characterCount, isUuid } from '@credit/platform/values';
+import { checkText, isUuid, TEXTS } from '@credit/platform/values';
 import { yearsBefore } from './calendar';
 import { type CorrectedTerms, checkTerms, isSameChange, type OpeningDates } from './terms';
 import {
@@ -64,9 +64,6 @@ export interface EventRecord extends NewEvent {
 
 const FUTURE_TOLERANCE_MS = 5 * 60_000;
 const OLDEST_YEARS = 7;
-const MAX_SOURCE_REFERENCE_LENGTH = 200;
-const MAX_CORRECTION_REASON_LENGTH = 1_000;
-const MAX_CERTIFICATION_CHARACTERS = 1_000;
 /** What the network records under: nobody else can take such a reference before it does. */
 const NETWORK_PREFIXES = ['dispute:', 'review:'] as const;
 const NEEDS_AMOUNT: ReadonlySet<EventType> = new Set([
@@ -102,12 +99,12 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
   else checkTime('occurred_at', occurred_at_ms, now_ms, wrong);
   checkAmount('amount', draft.amount_minor, wrong);
   checkAmount('balance_after', draft.balance_after_minor, wrong);
-  checkText('source_reference', draft.source_reference, MAX_SOURCE_REFERENCE_LENGTH, wrong);
+  checkText('source_reference', draft.source_reference, TEXTS.source_reference, wrong);
   if (!draft.by_network && isNetworkReference(draft.source_reference)) {
     wrong('source_reference', `must not begin with ${NETWORK_PREFIXES.join(' or ')}`);
   }
-  checkText('correction_reason', draft.correction_reason, MAX_CORRECTION_REASON_LENGTH, wrong);
-  checkCertification(draft.certification, wrong);
+  checkText('correction_reason', draft.correction_reason, TEXTS.correction_reason, wrong);
+  checkText('certification', draft.certification, TEXTS.certification, wrong);
   if (event_type === 'CORRECTION') checkCorrection(draft, now_ms, wrong);
   else if (event_type !== undefined) checkNoCorrection(draft, wrong);
   const applied = draft.corrected_event_type ?? event_type;
@@ -123,15 +120,6 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
         ? (draft.default_severity ?? 'MODERATE')
         : draft.default_severity,
   };
-}
-
-/** 422 unless it has 1 to 1,000 characters, however many bytes they take. */
-export function checkCertification(text: string | undefined, wrong: Wrong): void {
-  if (text === undefined) return;
-  const length = characterCount(text);
-  if (length < 1 || length > MAX_CERTIFICATION_CHARACTERS || text.trim() === '') {
-    wrong('certification', `must have 1 to ${MAX_CERTIFICATION_CHARACTERS} characters`);
-  }
 }
 
 /** What is wrong with an event's times once its account is known. */
@@ -174,12 +162,6 @@ function checkTime(path: string, at_ms: number, now_ms: number, wrong: Wrong): v
 function checkAmount(path: string, minor: bigint | undefined, wrong: Wrong): void {
   if (minor !== undefined && (minor < 0n || minor > MAX_AMOUNT_MINOR)) {
     wrong(path, 'must be between 0 and 999,999,999,999.99');
-  }
-}
-
-function checkText(path: string, text: string | undefined, max_length: number, wrong: Wrong): void {
-  if (text !== undefined && (text === '' || characterCount(text) > max_length)) {
-    wrong(path, `must have 1 to ${max_length} characters`);
   }
 }
 

@@ -1,8 +1,7 @@
 // What a new account must be: 422 for its shape, and the defaults it starts with.
 
 import type { ErrorDetail } from '@credit/platform/errors';
-import { characterCount, isUuid } from '@credit/platform/values';
-import { checkCertification } from './event';
+import { checkText, isUuid, TEXTS } from '@credit/platform/values';
 import { checkAmount, checkTerms, type OpeningDates, type Terms } from './terms';
 import { type AccountStatus, isAdverse, type UnderlyingStatus, type Wrong } from './vocabulary';
 
@@ -34,7 +33,6 @@ export interface AccountDraft extends Partial<Omit<Terms, 'original_principal_mi
 }
 
 const DEFAULT_CURRENCY = 'DCR';
-const MAX_EXTERNAL_ID_LENGTH = 200;
 const MAX_METADATA_BYTES = 2_048;
 const MAX_METADATA_KEYS = 20;
 const MAX_METADATA_DEPTH = 2;
@@ -46,10 +44,7 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
   const { account_type, opened_at_ms, status } = draft;
   const currency = draft.currency ?? DEFAULT_CURRENCY;
   if (!isUuid(draft.subject_id)) wrong('subject_id', 'must be a UUID');
-  const id_length = characterCount(draft.external_account_id);
-  if (id_length < 1 || id_length > MAX_EXTERNAL_ID_LENGTH) {
-    wrong('external_account_id', `must have 1 to ${MAX_EXTERNAL_ID_LENGTH} characters`);
-  }
+  checkText('external_account_id', draft.external_account_id, TEXTS.external_account_id, wrong);
   if (account_type === undefined) wrong('account_type', 'is required');
   checkAmount('current_balance', draft.current_balance_minor ?? 0n, wrong);
   if (opened_at_ms === undefined) wrong('opened_at', 'is required');
@@ -70,7 +65,7 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
     wrong('current_balance', `must be 0 when status is ${status}`);
   }
   checkDates(draft, now_ms, wrong);
-  checkCertification(draft.certification, wrong);
+  checkText('certification', draft.certification, TEXTS.certification, wrong);
   checkMetadata(draft.metadata_json, wrong);
   if (details.length > 0) return details;
   if (account_type === undefined || opened_at_ms === undefined || status === 'DISPUTED')

@@ -2,7 +2,7 @@
 // when a new subject looks like a known one.
 
 import { conflict, type ErrorDetail } from '@credit/platform/errors';
-import { characterCount, isUuid, isVisible, nameKey } from '@credit/platform/values';
+import { checkText, isUuid, nameKey, TEXTS } from '@credit/platform/values';
 import type { OrganisationKind, SubjectType } from './vocabulary';
 
 /** What a subject says of itself. */
@@ -57,10 +57,6 @@ export interface Holder extends Identity {
   /** Given up, and kept for its subject a while. */
   readonly reserved: boolean;
 }
-
-const MAX_NAME_LENGTH = 200;
-const MAX_ID_LENGTH = 100;
-const MAX_NOTE_LENGTH = 1_000;
 
 const OF_INDIVIDUALS = ['game_uuid', 'current_username'] as const;
 const OF_ORGANISATIONS = [
@@ -133,8 +129,8 @@ export function checkSubject(draft: SubjectDraft, now_ms: number): NewSubject | 
   if (draft.game_uuid !== undefined && !isUuid(draft.game_uuid))
     wrong('game_uuid', 'must be a UUID');
   checkNames(draft, wrong);
-  checkName('legal_name', draft.legal_name, MAX_NAME_LENGTH, wrong);
-  checkName('registration_number', draft.registration_number, MAX_ID_LENGTH, wrong);
+  checkText('legal_name', draft.legal_name, TEXTS.subject_name, wrong);
+  checkText('registration_number', draft.registration_number, TEXTS.subject_number, wrong);
   if ((draft.founded_at_ms ?? now_ms) > now_ms) wrong('founded_at', 'must not be in the future');
   if (details.length > 0 || type === undefined) return details;
   return { ...draft, type, game_uuid: draft.game_uuid?.toLowerCase() };
@@ -144,10 +140,10 @@ type Wrong = (path: string, message: string) => void;
 
 /** What a subject may change of itself later. */
 function checkNames(names: Rename, wrong: Wrong): void {
-  checkName('current_username', names.current_username, MAX_NAME_LENGTH, wrong);
-  checkName('forum_id', names.forum_id, MAX_ID_LENGTH, wrong);
-  checkName('trading_name', names.trading_name, MAX_NAME_LENGTH, wrong);
-  checkName('distinct_note', names.distinct_note, MAX_NOTE_LENGTH, wrong);
+  checkText('current_username', names.current_username, TEXTS.subject_name, wrong);
+  checkText('forum_id', names.forum_id, TEXTS.subject_number, wrong);
+  checkText('trading_name', names.trading_name, TEXTS.subject_name, wrong);
+  checkText('distinct_note', names.distinct_note, TEXTS.distinct_note, wrong);
   if (names.confirm_distinct && names.distinct_note === undefined) {
     wrong('distinct_note', 'is required with confirm_distinct');
   }
@@ -161,16 +157,6 @@ function checkAbsent(
 ): void {
   for (const field of fields) {
     if (draft[field] !== undefined) wrong(field.replace(/_ms$/, ''), `is for ${type} only`);
-  }
-}
-
-function checkName(path: string, text: string | undefined, max_length: number, wrong: Wrong): void {
-  if (text === undefined) return;
-  // Compatible forms of some characters are long words: what is compared is bounded too.
-  if (characterCount(text) > max_length || characterCount(nameKey(text)) > 2 * max_length) {
-    wrong(path, `must have at most ${max_length} characters`);
-  } else if (!isVisible(text)) {
-    wrong(path, 'must have something that can be seen');
   }
 }
 
