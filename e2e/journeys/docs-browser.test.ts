@@ -22,6 +22,7 @@ const ONE_OF_EACH_KIND = [
   '/docs/guides/webhooks',
   '/docs/reference/disputes',
   '/docs/reference/webhook-events',
+  '/docs/errors',
   '/docs/glossary',
 ];
 
@@ -207,6 +208,69 @@ test('the key goes along from page to page, and is gone once the page is loaded 
   await page.reload();
   await page.locator('#listAccounts').getByText('Try it').click();
   expect(await key.inputValue()).toBe('');
+  expect(faults).toEqual([]);
+  await context.close();
+}, 60_000);
+
+test('samples come in the language that was chosen, with this address and the tried key', async () => {
+  const { page, context, faults } = await open('/docs/reference/subjects', DESKTOP);
+  const samples = page.locator('#searchSubjects .request-samples');
+  const shown = samples.locator('[data-language]:not([hidden]) pre');
+  expect(await shown.textContent()).toContain(`curl --fail-with-body '${origin}/api/v1/subjects`);
+  await samples.getByRole('button', { name: 'Python' }).click();
+  expect(await shown.textContent()).toContain('urllib.request.Request(');
+  const elsewhere = page.locator('#createSubject [data-language]:not([hidden]) pre');
+  expect(await elsewhere.textContent()).toContain('import json');
+
+  await page.locator('#searchSubjects').getByText('Try it').click();
+  await page.locator('#searchSubjects').getByLabel('Test key').fill(test_key);
+  expect(await elsewhere.textContent()).toContain(`Bearer ${test_key}`);
+  await page.locator('#searchSubjects').getByLabel('Test key').fill(LIVE_KEY);
+  expect(await page.locator('main').textContent()).not.toContain('svc_live_777');
+  expect(await elsewhere.textContent()).toContain('Bearer svc_test_your_key');
+
+  await page.goto(`${origin}/docs/reference/accounts`);
+  const next = page.locator('#createAccount [data-language]:not([hidden]) pre');
+  expect(await next.textContent()).toContain('import json');
+  await samplesAreClear(page);
+  expect(faults).toEqual([]);
+  await context.close();
+}, 60_000);
+
+/** No button that copies lies over the code that it copies. */
+async function samplesAreClear(page: Page): Promise<void> {
+  const covered = await page.evaluate<number>(`
+    [...document.querySelectorAll('.code')].filter((frame) => {
+      const pre = frame.querySelector('pre').getBoundingClientRect();
+      const copy = frame.querySelector('.copy')?.getBoundingClientRect();
+      return copy !== undefined && copy.height > 0 && copy.bottom > pre.top + 1;
+    }).length`);
+  expect(covered).toBe(0);
+}
+
+test('an address that leads nowhere is a page with a way on, and so is the address alone', async () => {
+  const { page, context } = await open('/docs/reference/report-events', PHONE);
+  await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  await page.locator('.suggestions a').first().waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.locator('.suggestions a').first().click();
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+  await page.goto(origin);
+  await page.getByRole('heading', { level: 1, name: /Report credit/ }).waitFor();
+  await samplesAreClear(page);
+  await context.close();
+}, 60_000);
+
+test('the search opens with Ctrl+K too, shows what was found where, and works without a network', async () => {
+  const { page, context, faults } = await open('/docs/guides/errors', DESKTOP);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('PAST_DUE');
+  await page.getByRole('option').first().waitFor();
+  await context.setOffline(true);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('default_severity');
+  await page.getByRole('option', { name: /field of NewEvent/ }).waitFor();
+  expect(await page.getByRole('option').first().textContent()).toContain('MODERATE');
   expect(faults).toEqual([]);
   await context.close();
 }, 60_000);

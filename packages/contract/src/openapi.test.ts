@@ -44,6 +44,12 @@ test('the published document is the one on file', () => {
   expect(text).toBe(readFileSync(GOLDEN, 'utf8'));
 });
 
+test('the changelog says what is new in its version', () => {
+  const changelog = readFileSync(path.join(__dirname, '../../../docs/CHANGELOG.md'), 'utf8');
+  const [first] = [...changelog.matchAll(/^## (.+)$/gm)].map(([, version]) => version);
+  expect(first).toBe(API_VERSION);
+});
+
 test('every operation is in it', () => {
   expect(described.map(({ operationId }) => operationId).sort()).toEqual(
     Object.keys(operations).sort(),

@@ -25,3 +25,27 @@ export function startCopyButtons(root: ParentNode): void {
     (frame.querySelector('.code-bar') ?? frame).append(button);
   }
 }
+
+/** The button that copies the whole page as markdown. */
+export function startPageCopy(root: ParentNode): void {
+  if (navigator.clipboard === undefined) return;
+  for (const button of root.querySelectorAll<HTMLButtonElement>('[data-copy-page]')) {
+    const label = button.textContent ?? '';
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const text = fetch(button.dataset.copyPage ?? '').then((answer) => {
+        if (!answer.ok) throw new Error(`The page answered ${answer.status}.`);
+        return answer.text();
+      });
+      button.textContent = await text
+        .then((markdown) => navigator.clipboard.writeText(markdown))
+        .then(
+          () => 'Copied',
+          () => 'Not possible',
+        );
+      setTimeout(() => {
+        button.textContent = label;
+      }, SHOWN_MS);
+    });
+  }
+}

@@ -1,7 +1,7 @@
-import { startCopyButtons } from './copy.js';
+import { startCopyButtons, startPageCopy } from './copy.js';
 import { Navigation } from './navigation.js';
 import { startSamples } from './samples.js';
-import { startSearch } from './search.js';
+import { startSearch, suggest } from './search.js';
 import { startThemeButton } from './theme-choice.js';
 import { startTrials, triedKey } from './try-it.js';
 
@@ -31,6 +31,8 @@ function started(root: ParentNode): void {
   startTrials(root);
   startSamples(root, triedKey());
   startCopyButtons(root);
+  startPageCopy(root);
+  void suggest(root, location.pathname);
 }
 
 // With scripts the navigation folds away on small screens; without, it stays where it is.

@@ -2,6 +2,34 @@ import { type Found, SearchEngine, type SearchEntry } from './ranking.js';
 
 const INDEX_URL = '/docs/search.json';
 
+const MOST_SUGGESTIONS = 5;
+
+async function loadEngine(): Promise<SearchEngine> {
+  const answer = await fetch(INDEX_URL);
+  if (!answer.ok) throw new Error(`The search index answered ${answer.status}.`);
+  return new SearchEngine((await answer.json()) as SearchEntry[]);
+}
+
+/** On the page for an address that leads nowhere: what its words could mean. */
+export async function suggest(root: ParentNode, pathname: string): Promise<void> {
+  const place = root.querySelector<HTMLElement>('.suggestions');
+  const list = place?.querySelector('ul');
+  if (!place || !list) return;
+  const last = decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1));
+  const found = await loadEngine().then(
+    (engine) => engine.find(last.replaceAll('-', ' ')).filter(({ kind }) => kind !== 'internal'),
+    () => [],
+  );
+  for (const { url, title, where } of found.slice(0, MOST_SUGGESTIONS)) {
+    const link = textIn('a', title);
+    link.href = url;
+    const item = document.createElement('li');
+    item.append(link, ` ${where}`);
+    list.append(item);
+  }
+  place.hidden = found.length === 0;
+}
+
 /** The search in the bar: a box whose results are walked with the arrow keys. */
 export function startSearch(root: HTMLElement, open: (url: string) => void): void {
   const input = root.querySelector('input');
@@ -14,10 +42,7 @@ export function startSearch(root: HTMLElement, open: (url: string) => void): voi
   root.hidden = false;
 
   const load = () => {
-    engine ??= fetch(INDEX_URL).then(async (answer) => {
-      if (!answer.ok) throw new Error(`The search index answered ${answer.status}.`);
-      return new SearchEngine((await answer.json()) as SearchEntry[]);
-    });
+    engine ??= loadEngine();
     return engine;
   };
   const close = () => {

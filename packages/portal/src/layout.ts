@@ -25,6 +25,8 @@ export interface Frame {
   readonly product: string;
   readonly version: string;
   readonly navigation: readonly NavigationSection[];
+  /** Whom readers may write to; undefined when the operator names nobody. */
+  readonly support_email: string | undefined;
 }
 
 export interface FramedPage extends PageLink {
@@ -37,13 +39,17 @@ export interface FramedPage extends PageLink {
   readonly contents: readonly Heading[];
   /** Wide pages have columns of their own and their contents on top. */
   readonly wide: boolean;
+  /** Where the same is as markdown. */
+  readonly markdown_url?: string;
   readonly previous?: PageLink;
   readonly next?: PageLink;
 }
 
+const HOME = '/docs';
+
 /** A whole page: bar, navigation, the page itself, and the way on. */
 export function framed(page: FramedPage, frame: Frame): string {
-  const title = page.url === '/docs' ? frame.product : `${page.title} · ${frame.product}`;
+  const title = page.url === HOME ? frame.product : `${page.title} · ${frame.product}`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -79,12 +85,18 @@ aria-keyshortcuts="/ Control+K">
 <div class="frame">
 <nav id="navigation" class="navigation" aria-label="Documentation">
 ${frame.navigation.map((section) => navigationSection(section, page.url))}
+${frame.support_email !== undefined && html`<p class="version">Help: <a class="support" href="mailto:${frame.support_email}">${frame.support_email}</a></p>`}
 <p class="version">API ${frame.version}</p>
 </nav>
 <main id="content" tabindex="-1" class="${page.wide ? 'wide' : 'narrow'}">
 <div class="page">
 ${page.section !== undefined && html`<p class="section-name">${page.section}</p>`}
 <h1>${page.title}</h1>
+${
+  page.markdown_url !== undefined &&
+  html`<p class="page-tools"><button type="button" data-copy-page="${page.markdown_url}" hidden>Copy as Markdown</button>
+<a href="${page.markdown_url}">View as Markdown</a></p>`
+}
 ${page.lead}
 ${page.wide && page.contents.length > 1 && html`<nav class="summary-list" aria-label="On this page">${foldedList(page.contents)}</nav>`}
 <div class="prose">

@@ -8,6 +8,7 @@ import {
   framed,
   type NavigationPage,
   type NavigationSection,
+  type PageLink,
 } from './layout';
 import { readManifest, type Section } from './manifest';
 import { renderMarkdown } from './markdown';
@@ -28,11 +29,19 @@ interface Guide extends IndexedGuide {
 
 const REFERENCE = 'API reference';
 
-/** Everything below `/docs`, by path: pages, the search index, and files that guides link to. */
+export interface Portal {
+  /** By path: pages, the search index, and files that guides link to. */
+  readonly files: Map<string, PortalFile>;
+  /** The page for a path that leads nowhere. */
+  readonly missing: string;
+}
+
+/** Everything below `/docs`, and the page at `/`. */
 export function buildPortal(
   openapi: Record<string, unknown>,
   docs_directory: string,
-): Map<string, PortalFile> {
+  support_email?: string,
+): Portal {
   const document = new OpenApiDocument(openapi);
   const files = new Map<string, PortalFile>();
   const sections = readManifest(docs_directory);
@@ -55,7 +64,8 @@ export function buildPortal(
     reference_section,
     ...guide_sections.slice(2),
   ];
-  const frame: Frame = { product: document.title, version: document.version, navigation };
+  const { title: product, version } = document;
+  const frame: Frame = { product, version, navigation, support_email };
 
   const pages = [
     homePage(document, guide_sections, reference),
@@ -65,19 +75,40 @@ export function buildPortal(
   for (const page of withWays(pages, navigation)) {
     files.set(page.url, { type: 'html', body: framed(page, frame) });
   }
+  // Whoever opens the address alone is shown the same as at /docs.
+  const home = files.get('/docs');
+  if (home !== undefined) files.set('/', home);
+  for (const { url, markdown } of reference) files.set(`${url}.md`, { type: 'md', body: markdown });
   for (const { url, source } of guides) files.set(`${url}.md`, { type: 'md', body: source });
-  files.set('/docs/llms.txt', { type: 'txt', body: listForPrograms(document, guide_sections) });
+  files.set('/docs/llms.txt', {
+    type: 'txt',
+    body: listForPrograms(document, [...guide_sections, reference_section], support_email),
+  });
   files.set('/docs/search.json', {
     type: 'json',
     body: JSON.stringify(searchIndex(guides, reference, REFERENCE)),
   });
-  return files;
+  return { files, missing: framed(MISSING, frame) };
 }
+
+const MISSING: FramedPage = {
+  url: '',
+  title: 'There is no such page',
+  summary: 'There is no such page.',
+  body: html`<p>The address may be mistyped, or the page may have moved. Search for it above, choose it from
+the navigation, or begin at <a href="/docs">the start</a>.</p>
+<div class="suggestions" hidden><p>Perhaps you mean:</p><ul></ul></div>`,
+  contents: [],
+  wide: false,
+};
+
+type Listed = PageLink & { readonly summary?: string };
 
 /** What there is, for programs that read: llmstxt.org. */
 function listForPrograms(
   document: OpenApiDocument,
-  sections: readonly { readonly title: string; readonly pages: readonly Guide[] }[],
+  sections: readonly { readonly title: string; readonly pages: readonly Listed[] }[],
+  support_email: string | undefined,
 ): string {
   const lines = [
     `# ${document.title}`,
@@ -90,24 +121,11 @@ function listForPrograms(
   ];
   for (const { title, pages } of sections) {
     lines.push('', `## ${title}`, '');
-    for (const page of pages) lines.push(`- [${page.title}](${page.url}.md): ${page.summary}`);
+    for (const page of pages)
+      lines.push(`- [${page.title}](${page.url}.md): ${page.summary ?? ''}`);
   }
+  if (support_email !== undefined) lines.push('', `Help: ${support_email}`);
   return `${lines.join('\n')}\n`;
-}
-
-/** The page for a path that leads nowhere. */
-export function missingPage(openapi: Record<string, unknown>): string {
-  const document = new OpenApiDocument(openapi);
-  const page: FramedPage = {
-    url: '',
-    title: 'There is no such page',
-    summary: 'There is no such page.',
-    body: html`<p>The address may be mistyped, or the page may have moved. Search for it above, or
-begin at <a href="/docs">the start</a>.</p>`,
-    contents: [],
-    wide: false,
-  };
-  return framed(page, { product: document.title, version: document.version, navigation: [] });
 }
 
 function renderGuides(
@@ -167,11 +185,12 @@ class LinkMap {
 }
 
 /** In the navigation the operations of the page that is shown stand under it. */
-function withParts({ url, title, entries }: ReferencePage): NavigationPage {
+function withParts({ url, title, summary, entries }: ReferencePage): NavigationPage & Listed {
   const parts = entries.filter(({ method }) => method !== '');
   return {
     url,
     title,
+    summary,
     parts: parts.map(({ id, title: name, method }) => ({ id, title: name, method })),
   };
 }
@@ -183,6 +202,7 @@ function guidePage({ url, title, summary, section, body, headings }: Guide): Fra
     section,
     summary,
     body,
+    markdown_url: `${url}.md`,
     contents: headings.filter(({ level }) => level <= 3),
     wide: false,
   };
@@ -200,13 +220,14 @@ ${
   html`<p class="base">Base path <code>${document.base_path}</code></p>`
 }`,
     body: page.body,
+    markdown_url: `${page.url}.md`,
     contents: page.headings,
     wide: true,
   };
 }
 
-const FIRST_REQUEST = `curl https://your-network.example/api/v1/auth/me \\
-  -H "Authorization: Bearer $KEY"
+const FIRST_REQUEST = `curl https://credit-network.example/api/v1/auth/me \\
+  -H 'Authorization: Bearer svc_test_your_key'
 `;
 
 const FIRST_ANSWER = `${JSON.stringify(
@@ -222,6 +243,27 @@ const FIRST_ANSWER = `${JSON.stringify(
 )}
 `;
 
+/** The whole thing: what goes in, what the network makes of it, what comes out. */
+const PICTURE = html`<figure class="picture">
+<ol>
+<li><h3>Lenders report</h3><p>accounts, and dated events about them: payments, delinquencies, defaults, corrections</p></li>
+<li class="middle"><h3>One record for each subject</h3><p>nothing is overwritten; anybody may dispute it; a score from
+300 to 850 follows, with its reasons</p></li>
+<li><h3>Lenders read, and are told</h3><p>a profile, each read an inquiry; a signed webhook when a default takes effect</p></li>
+</ol>
+<figcaption>Test data, with a <code>svc_test_</code> key, goes the same way and never meets live data.</figcaption>
+</figure>`;
+
+/** Whoever comes here wants one of these. */
+const PATHS = html`<ul class="paths">
+<li><h3>Report</h3><p>Your book of loans, and what happens to it.</p>
+<p><a href="/docs/guides/quick-start">Join a network</a><a href="/docs/guides/reporting">Reporting</a><a href="/docs/guides/going-live">Going live</a></p></li>
+<li><h3>Read</h3><p>Profiles and reasons, and word of defaults.</p>
+<p><a href="/docs/guides/profiles">Profiles</a><a href="/docs/guides/webhooks">Webhooks</a><a href="/docs/guides/disputes">Disputes</a></p></li>
+<li><h3>Run</h3><p>A network of your own, with its members.</p>
+<p><a href="/docs/guides/run-a-network">Run a network</a><a href="/docs/guides/settings">Settings</a><a href="/docs/grpc/guide">Services</a></p></li>
+</ul>`;
+
 function homePage(
   document: OpenApiDocument,
   guide_sections: readonly { title: string; pages: readonly Guide[] }[],
@@ -230,28 +272,36 @@ function homePage(
   const card = (page: { url: string; title: string; summary: string }): Html =>
     html`<li><a href="${page.url}">${page.title}</a><p>${page.summary}</p></li>
 `;
-  const [start, ...rest] = guide_sections;
   return {
     url: '/docs',
     title: 'Report credit, read profiles, hear of defaults',
     summary: document.description,
     lead: html`<p class="lead">A REST API for lenders who share one record: report accounts and
 events, read a score that explains itself, and be told when a borrower defaults.</p>`,
-    body: html`<div class="hero">
-<div>
-<p>Everything is JSON over HTTPS. A <strong>test key</strong> works on data of its own, so you can
-build and break things before anybody’s real file is touched.</p>
-<p class="actions"><a class="button" href="/docs/guides/quick-start">Quick start</a>
+    body: html`<p class="actions"><a class="button" href="/docs/guides/quick-start">Join a network</a>
 <a href="${reference[0]?.url}">API reference</a>
-<a href="${document.base_path}/openapi.json" data-plain>OpenAPI 3.1</a></p>
+<a href="/docs/guides/sandbox">Sandbox</a></p>
+${PICTURE}
+${PATHS}
+<h2 id="first-request">A first request</h2>
+<div class="hero request-samples">
+${codeBlock(FIRST_REQUEST, 'bash', 'A first request')}
+${codeBlock(FIRST_ANSWER, 'json', 'Its answer')}
 </div>
-<div>${codeBlock(FIRST_REQUEST, 'bash', 'A first request')}${codeBlock(FIRST_ANSWER, 'json', 'Its answer')}</div>
-</div>
-<h2 id="get-started">Get started</h2>
-<ul class="cards">${start?.pages.map(card)}</ul>
+<h2 id="tools">For your tools</h2>
+<ul class="links">
+<li><a href="${document.base_path}/openapi.json">OpenAPI 3.1</a></li>
+<li><a href="/docs/guides/clients">Clients in your language</a></li>
+<li><a href="/docs/guides/clients#postman-and-bruno">Postman collection</a></li>
+<li><a href="/docs/errors">Errors and reasons</a></li>
+<li><a href="/docs/changelog">Changelog</a></li>
+<li><a href="${document.base_path}/public/status">Status</a></li>
+<li><a href="/docs/llms.txt">llms.txt</a></li>
+</ul>
+${guide_sections.slice(0, 2).map(({ title, pages }) => html`<h2>${title}</h2><ul class="cards">${pages.map(card)}</ul>`)}
 <h2 id="reference">API reference</h2>
 <ul class="cards">${reference.map(card)}</ul>
-${rest.map(({ title, pages }) => html`<h2>${title}</h2><ul class="cards">${pages.map(card)}</ul>`)}`,
+${guide_sections.slice(2).map(({ title, pages }) => html`<h2>${title}</h2><ul class="cards">${pages.map(card)}</ul>`)}`,
     contents: [],
     wide: true,
   };

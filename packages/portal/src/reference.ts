@@ -12,6 +12,13 @@ import {
   type ReasonDescription,
   type Schema,
 } from './openapi-document';
+import {
+  errorMarkdown,
+  fieldLines,
+  operationMarkdown,
+  pageMarkdown,
+  valuesMarkdown,
+} from './reference-markdown';
 import { LANGUAGES, sampleOf } from './samples';
 import {
   fieldRows,
@@ -33,6 +40,8 @@ export interface ReferencePage {
   readonly title: string;
   readonly summary: string;
   readonly body: Html;
+  /** The same for programs, and for whoever copies the page. */
+  readonly markdown: string;
   readonly headings: readonly Heading[];
   /** What the page describes one by one. */
   readonly entries: readonly ReferenceEntry[];
@@ -100,6 +109,11 @@ export class Reference {
       title: name,
       summary: description,
       body: html`${operations.map((operation) => this.#operation(operation))}`,
+      markdown: pageMarkdown(
+        name,
+        description,
+        operations.map((operation) => this.#markdown(operation)),
+      ),
       headings: operations.map(({ id, summary }) => ({ id, level: 2, text: summary })),
       entries: operations.map((operation) => this.#entryOf(operation)),
     };
@@ -114,6 +128,11 @@ export class Reference {
       body: html`<p>How to subscribe, verify and answer is in the
 <a href="/docs/guides/webhooks">guide to webhooks</a>.</p>
 ${events.map((event) => this.#event(event))}`,
+      markdown: pageMarkdown(
+        'Webhook events',
+        'What your webhook endpoints are sent, signed: see /docs/guides/webhooks.md.',
+        events.map((event) => eventMarkdown(event)),
+      ),
       headings: events.map(({ id, summary }) => ({ id, level: 2, text: summary })),
       entries: events.map((event) => ({ ...this.#entryOf(event), route: event.path, method: '' })),
     };
@@ -129,6 +148,11 @@ ${events.map((event) => this.#event(event))}`,
 there; <code>message</code> is for people and may change. How to repeat a request safely is in the
 <a href="/docs/guides/errors">guide to errors</a>.</p>
 ${errors.map((error) => this.#error(error))}`,
+      markdown: pageMarkdown(
+        'Errors and reasons',
+        'Every code and every reason that an error can have.',
+        errors.map(errorMarkdown),
+      ),
       headings: errors.flatMap(({ code, status, reasons }) => [
         { id: code, level: 2, text: `${status} ${code}` },
         ...reasons.map(({ name }) => ({ id: name, level: 3, text: name })),
@@ -216,6 +240,11 @@ ${from(operations.filter((operation) => operation.reasons.includes(name)))}
 </section>
 `,
       )}`,
+      markdown: pageMarkdown(
+        'Values',
+        'Every closed set of values, and what each of them means.',
+        sets.map(valuesMarkdown),
+      ),
       headings: sets.map(({ title }) => ({ id: slug(title), level: 2, text: title })),
       entries: sets.flatMap(({ title, meanings }) =>
         Object.entries(meanings).map(([value, text]) => ({
@@ -244,6 +273,14 @@ ${fieldTable(`Fields of ${name}`, ownRows(name, schema)) ?? html`<p>${typeText(s
 </section>
 `,
       )}`,
+      markdown: pageMarkdown(
+        'Schemas',
+        'The objects that requests and answers are made of.',
+        schemas.map(
+          ([name, schema]) =>
+            `## ${name}\n\n${[schema.description, fieldLines(ownRows(name, schema))].filter(Boolean).join('\n\n')}`,
+        ),
+      ),
       headings: schemas.map(([name]) => ({ id: `schema-${name}`, level: 2, text: name })),
       entries: [
         ...schemas.map(([name, schema]) => ({
@@ -329,10 +366,39 @@ ${body !== undefined && jsonBlock(exampleOf(body), `Body: ${summary}`)}
 `;
   }
 
+  #markdown(operation: FoundOperation): string {
+    const success = operation.answers.findLast((answer) => isSuccess(answer) && answer.media);
+    return operationMarkdown(operation, this.#document.base_path, {
+      parameters: fieldLines(parameterRows(operation)),
+      body: this.#fieldLines(operation.body),
+      answer: this.#fieldLines(success?.media),
+    });
+  }
+
+  #fieldLines(media: Media | undefined): string {
+    if (media === undefined) return '';
+    const schema = this.#named(media.schema.items ?? media.schema);
+    const options = schema?.oneOf?.map((option) => this.#named(option)) ?? [schema];
+    return options
+      .map((option) => (option === undefined ? '' : fieldLines(this.#rows(option))))
+      .join('\n\n')
+      .trim();
+  }
+
+  #named(schema: Schema): Schema | undefined {
+    const { $ref } = schema;
+    return $ref === undefined
+      ? schema
+      : this.#document.schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
+  }
+
+  #rows(schema: Schema) {
+    return fieldRows(schema, (reference) => this.#named(reference));
+  }
+
   /** The fields of a body, or the name of what it is a list of. */
   #fields(caption: string, { schema }: Media): Html {
-    const name = schema.$ref?.slice(schema.$ref.lastIndexOf('/') + 1);
-    const named = name === undefined ? schema : this.#document.schemas[name];
+    const named = this.#named(schema);
     if (named?.oneOf !== undefined) {
       return html`${named.oneOf.map(
         (option) => html`<h3>${caption}: ${typeText(option)}</h3>${this.#table(caption, option)}`,
@@ -343,10 +409,8 @@ ${body !== undefined && jsonBlock(exampleOf(body), `Body: ${summary}`)}
   }
 
   #table(caption: string, schema: Schema): Html | undefined {
-    const resolve = ({ $ref = '' }: Schema) =>
-      this.#document.schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
-    const own = schema.$ref === undefined ? schema : resolve(schema);
-    return own === undefined ? undefined : fieldTable(caption, fieldRows(own, resolve));
+    const own = this.#named(schema);
+    return own === undefined ? undefined : fieldTable(caption, this.#rows(own));
   }
 
   #entryOf(operation: FoundOperation): ReferenceEntry {
@@ -362,6 +426,12 @@ ${body !== undefined && jsonBlock(exampleOf(body), `Body: ${summary}`)}
       text: words.join(' '),
     };
   }
+}
+
+function eventMarkdown({ path, summary, description, body }: FoundOperation): string {
+  const example = body === undefined ? undefined : exampleOf(body);
+  const shown = `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``;
+  return [`## ${summary}`, `\`${path}\``, description, shown].join('\n\n');
 }
 
 /** The fields of a schema with their anchors; other schemas stay links. */

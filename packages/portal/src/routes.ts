@@ -6,7 +6,7 @@ import { notFound } from '@credit/platform/errors';
 import { ConfigError } from '@credit/platform/runtime';
 import type { RequestHandler } from 'express';
 import { MANIFEST } from './manifest';
-import { buildPortal, missingPage, type PortalFile } from './portal';
+import { buildPortal, type PortalFile } from './portal';
 
 /** Styles and pictures, as they are written; the same path from sources and from the build. */
 const STATIC_DIRECTORY = path.resolve(__dirname, '../static');
@@ -79,11 +79,16 @@ interface Site {
   readonly missing: string;
 }
 
-/** By folder: gateways of one process share what is the same for all of them. */
+/** By folder and support address: gateways of one process share what is the same for all of them. */
 const sites = new Map<string, Site>();
 
-function siteOf(openapi: Record<string, unknown>, docs_directory: string): Site {
-  const made = sites.get(docs_directory);
+function siteOf(
+  openapi: Record<string, unknown>,
+  docs_directory: string,
+  support_email: string | undefined,
+): Site {
+  const kept_as = JSON.stringify([docs_directory, support_email]);
+  const made = sites.get(kept_as);
   if (made !== undefined) return made;
   if (!existsSync(path.join(docs_directory, MANIFEST))) {
     throw new ConfigError(
@@ -92,20 +97,22 @@ function siteOf(openapi: Record<string, unknown>, docs_directory: string): Site 
     );
   }
   const files = new Map<string, Served>();
-  for (const [url, file] of [...staticFiles(), ...buildPortal(openapi, docs_directory)]) {
-    files.set(url, served(file));
-  }
-  const site = { files, missing: missingPage(openapi) };
-  sites.set(docs_directory, site);
+  const portal = buildPortal(openapi, docs_directory, support_email);
+  for (const [url, file] of [...staticFiles(), ...portal.files]) files.set(url, served(file));
+  const icon = files.get('/docs/static/icon.svg');
+  if (icon !== undefined) files.set('/favicon.ico', icon);
+  const site = { files, missing: portal.missing };
+  sites.set(kept_as, site);
   return site;
 }
 
-/** Answers everything below `/docs`, from memory: it is all made before the first request. */
+/** Answers `/`, the icon and everything below `/docs`, from memory: it is all made before the first request. */
 export function docsRoutes(
   openapi: Record<string, unknown>,
   docs_directory: string = DOCS_DIRECTORY,
+  support_email?: string,
 ): RequestHandler {
-  const { files, missing } = siteOf(openapi, docs_directory);
+  const { files, missing } = siteOf(openapi, docs_directory, support_email);
   return (request, response, next) => {
     response.setHeader('Content-Security-Policy', DOCS_POLICY);
     response.setHeader('Referrer-Policy', 'no-referrer');

@@ -59,7 +59,8 @@ function range(what: string, min: number | undefined, max: number | undefined): 
   return min === max ? [`exactly ${shown(min)}${what}`] : [`${shown(min)} to ${shown(max)}${what}`];
 }
 
-function rulesText(schema: Schema): Html {
+/** What a value has to be, and what it means. */
+export function rulesText(schema: Schema): Html {
   const rules = [
     ...range('', schema.minimum, schema.maximum),
     ...range(' characters', schema.minLength, schema.maxLength),

@@ -22,7 +22,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   '/docs/guides/sandbox#test-keys': ['svc_test', 'test key', 'test keys'],
   '/docs/guides/subjects': ['borrower', 'customer', 'person', 'identity'],
   '/docs/guides/subjects#freezing-a-file': ['freeze', 'frozen', 'thaw', 'lock a file'],
-  '/docs/guides/subjects#currencies': ['dcr', 'money', 'currency code'],
+  '/docs/guides/subjects#currencies': ['money', 'currency code'],
   '/docs/guides/clients': ['sdk', 'client library', 'libraries', 'openapi', 'swagger', 'codegen'],
   '/docs/guides/clients#python': ['python', 'pip'],
   '/docs/guides/clients#nodejs-and-typescript': ['node', 'javascript', 'typescript', 'npm'],

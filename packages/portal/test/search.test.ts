@@ -9,7 +9,7 @@ const DOCS = path.resolve(__dirname, '../../../docs');
 const LARGEST_PACKED_BYTES = 200 * 1_024;
 
 const openapi = JSON.parse(readFileSync(path.join(DOCS, 'openapi.json'), 'utf8'));
-const files = buildPortal(openapi, DOCS);
+const { files } = buildPortal(openapi, DOCS);
 const text = files.get('/docs/search.json')?.body ?? '[]';
 const entries: SearchEntry[] = JSON.parse(text);
 const engine = new SearchEngine(entries);

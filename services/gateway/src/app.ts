@@ -12,6 +12,8 @@ export interface AppDeps {
   readonly openapi: Record<string, unknown>;
   /** Where the guides are; beside the gateway's own folder when left out. */
   readonly docs_directory: string | undefined;
+  /** Whom the documentation names for help. */
+  readonly support_email: string | undefined;
   readonly readiness: Pick<Readiness, 'state'>;
   readonly anonymous_per_minute: number;
   /** TLS ends in front of the gateway. */
@@ -22,7 +24,7 @@ export interface AppDeps {
   readonly logger: Logger;
 }
 
-const APP_PATHS = new Set(['/docs', '/healthz', '/readyz']);
+const APP_PATHS = new Set(['/', '/docs', '/favicon.ico', '/healthz', '/readyz']);
 
 /** True for what express carries: the rest is the interpreter's. */
 export function isAppPath(request: IncomingMessage): boolean {
@@ -36,7 +38,7 @@ export function isAppPath(request: IncomingMessage): boolean {
 /** Documentation and probes. */
 export function buildApp(deps: AppDeps): Express {
   const { clock, newId, logger } = deps;
-  const docs = docsRoutes(deps.openapi, deps.docs_directory);
+  const docs = docsRoutes(deps.openapi, deps.docs_directory, deps.support_email);
   const app = express();
   app.disable('x-powered-by');
 
@@ -69,7 +71,7 @@ export function buildApp(deps: AppDeps): Express {
     const { state } = deps.readiness;
     response.status(state === 'ready' ? 200 : 503).json({ status: state });
   });
-  app.get(/^\/docs(?:\/|$)/, docs);
+  app.get(['/', '/favicon.ico', /^\/docs(?:\/|$)/], docs);
   app.use((_request, _response, next) => next(notFound('There is no such page.', 'NO_PAGE')));
   app.use(fail);
   return app;

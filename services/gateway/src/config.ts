@@ -35,10 +35,10 @@ export const gatewayConfig = z.object({
   TRUSTED_PROXIES: trustedProxies,
   /** Identity counts; this is for the headers of answers to nobody in particular. */
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: count(120),
-  /** Whom the published API description names for questions about the integration. */
+  /** Whom the published API description and the documentation name for questions. */
   CONTACT_NAME: z.string().min(1).optional(),
   CONTACT_URL: z.url().optional(),
-  CONTACT_EMAIL: z.email().optional(),
+  SUPPORT_EMAIL: z.email().optional(),
   MAX_IN_FLIGHT: count(1_000),
   CALL_TIMEOUT_MS: count(10_000),
   /** How long the gateway goes on taking requests once it is told to stop, so that load balancers

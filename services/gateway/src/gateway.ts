@@ -74,7 +74,7 @@ export async function startGateway(
   const openapi = buildOpenApi({
     name: config.CONTACT_NAME,
     url: config.CONTACT_URL,
-    email: config.CONTACT_EMAIL,
+    email: config.SUPPORT_EMAIL,
   });
   const interpreter: Interpreter = new Interpreter({
     operations: Object.values(operations) as unknown as Operation[],
@@ -104,6 +104,7 @@ export async function startGateway(
   const app = buildApp({
     openapi,
     docs_directory: config.DOCS_DIRECTORY,
+    support_email: config.SUPPORT_EMAIL,
     readiness,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     over_tls,

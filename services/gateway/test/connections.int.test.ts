@@ -277,8 +277,7 @@ describe('the pages around the API', () => {
   });
 
   test.each([
-    ['GET', '/'],
-    ['GET', '/favicon.ico'],
+    ['POST', '/'],
     ['GET', '/docs/unknown'],
     ['GET', '/docs/%zz'],
     ['GET', '/documents'],

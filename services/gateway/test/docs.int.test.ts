@@ -118,6 +118,13 @@ test.each([
   ['/docs/search.json', 'application/json; charset=utf-8'],
   ['/docs/guides/webhook-vectors.json', 'application/json; charset=utf-8'],
   ['/docs/', 'text/html; charset=utf-8'],
+  ['/', 'text/html; charset=utf-8'],
+  ['/favicon.ico', 'image/svg+xml'],
+  ['/docs/llms.txt', 'text/plain; charset=utf-8'],
+  ['/docs/guides/webhooks.md', 'text/markdown; charset=utf-8'],
+  ['/docs/reference/accounts.md', 'text/markdown; charset=utf-8'],
+  ['/docs/errors.md', 'text/markdown; charset=utf-8'],
+  ['/docs/credit-network.postman_collection.json', 'application/json; charset=utf-8'],
 ])('%s is %s', async (path, type) => {
   const { status, headers } = await get(path);
   expect([status, headers['content-type']]).toEqual([200, type]);
@@ -132,6 +139,30 @@ test('a page is packed for who can unpack it, and not sent again while it stays 
   expect(await packed.text()).toBe(plain.text);
   const again = await get('/docs', { 'If-None-Match': String(plain.headers.etag) });
   expect([again.status, again.text]).toEqual([304, '']);
+});
+
+test('every page is there as markdown too, and the list for programs names each', async () => {
+  const list = (await get('/docs/llms.txt')).text;
+  const all = await pages();
+  for (const path of all.keys()) {
+    if (path === '/docs') continue;
+    const { status, text } = await get(`${path}.md`);
+    expect({ path, status, listed: list.includes(`(${path}.md)`) }).toEqual({
+      path,
+      status: 200,
+      listed: true,
+    });
+    expect(text).toMatch(/^(<!--[^>]*-->\s*)?# /);
+  }
+  const accounts = (await get('/docs/reference/accounts.md')).text;
+  for (const part of [
+    'POST /api/v1/accounts',
+    '`original_principal`',
+    'EXTERNAL_ID_TAKEN',
+    'curl',
+  ]) {
+    expect(accounts).toContain(part);
+  }
 });
 
 test('a person who goes astray gets a page, a program an error', async () => {
