@@ -22,7 +22,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function plain({ text }: Html): string {
   return text
     .replaceAll('</dt>', ': ')
-    .replace(/<[^>]+>/g, ' ')
+    .split('<')
+    .map((part) => part.slice(part.indexOf('>') + 1))
+    .join(' ')
     .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? '')
     .replace(/\s+/g, ' ')
     .trim();
