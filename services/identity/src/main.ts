@@ -4,8 +4,8 @@ import { runService } from '@credit/platform/runtime';
 import { PasswordHasher } from './commands/password-hasher';
 import { resetSuperadmin } from './commands/reset-superadmin';
 import { configSchema } from './config';
+import { verifyAuditCommand } from './operator/verify-audit-command';
 import { build } from './service';
-import { verifyAuditCommand } from './verify-audit-command';
 
 void runService({
   name: 'identity',

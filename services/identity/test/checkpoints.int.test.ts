@@ -16,14 +16,14 @@ import {
 } from '@credit/platform/merkle';
 import { newId } from '@credit/platform/runtime';
 import { testLogger } from '@credit/testing';
-import { auditOrigin } from '../src/audit-origin';
 import { checkpointAudit, checkpointChain } from '../src/commands/checkpoint-audit';
 import { recordAuditEvents } from '../src/commands/record-audit-events';
 import { signEventLog } from '../src/commands/sign-event-log';
 import { recordText } from '../src/domain/audit-chain';
+import { auditOrigin } from '../src/domain/audit-origin';
+import { verifyAuditCommand } from '../src/operator/verify-audit-command';
 import { verifyAuditChains } from '../src/queries/verify-audit-chain';
 import { readChain } from '../src/store/audit';
-import { verifyAuditCommand } from '../src/verify-audit-command';
 import { codeOf, SIGNING_KEY, useIdentity } from './support/identity';
 
 const identity = useIdentity();

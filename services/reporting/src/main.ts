@@ -2,9 +2,9 @@ import './telemetry';
 import path from 'node:path';
 import { runService } from '@credit/platform/runtime';
 import { reportingConfig } from './config';
-import { listCollisionsCommand } from './list-collisions-command';
+import { listCollisionsCommand } from './operator/list-collisions-command';
+import { verifyRecordCommand } from './operator/verify-record-command';
 import { build } from './service';
-import { verifyRecordCommand } from './verify-record-command';
 
 void runService({
   name: 'reporting',

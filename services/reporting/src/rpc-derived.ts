@@ -16,7 +16,7 @@ import { type AccountRecord, subjectEventsAt, subjectFileAt } from './queries/pa
 import { simulateSubjectFile } from './queries/simulate-subject-file';
 import { subjectChanges } from './queries/subject-changes';
 import { subjectHeadsPage } from './queries/subject-heads-page';
-import { msOf } from './wire-values';
+import { msOf } from './values-from-proto';
 
 type DerivedHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,

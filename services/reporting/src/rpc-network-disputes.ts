@@ -11,7 +11,7 @@ import { correctForDispute, type Replacement, setNetworkReview } from './command
 import { voidInquiries } from './commands/void-inquiries';
 import { listContestedAccounts } from './queries/contested-accounts';
 import { locateRecords, type RecordReference } from './queries/locate-records';
-import { correctedTerms, msOf } from './wire-values';
+import { correctedTerms, msOf } from './values-from-proto';
 
 type NetworkDisputeHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,

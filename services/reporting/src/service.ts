@@ -3,11 +3,11 @@ import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
-import { eventLogWorker } from './event-log-worker';
-import { nameNormaliser } from './name-normaliser';
 import { reportingService } from './rpc';
-import { stateRefolder } from './state-refolder';
-import { submissionCounter } from './submissions';
+import { eventLogWorker } from './workers/event-log-worker';
+import { nameNormaliser } from './workers/name-normaliser';
+import { stateRefolder } from './workers/state-refolder';
+import { submissionCounter } from './workers/submissions';
 
 const paths = (...methods: readonly (keyof typeof ReportingServiceDefinition.methods)[]) =>
   methods.map((method) => pathOf(ReportingServiceDefinition, method));

@@ -1,5 +1,5 @@
 import { EventType } from '@credit/proto/reporting/v1/types';
-import { NIL_UUID } from '../src/rehearsal';
+import { NIL_UUID } from '../src/commands/rehearsal';
 import {
   accountOf,
   institution,

@@ -19,8 +19,8 @@ import { EventType } from '@credit/proto/reporting/v1/types';
 import pg from 'pg';
 import { growEventLog } from '../src/commands/grow-event-log';
 import { firstIdAt, timeOfId } from '../src/domain/event-log';
+import { verifyRecordCommand } from '../src/operator/verify-record-command';
 import { verifyEventLogs } from '../src/queries/verify-event-log';
-import { verifyRecordCommand } from '../src/verify-record-command';
 import {
   accountOf,
   institution,

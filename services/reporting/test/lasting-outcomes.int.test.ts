@@ -12,7 +12,7 @@ import {
   EventEffect,
   EventType,
 } from '@credit/proto/reporting/v1/types';
-import { verifyRecordCommand } from '../src/verify-record-command';
+import { verifyRecordCommand } from '../src/operator/verify-record-command';
 import { accountOf, institution, keyed, newAccount, onDay, refusal, useHarness } from './harness';
 
 const harness = useHarness();

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { systemContext } from '@credit/platform/context';
 import { EventType, SubjectType } from '@credit/proto/reporting/v1/types';
 import { normaliseNames } from '../src/commands/normalise-names';
-import { listCollisionsCommand } from '../src/list-collisions-command';
+import { listCollisionsCommand } from '../src/operator/list-collisions-command';
 import {
   accountOf,
   institution,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
 import { AccountStatus, EventEffect, EventType } from '@credit/proto/reporting/v1/types';
 import { refoldStates } from '../src/commands/refold-states';
-import { verifyRecordCommand } from '../src/verify-record-command';
+import { verifyRecordCommand } from '../src/operator/verify-record-command';
 import { institution, keyed, newAccount, onDay, payment, refusal, useHarness } from './harness';
 
 const harness = useHarness();

@@ -1,5 +1,5 @@
 import { EventType } from '@credit/proto/reporting/v1/types';
-import { verifyRecordCommand } from '../src/verify-record-command';
+import { verifyRecordCommand } from '../src/operator/verify-record-command';
 import { accountOf, institution, keyed, newSubject, payment, useHarness } from './harness';
 
 const harness = useHarness();

@@ -2,7 +2,7 @@ import './telemetry';
 import path from 'node:path';
 import { runService } from '@credit/platform/runtime';
 import { scoringConfig } from './config';
-import { operatorCommands } from './operator-commands';
+import { operatorCommands } from './operator/operator-commands';
 import { build } from './service';
 
 void runService({

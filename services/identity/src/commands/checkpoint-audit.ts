@@ -9,9 +9,9 @@ import {
   writeFrontiers,
 } from '@credit/platform/merkle';
 import { toTimestamp } from '@credit/platform/runtime';
-import { auditOrigin } from '../audit-origin';
 import type { Config } from '../config';
 import { CHAIN_START, recordText } from '../domain/audit-chain';
+import { auditOrigin } from '../domain/audit-origin';
 import { dueChains, readChain } from '../store/audit';
 import { tryCheckpointTurn } from '../store/audit-checkpoints';
 import { lastSigned, type SigningDependencies, signNext, TamperedLog } from './sign-next';

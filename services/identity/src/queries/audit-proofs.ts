@@ -14,8 +14,8 @@ import {
   type PageRequest,
   readPage,
 } from '@credit/platform/requests';
-import { auditOrigin } from '../audit-origin';
 import { recordText } from '../domain/audit-chain';
+import { auditOrigin } from '../domain/audit-origin';
 import { findRecord } from '../store/audit';
 import { findCheckpoint, pageOfCheckpoints } from '../store/audit-checkpoints';
 

@@ -6,7 +6,6 @@ import {
   leafHash,
   type SignedCheckpoint,
 } from '@credit/platform/merkle';
-import { auditOrigin, chainOfOrigin } from '../audit-origin';
 import {
   CHAIN_START,
   type ChainFault,
@@ -14,6 +13,7 @@ import {
   ChainVerifier,
   recordText,
 } from '../domain/audit-chain';
+import { auditOrigin, chainOfOrigin } from '../domain/audit-origin';
 import { readChain, readHeads } from '../store/audit';
 import { checkpointOrigins, checkpointsAfter, findCheckpoint } from '../store/audit-checkpoints';
 

@@ -1,5 +1,4 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import { auditOrigin } from '../audit-origin';
 import {
   type AuditRecord,
   CHAIN_START,
@@ -7,6 +6,7 @@ import {
   type ChainHead,
   NETWORK_CHAIN_ID,
 } from '../domain/audit-chain';
+import { auditOrigin } from '../domain/audit-origin';
 
 const COLUMNS = `chain_id, sequence, id, at, actor_type, actor_id, action, target_type, target_id,
   environment, request_id, ip, changes, prev_hash, hash`;

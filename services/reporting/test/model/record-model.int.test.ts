@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { verifyRecordCommand } from '../../src/verify-record-command';
+import { verifyRecordCommand } from '../../src/operator/verify-record-command';
 import { useHarness } from '../harness';
 import { BEGUN_AT_MS, drawnHistory, follow, type Snapshot, type Tally } from './histories';
 import { ServiceBook } from './service-book';

@@ -6,10 +6,10 @@ import { toTimestamp } from '@credit/platform/runtime';
 import { Event } from '@credit/proto/events/v1/events';
 import type { NewEvent as ToldEvent } from '@credit/proto/reporting/v1/reporting';
 import type { CorrectedAccount, CreditEvent } from '@credit/proto/reporting/v1/types';
+import { NIL_UUID } from '../../src/commands/rehearsal';
 import type { EventDraft } from '../../src/domain/event';
 import type { CorrectedTerms } from '../../src/domain/terms';
 import type { Bucket as BucketName, UnderlyingStatus } from '../../src/domain/vocabulary';
-import { NIL_UUID } from '../../src/rehearsal';
 import { type Harness, institution, keyed, newAccount } from '../harness';
 import { answerOf } from './domain-book';
 import {

@@ -1,6 +1,6 @@
 import { systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { type Collision, pageOfCollisions } from './store/name-normalisation';
+import { type Collision, pageOfCollisions } from '../store/name-normalisation';
 
 const PAGE = 1_000;
 

@@ -1,6 +1,6 @@
 import type { Database } from '@credit/platform/db';
 import { Background, type Clock, type Logger } from '@credit/platform/runtime';
-import { refoldStates } from './commands/refold-states';
+import { refoldStates } from '../commands/refold-states';
 
 /** Whether another replica has ended the work, or has died over it. */
 const PAUSE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { SIGNER } from '@credit/platform/merkle';
-import { NETWORK_CHAIN_ID } from './domain/audit-chain';
+import { NETWORK_CHAIN_ID } from './audit-chain';
 
 const PREFIX = `${SIGNER}/audit/`;
 const NETWORK = 'network';

@@ -8,7 +8,7 @@ import {
   toTimestamp,
   type Worker,
 } from '@credit/platform/runtime';
-import { countSubmissions, type Submissions } from './store/reporting-health';
+import { countSubmissions, type Submissions } from '../store/reporting-health';
 
 const PAUSE_MS = 1_000;
 

@@ -4,8 +4,8 @@ import type { Database } from '@credit/platform/db';
 import { parseNote, type SignedCheckpoint } from '@credit/platform/merkle';
 import type { Clock } from '@credit/platform/runtime';
 import { z } from 'zod';
-import { verifyEventLogs } from './queries/verify-event-log';
-import { verifyRecord } from './queries/verify-record';
+import { verifyEventLogs } from '../queries/verify-event-log';
+import { verifyRecord } from '../queries/verify-record';
 
 const HEADS = z.array(z.object({ note: z.string() }));
 

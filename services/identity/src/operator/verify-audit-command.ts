@@ -11,7 +11,7 @@ import {
 } from '@credit/platform/merkle';
 import type { Logger } from '@credit/platform/runtime';
 import { z } from 'zod';
-import { verifyAuditChains, verifyOtherLogs } from './queries/verify-audit-chain';
+import { verifyAuditChains, verifyOtherLogs } from '../queries/verify-audit-chain';
 
 // As `GET /audit/checkpoints` and `GET /public/audit-keys` answer, so that what was answered can be
 // kept and given here.

@@ -1,9 +1,9 @@
 import { systemContext } from '@credit/platform/context';
 import { Background, type Logger } from '@credit/platform/runtime';
 import { observeFigures } from '@credit/platform/telemetry';
-import { type EventLogDependencies, growEventLog } from './commands/grow-event-log';
-import { timeOfId } from './domain/event-log';
-import { firstUnlogged, logsWaitingSince } from './store/event-log';
+import { type EventLogDependencies, growEventLog } from '../commands/grow-event-log';
+import { timeOfId } from '../domain/event-log';
+import { firstUnlogged, logsWaitingSince } from '../store/event-log';
 
 /** Keeps the logs of credit events, apart from their commits, and shows how far they are behind. */
 export function eventLogWorker(

@@ -1,7 +1,7 @@
 import { systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { Background, type Clock, type Logger, type Worker } from '@credit/platform/runtime';
-import { normaliseNames } from './commands/normalise-names';
+import { normaliseNames } from '../commands/normalise-names';
 
 /** Between looks for subjects that the release before has created. */
 const PAUSE_MS = 60_000;

@@ -4,12 +4,12 @@
 import { parseArgs } from 'node:util';
 import { ENVIRONMENTS, type Environment } from '@credit/platform/context';
 import type { ServiceDeps } from '@credit/platform/runtime';
-import type { OperatorDeps } from './commands/go-through-subjects';
-import { rebuildScores } from './commands/rebuild-scores';
-import { recalculate } from './commands/recalculate';
-import { reconcile } from './commands/reconcile';
-import type { ScoringConfig } from './config';
-import { reportingClient } from './reporting-client';
+import type { OperatorDeps } from '../commands/go-through-subjects';
+import { rebuildScores } from '../commands/rebuild-scores';
+import { recalculate } from '../commands/recalculate';
+import { reconcile } from '../commands/reconcile';
+import type { ScoringConfig } from '../config';
+import { reportingClient } from '../reporting-client';
 
 type Command = (deps: ServiceDeps<ScoringConfig>, args: string[]) => Promise<void>;
 
