@@ -302,41 +302,26 @@ const networkCheckpointExample = {
 };
 
 export const listNetworkAuditCheckpoints = operation({
+  ...listAuditCheckpoints,
   id: 'listNetworkAuditCheckpoints',
-  method: 'GET',
   path: '/admin/audit/checkpoints',
   tag: 'Administration',
-  rpc: ['credit.identity.v1.IdentityService/ListAuditCheckpoints'],
   summary: 'List checkpoints of the network’s audit log',
   description: 'Signed states of the network’s own audit log, newest first.',
   access: platform('PLATFORM_ADMIN'),
-  limit_class: 'STANDARD',
-  params: {},
-  query: page,
-  status: 200,
-  response: list(checkpoint),
-  paging: 'PAGE',
-  errors: [],
   examples: { response: [networkCheckpointExample] },
 });
 
 export const proveNetworkAuditEvent = operation({
+  ...proveAuditEvent,
   id: 'proveNetworkAuditEvent',
-  method: 'GET',
   path: '/admin/audit/{id}/proof',
   tag: 'Administration',
-  rpc: ['credit.identity.v1.IdentityService/ProveAuditEvent'],
   summary: 'Prove that an audit event stands in the network’s log',
   description:
     'The hashes that lead from an event of the network’s audit log to the root of a checkpoint. 404 ' +
     'until a checkpoint covers it, an hour at most.',
   access: platform('PLATFORM_ADMIN'),
-  limit_class: 'STANDARD',
-  params: { id: id('The audit event.') },
-  query: coveringSize,
-  status: 200,
-  response: inclusion,
-  errors: ['NOT_FOUND'],
   examples: {
     params: { id: '0198a1c3-1d80-7b32-9f66-1a2b3c4d5e6f' },
     response: { ...inclusionExample, checkpoint: networkCheckpointExample },
@@ -344,21 +329,13 @@ export const proveNetworkAuditEvent = operation({
 });
 
 export const proveNetworkAuditConsistency = operation({
+  ...proveAuditConsistency,
   id: 'proveNetworkAuditConsistency',
-  method: 'GET',
   path: '/admin/audit/consistency',
   tag: 'Administration',
-  rpc: ['credit.identity.v1.IdentityService/ProveAuditConsistency'],
   summary: 'Prove that the network’s audit log only grew',
   description:
     'The hashes that show that the network’s log of the newer checkpoint begins with all of the older ' +
     'one.',
   access: platform('PLATFORM_ADMIN'),
-  limit_class: 'STANDARD',
-  params: {},
-  query: sizes,
-  status: 200,
-  response: consistency,
-  errors: ['NOT_FOUND'],
-  examples: { query: { from: '1', to: '2' }, response: consistencyExample },
 });
