@@ -80,7 +80,36 @@ async function carryOut(): Promise<Record<string, Json>> {
   said.simulateCredit = await harbour.expect(200, 'POST', `/credit/${subject_id}/simulate`, {
     body: simulation,
   });
+  said.createReport = await harbour.create('/reports', { ...bodyOf('createReport'), subject_id });
+  said.getReport = await ready(said.createReport.id);
+  said.getReportingHealth = await harbour.get('/institutions/me/reporting-health');
+  said.listFeed = await toldOfDefault(subject_id);
   return said;
+}
+
+async function ready(report_id: string): Promise<Json> {
+  for (let tries = 0; tries < 100; tries++) {
+    const report = await harbour.get<Json>(`/reports/${report_id}`);
+    if (report.status === 'READY') return report;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The report is not ready.');
+}
+
+/** The card of the other lender ends in default, and the feed says so. */
+async function toldOfDefault(subject_id: string): Promise<Json> {
+  const [card] = await quay.get<Json[]>(`/accounts?external_account_id=card-1`);
+  await quay.create(
+    `/accounts/${card?.id}/events`,
+    { event_type: 'DEFAULT_REPORTED', occurred_at: '2026-05-20T00:00:00Z' },
+    'card-1-default',
+  );
+  for (let tries = 0; tries < 100; tries++) {
+    const feed = await harbour.get<Json[]>('/events?type=credit.default.reported&limit=1');
+    if (feed[0]?.data.subject_id === subject_id) return feed as unknown as Json;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The feed does not tell of the default.');
 }
 
 /** A card with one late payment, and a loan that is nearly paid back. */
@@ -139,6 +168,7 @@ function inDocument(said: Record<string, Json>): Record<string, Json> {
     [said.createAccount?.id]: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
     [said.reportEvent?.id]: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21',
     [said.getCreditProfile?.inquiry_id]: '0198a1c5-2b7c-7a90-b4e1-9d8c7b6a5f40',
+    [said.createReport?.id]: '0198a1c7-0a10-7b3c-8d4e-5f6a7b8c9d0e',
     [institution_id]: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
   };
   const text = Object.entries(ids).reduce(
@@ -189,7 +219,16 @@ test('the documented requests give the documented answers', async () => {
   expect(lasting({ ...said.recordInquiry, id: '' })).toEqual(
     lasting({ ...answerOf('recordInquiry'), id: '' }),
   );
-  for (const id of ['getCreditProfile', 'listSnapshots', 'diffSnapshots', 'simulateCredit']) {
+  expect(lasting(said.listFeed)).toEqual(lasting(answerOf('listFeed')));
+  for (const id of [
+    'getCreditProfile',
+    'listSnapshots',
+    'diffSnapshots',
+    'simulateCredit',
+    'createReport',
+    'getReport',
+    'getReportingHealth',
+  ]) {
     expect({ id, shape: shapeOf(said[id]) }).toEqual({ id, shape: shapeOf(answerOf(id)) });
   }
 }, 120_000);

@@ -29,6 +29,8 @@ const byKind = (
   return ({ access }) => kinds.includes(access.kind);
 };
 const signedIn = byKind('scope', 'user', 'platform', 'any');
+/** What gives a user credentials, and refuses that to one of an institution that is not ACTIVE. */
+const signingIn = only('login', 'refresh', 'acceptInvitation');
 /** Of what is no operation. */
 const none = () => false;
 
@@ -97,7 +99,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Call from one of its networks, or create a key with the network that you call from.',
   },
   INSTITUTION_STATUS: {
-    by: signedIn,
+    by: (operation) => signedIn(operation) || signingIn(operation),
     cause: 'Your institution is not ACTIVE.',
     cure: 'Ask the network’s administrators why; all credentials work again once it is ACTIVE.',
   },

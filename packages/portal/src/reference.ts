@@ -196,7 +196,7 @@ ${errors.map((error) => this.#error(error))}`,
     const from = (giving: readonly FoundOperation[]) =>
       giving.length === 0 || giving.length === operations.length
         ? ''
-        : html`<details><summary>From ${giving.length} operations</summary><ul>${able(giving)}</ul></details>`;
+        : html`<details><summary>From ${giving.length} ${giving.length === 1 ? 'operation' : 'operations'}</summary><ul>${able(giving)}</ul></details>`;
     return html`<section id="${code}" class="operation">
 <h2><span class="error-status">${status}</span> ${code} ${anchor(code, code)}</h2>
 <p>${prose(cause)}</p>

@@ -105,7 +105,7 @@ export const login = operation({
   body: request({ email: text({ max: 254, format: 'email' }), password: password() }),
   status: 200,
   response: session,
-  errors: ['INVALID_API_KEY'],
+  errors: ['INVALID_API_KEY', 'INSUFFICIENT_SCOPE'],
   examples: {
     body: { email: 'owner@harbour.example', password: 'correct horse battery' },
     response: sessionExample,
@@ -129,7 +129,7 @@ export const refresh = operation({
   body: request({ refresh_token: token('From the sign-in or the last rotation.') }),
   status: 200,
   response: session,
-  errors: ['INVALID_API_KEY'],
+  errors: ['INVALID_API_KEY', 'INSUFFICIENT_SCOPE'],
   examples: {
     body: { refresh_token: sessionExample.refresh_token },
     response: sessionExample,
@@ -212,7 +212,7 @@ export const acceptInvitation = operation({
   }),
   status: 201,
   response: userProfile,
-  errors: [],
+  errors: ['INSUFFICIENT_SCOPE'],
   examples: {
     body: {
       token: 'q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw',

@@ -1,8 +1,9 @@
 import { FEED_EVENT_NAMES } from '@credit/platform/values';
 import { scope } from '../access';
-import { defaultReported, feedEvents } from '../events';
+import { feedEvents } from '../events';
 import { operation } from '../operation';
 import { keptAsText, list, named, oneOf, page, text } from '../wire';
+import recorded from './recorded-answers.json';
 
 export const listFeed = operation({
   id: 'listFeed',
@@ -35,6 +36,6 @@ export const listFeed = operation({
   errors: ['REQUEST_ERROR'],
   examples: {
     query: { type: 'credit.default.reported' },
-    response: [defaultReported.example],
+    response: recorded.listFeed,
   },
 });

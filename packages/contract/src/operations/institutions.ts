@@ -18,6 +18,7 @@ import {
   request,
   timestamp,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 export const institution = named(
   'Institution',
@@ -212,34 +213,6 @@ export const getReportingHealth = operation({
   ),
   errors: [],
   examples: {
-    response: {
-      institution_id: institutionExample.id,
-      from: '2026-01-12T09:30:00.000Z',
-      to: '2026-04-12T09:30:00.000Z',
-      score: 97,
-      grade: 'A',
-      metrics: [
-        {
-          name: 'TIMELINESS',
-          value: 98,
-          weight: 25,
-          numerator: 1180,
-          denominator: 1200,
-          text: 'Events reported within 7 days of their occurrence, of all events. …',
-        },
-      ],
-      findings: [
-        {
-          code: 'DELINQUENT_WITHOUT_BALANCE',
-          account_count: 1,
-          accounts: [
-            {
-              account_id: '0198a1c5-3a00-7f4e-8b2a-6d5c4b3a2f10',
-              external_account_id: 'loan-2026-00017',
-            },
-          ],
-        },
-      ],
-    },
+    response: recorded.getReportingHealth,
   },
 });

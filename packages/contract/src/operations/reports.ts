@@ -13,6 +13,7 @@ import {
   request,
   timestamp,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 const report = named(
   'Report',
@@ -37,21 +38,7 @@ const report = named(
   }),
 );
 
-const pendingExample = {
-  id: '0198a1c7-0a10-7b3c-8d4e-5f6a7b8c9d0e',
-  subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
-  report_type: 'FULL',
-  format: 'JSON',
-  purpose: 'NEW_CREDIT_APPLICATION',
-  status: 'PENDING',
-  as_of: '2026-02-03T10:00:00.000Z',
-  created_at: '2026-02-03T10:00:00.010Z',
-  ready_at: null,
-  expires_at: null,
-  failure_code: null,
-  content_sha256: null,
-  content: null,
-};
+const pendingExample = recorded.createReport;
 
 export const createReport = operation({
   id: 'createReport',
@@ -78,7 +65,7 @@ export const createReport = operation({
   examples: {
     body: {
       subject_id: pendingExample.subject_id,
-      report_type: 'FULL',
+      report_type: 'SUMMARY',
       format: 'JSON',
       purpose: 'NEW_CREDIT_APPLICATION',
     },
@@ -102,14 +89,7 @@ export const getReport = operation({
   errors: ['NOT_FOUND'],
   examples: {
     params: { report_id: pendingExample.id },
-    response: {
-      ...pendingExample,
-      status: 'READY',
-      ready_at: '2026-02-03T10:00:00.300Z',
-      expires_at: '2026-03-05T10:00:00.300Z',
-      content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      content: { credit: { score: 702, grade: 'C' }, trade_lines: [] },
-    },
+    response: recorded.getReport,
   },
 });
 

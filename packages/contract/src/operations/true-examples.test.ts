@@ -75,6 +75,29 @@ const diff = z
   })
   .parse(operations.diffSnapshots.examples.response);
 
+const report = z
+  .object({
+    content: z.object({
+      credit: rated,
+      risk: z.object({ caps_applied: z.array(z.string()) }),
+    }),
+  })
+  .parse(operations.getReport.examples.response).content;
+const health = z
+  .object({
+    score: z.number(),
+    grade: z.string(),
+    metrics: z.array(
+      z.object({
+        value: z.number().nullable(),
+        weight: z.number(),
+        numerator: z.number(),
+        denominator: z.number(),
+      }),
+    ),
+  })
+  .parse(operations.getReportingHealth.examples.response);
+
 const points = (list: z.infer<typeof factors>) =>
   list.reduce((sum, { points: some }) => sum + some, 0);
 
@@ -82,6 +105,7 @@ test.each([
   ['the profile', profile.credit, profile.risk.caps_applied],
   ['before a simulation', simulation.before, simulation.before.caps_applied],
   ['after it', simulation.after, simulation.after.caps_applied],
+  ['the report', report.credit, report.risk.caps_applied],
   ['the earlier snapshot', diff.from, []],
   ['the later one', diff.to, []],
 ] as const)('%s: 300 and the points make the score, which has its grade', (_, shown, caps) => {
@@ -137,4 +161,17 @@ test('a payment, the account before and after it, and the profile agree on balan
     profile.risk.worst_current_status,
   );
   expect(totals[0]?.balance).toBeGreaterThan(paid.current_balance);
+});
+
+test('the health of reporting is what its metrics weigh', () => {
+  const known = health.metrics.flatMap(({ value, weight }) =>
+    value === null ? [] : [{ value, weight }],
+  );
+  const weight = known.reduce((sum, metric) => sum + metric.weight, 0);
+  const weighed = known.reduce((sum, metric) => sum + metric.value * metric.weight, 0);
+  expect(health.score).toBe(Math.round(weighed / weight));
+  expect(health.metrics.reduce((sum, metric) => sum + metric.weight, 0)).toBe(100);
+  for (const { value, denominator } of health.metrics) {
+    if (value === null) expect(denominator).toBe(0);
+  }
 });
