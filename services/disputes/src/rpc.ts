@@ -1,5 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { forbidden } from '@credit/platform/errors';
+import { institutionOf } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/disputes/v1/disputes';
@@ -35,10 +36,11 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
       const dispute = await getOpenedDispute(db, ctx, request);
       return { dispute: disputeMessage(dispute, clock.now_ms(), { of: 'OPENER' }) };
     },
-    listDisputes: async (ctx, request) => {
+    listDisputes: async (caller, request) => {
+      const ctx = seatOf(caller);
       const now_ms = clock.now_ms();
       const { status, ...wanted } = request;
-      if (ctx.institution_id !== '' || wanted.reported_institution_id !== undefined) {
+      if (!isDesk(ctx) || wanted.reported_institution_id !== undefined) {
         await locateFirst(ctx);
       }
       const page = await listDisputes(db, ctx, {
@@ -54,12 +56,13 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
         total_count: page.total_count,
       };
     },
-    moveDispute: async (ctx, request) => {
-      // Who administers the network decides, and no institution.
-      if (ctx.actor.type !== 'user' || ctx.institution_id !== '')
+    moveDispute: async (caller, request) => {
+      const ctx = seatOf(caller);
+      if (!isDesk(ctx)) {
         throw forbidden('Only an administrator of the network decides disputes.', {
           reason: 'ROLE',
         });
+      }
       const { apply_to_group, correction, resolution, status, ...named } = request;
       const dispute = await moveDispute(deps, ctx, {
         ...named,
@@ -88,7 +91,21 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
   }
 }
 
-/** Who lists without an institution is the network's desk. */
+/**
+ * For whom the caller looks at disputes: an administrator for the network, though it may belong to an
+ * institution too, and a member for its own.
+ */
+function seatOf(ctx: CallContext): CallContext {
+  if (ctx.actor.administers) return { ...ctx, institution_id: '' };
+  institutionOf(ctx);
+  return ctx;
+}
+
+/** The network's desk sees and decides all disputes. */
+function isDesk({ institution_id }: CallContext): boolean {
+  return institution_id === '';
+}
+
 function viewOf(ctx: CallContext, group_size = 0): View {
-  return ctx.institution_id === '' ? { of: 'DESK', group_size } : { of: 'INSTITUTION' };
+  return isDesk(ctx) ? { of: 'DESK', group_size } : { of: 'INSTITUTION' };
 }

@@ -31,7 +31,9 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => world.stop());
 
-const network = systemContext('live', { actor: { type: 'user', id: newId() } });
+const network = systemContext('live', {
+  actor: { type: 'user', id: newId(), administers: true },
+});
 const of = (institution_id: string, overrides: Partial<CallContext> = {}) =>
   systemContext('live', {
     institution_id,
@@ -250,6 +252,40 @@ describe('listing', () => {
     await expect(list(of(north), { reported_institution_id: south })).rejects.toThrow(
       refused('reported_institution_id'),
     );
+  });
+
+  test('an administrator looks and decides for the network, whoever it belongs to', async () => {
+    const north = newId();
+    const { id } = await open({ reported_institution_id: newId() });
+    const both = of(north, { actor: { type: 'user', id: newId(), administers: true } });
+    expect(idsOf(await list(both))).toContain(id);
+    await expect(list(of(north))).resolves.toMatchObject({ disputes: [] });
+    for (const actor of [
+      { type: 'user', id: newId() },
+      { type: 'anonymous', id: '' },
+    ] as const) {
+      const nobody = systemContext('live', { actor });
+      await expect(list(nobody)).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+      const request = {
+        dispute_id: id,
+        status: 'UNDER_REVIEW' as const,
+        account_ids: [],
+        inquiry_ids: [],
+      };
+      await expect(stub.moveDispute(nobody, request)).rejects.toMatchObject({
+        code: 'INSUFFICIENT_SCOPE',
+      });
+      const member = of(north, { actor });
+      await expect(stub.moveDispute(member, request)).rejects.toMatchObject({ reason: 'ROLE' });
+    }
+    await expect(
+      stub.moveDispute(both, {
+        dispute_id: id,
+        status: 'UNDER_REVIEW',
+        account_ids: [],
+        inquiry_ids: [],
+      }),
+    ).resolves.toMatchObject({ dispute: { status: 'UNDER_REVIEW' } });
   });
 
   test('is filtered by status, overdue and text, and counted on all pages together', async () => {

@@ -485,7 +485,11 @@ describe('who may decide', () => {
     const { id } = await open(disputes, { credit_event_id: event.id });
     const forbidden = { code: 'INSUFFICIENT_SCOPE' };
     const key = systemContext('live', { actor: { type: 'api_key', id: newId() } });
-    for (const ctx of [lender, key, { ...administrator, institution_id: newId() }]) {
+    const member = systemContext('live', {
+      institution_id: newId(),
+      actor: { type: 'user', id: newId() },
+    });
+    for (const ctx of [lender, key, member]) {
       expect(await refusal(move(disputes, id, 'REJECTED', {}, ctx))).toMatchObject(forbidden);
     }
     expect(await refusal(move(disputes, newId(), 'REJECTED'))).toMatchObject({ code: 'NOT_FOUND' });

@@ -7,7 +7,7 @@ import {
   type PageOf,
   toDetails,
 } from '@credit/contract';
-import type { CallContext, Environment } from '@credit/platform/context';
+import type { Actor, CallContext, Environment } from '@credit/platform/context';
 import { hashSecret, parseAuthorization, parseDisputeToken } from '@credit/platform/credentials';
 import {
   AppError,
@@ -31,6 +31,7 @@ import {
 import {
   type AuthorizeResult,
   LimitClass,
+  PlatformRole,
   type Principal,
 } from '@credit/proto/identity/v1/identity';
 import { SpanKind } from '@opentelemetry/api';
@@ -369,10 +370,7 @@ export class Interpreter {
     return {
       environment: environmentOf(principal, input.query.environment),
       institution_id: principal?.institution_id ?? '',
-      actor:
-        principal === undefined
-          ? { type: 'anonymous', id: '' }
-          : { type: principal.is_api_key ? 'api_key' : 'user', id: principal.id },
+      actor: actorOf(principal),
       request_id: exchange.request_id,
       idempotency_key: input.idempotency_key,
       client_address: this.#deps.addresses.of(request),
@@ -461,6 +459,15 @@ export class Interpreter {
       logger.error({ ...fields, err: error }, 'request failed');
     }
   }
+}
+
+function actorOf(principal: Principal | undefined): Actor {
+  if (principal === undefined) return { type: 'anonymous', id: '' };
+  const { id, is_api_key, platform_role } = principal;
+  if (is_api_key) return { type: 'api_key', id };
+  return platform_role === PlatformRole.UNSPECIFIED
+    ? { type: 'user', id }
+    : { type: 'user', id, administers: true };
 }
 
 function traceparentGiven({ headers: { traceparent } }: IncomingMessage): string {

@@ -7,6 +7,8 @@ export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'system' | 'anonymous';
   readonly id: string;
+  /** A user with a role on the platform, as identity says; what it may is each service's to decide. */
+  readonly administers?: true;
 }
 
 /**
@@ -59,7 +61,7 @@ export function systemContext(
 export function toMetadata(ctx: CallContext): Record<string, string> {
   const metadata: Record<string, string> = {
     'credit-environment': ctx.environment,
-    'credit-actor': `${ctx.actor.type}:${ctx.actor.id}`,
+    'credit-actor': actorText(ctx.actor),
   };
   if (ctx.institution_id !== '') metadata['credit-institution'] = ctx.institution_id;
   if (ctx.request_id !== '') metadata['x-request-id'] = ctx.request_id;
@@ -92,10 +94,17 @@ export function fromMetadata(
   };
 }
 
+const ADMINISTERS = 'administers';
+
+function actorText({ type, id, administers }: Actor): string {
+  return `${type}:${id}${administers ? `:${ADMINISTERS}` : ''}`;
+}
+
 function parseActor(text: string | undefined): Actor {
-  const [type, id = ''] = (text ?? '').split(':', 2);
+  const [type, id = '', more] = (text ?? '').split(':', 3);
   switch (type) {
     case 'user':
+      return more === ADMINISTERS ? { type, id, administers: true } : { type, id };
     case 'api_key':
     case 'system':
       return { type, id };

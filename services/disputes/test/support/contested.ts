@@ -15,7 +15,7 @@ import { institution, keyed, newAccount, payment } from '../../../reporting/test
 import type { Disputes, World } from './world';
 
 export const administrator = systemContext('live', {
-  actor: { type: 'user', id: newId() },
+  actor: { type: 'user', id: newId(), administers: true },
   request_id: 'decided-here',
 });
 export const lender = institution();

@@ -1,5 +1,3 @@
-import { forbidden } from '@credit/platform/errors';
-import { PlatformRole } from '@credit/proto/identity/v1/identity';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
 
@@ -17,8 +15,6 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
       return present((await disputes.getOpenedDispute(ctx, request)).dispute);
     },
     moveDispute: async ({ ctx, params, body }) => {
-      // In the name of the network, though the administrator may belong to an institution too.
-      const network = { ...ctx, institution_id: '' };
       const { account_ids = [], correction = {}, ...decision } = body;
       const { inquiry_ids = [], ...replacement } = correction;
       // Inquiries alone put nothing in anything's place.
@@ -30,18 +26,10 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
         inquiry_ids,
         correction: replaces || Object.keys(replacement).length > 0 ? replacement : undefined,
       };
-      return present((await disputes.moveDispute(network, request)).dispute);
+      return present((await disputes.moveDispute(ctx, request)).dispute);
     },
-    listDisputes: async ({ ctx, query, principal }) => {
-      const { environment: _, ...request } = query;
-      const is_administrator =
-        principal !== undefined &&
-        !principal.is_api_key &&
-        principal.platform_role !== PlatformRole.UNSPECIFIED;
-      // Without an institution the service lists the whole network.
-      if (!is_administrator && ctx.institution_id === '') throw forbidden();
-      const caller = is_administrator ? { ...ctx, institution_id: '' } : ctx;
-      const page = await disputes.listDisputes(caller, request);
+    listDisputes: async ({ ctx, query: { environment: _, ...request } }) => {
+      const page = await disputes.listDisputes(ctx, request);
       return {
         items: page.disputes,
         next_cursor: page.next_cursor,
