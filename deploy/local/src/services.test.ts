@@ -79,6 +79,7 @@ describe("a service's environment", () => {
       ...LOCAL,
       BIND_ADDRESS: '127.0.0.1',
       PORT: '8080',
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       IDENTITY_ADDRESS: '127.0.0.1:1',
       REPORTING_ADDRESS: '127.0.0.1:2',
       SCORING_ADDRESS: '127.0.0.1:3',

@@ -171,6 +171,7 @@ export function serviceEnvironment(
   if (service.kind === 'gateway') {
     environment.BIND_ADDRESS ??= '127.0.0.1';
     environment.PORT = `${ports[service.name]}`;
+    environment.PUBLIC_ORIGIN ??= `http://${address(service.name)}`;
   } else {
     environment.RPC_ADDRESS = address(service.name);
   }
