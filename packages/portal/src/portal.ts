@@ -80,10 +80,9 @@ export function buildPortal(
   if (home !== undefined) files.set('/', home);
   for (const { url, markdown } of reference) files.set(`${url}.md`, { type: 'md', body: markdown });
   for (const { url, source } of guides) files.set(`${url}.md`, { type: 'md', body: source });
-  files.set('/docs/llms.txt', {
-    type: 'txt',
-    body: listForPrograms(document, [...guide_sections, reference_section], support_email),
-  });
+  const list = listForPrograms(document, [...guide_sections, reference_section], support_email);
+  // Programs look for it beside the icon of the site.
+  for (const url of ['/llms.txt', '/docs/llms.txt']) files.set(url, { type: 'txt', body: list });
   files.set('/docs/search.json', {
     type: 'json',
     body: JSON.stringify(searchIndex(guides, reference, REFERENCE)),

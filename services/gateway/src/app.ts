@@ -24,7 +24,7 @@ export interface AppDeps {
   readonly logger: Logger;
 }
 
-const APP_PATHS = new Set(['/', '/docs', '/favicon.ico', '/healthz', '/readyz']);
+const APP_PATHS = new Set(['/', '/docs', '/favicon.ico', '/healthz', '/llms.txt', '/readyz']);
 
 /** True for what express carries: the rest is the interpreter's. */
 export function isAppPath(request: IncomingMessage): boolean {
@@ -71,7 +71,7 @@ export function buildApp(deps: AppDeps): Express {
     const { state } = deps.readiness;
     response.status(state === 'ready' ? 200 : 503).json({ status: state });
   });
-  app.get(['/', '/favicon.ico', /^\/docs(?:\/|$)/], docs);
+  app.get(['/', '/favicon.ico', '/llms.txt', /^\/docs(?:\/|$)/], docs);
   app.use((_request, _response, next) => next(notFound('There is no such page.', 'NO_PAGE')));
   app.use(fail);
   return app;

@@ -120,6 +120,7 @@ test.each([
   ['/docs/', 'text/html; charset=utf-8'],
   ['/', 'text/html; charset=utf-8'],
   ['/favicon.ico', 'image/svg+xml'],
+  ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/docs/llms.txt', 'text/plain; charset=utf-8'],
   ['/docs/guides/webhooks.md', 'text/markdown; charset=utf-8'],
   ['/docs/reference/accounts.md', 'text/markdown; charset=utf-8'],
