@@ -214,8 +214,9 @@ describe('a default that never was', () => {
     expect(seen).not.toHaveProperty('access_token');
     const unknown = `/public/disputes/${randomUUID()}`;
     const wrong_token = `svc_dt_${'A'.repeat(43)}`;
+    const nothing = await anonymous.request('GET', path);
+    expect([nothing.status, nothing.body.error.reason]).toEqual([401, 'NO_CREDENTIAL']);
     const refusals = await Promise.all([
-      anonymous.request('GET', path),
       anonymous.as(wrong_token).request('GET', path),
       anonymous.as(wrong_token).request('GET', unknown),
       anonymous.as(dispute.access_token).request('GET', unknown),
