@@ -50,3 +50,8 @@ export function slug(text: string): string {
     .replace(/[^\p{L}\p{M}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
 }
+
+/** A long name, which may break after its full stops and underscores, and nowhere else. */
+export function breakable(name: string): Html {
+  return new Html(escaped(name).replace(/[._]/g, '$&<wbr>'));
+}

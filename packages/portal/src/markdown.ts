@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { codeBlock } from './highlight';
-import { escaped, Html, slug } from './html';
+import { breakable, escaped, Html, slug } from './html';
 
 export interface Heading {
   readonly id: string;
@@ -78,6 +78,7 @@ export function renderMarkdown(source: string, resolve: LinkResolver): Prose {
     const code = codeBlock(token?.content ?? '', language, LANGUAGE_NAMES[language] ?? 'Text');
     return `${code}\n`;
   };
+  rules.code_inline = (all, at) => `<code>${breakable(all[at]?.content ?? '')}</code>`;
   rules.table_open = () =>
     '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
   rules.table_close = () => '</table></div>\n';
@@ -184,7 +185,8 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Tex
     if (row === undefined) continue;
     const names = namesOf(row.first);
     if (names.length === 0) continue;
-    const end = tokens.findIndex(({ type }, index) => index > at && type === 'tr_close');
+    let end = at + 3;
+    while (tokens[end] !== undefined && tokens[end]?.type !== 'tr_close') end++;
     const cells = tokens.slice(at + 3, end).filter(({ type }) => type === 'inline');
     const text = cells.map(plainText).join('; ');
     section?.rows.push({ names, id: anchorOf(row.row), text });

@@ -1,4 +1,4 @@
-import { escaped, Html, html, type Piece, prose, slug } from './html';
+import { breakable, Html, html, type Piece, prose, slug } from './html';
 import type { Schema } from './openapi-document';
 
 export const SCHEMAS_URL = '/docs/reference/schemas';
@@ -51,9 +51,11 @@ export function typeText(schema: Schema): Html {
   return html`${types.map((type) => (type === 'string' && schema.format) || type).join(' or ')}`;
 }
 
+const NUMBERS = new Intl.NumberFormat('en-US');
+
 function range(what: string, min: number | undefined, max: number | undefined): string[] {
   if (min === undefined && max === undefined) return [];
-  const shown = (bound: number) => bound.toLocaleString('en-US');
+  const shown = (bound: number) => NUMBERS.format(bound);
   if (max === undefined) return [`at least ${shown(min ?? 0)}${what}`];
   if (min === undefined) return [`at most ${shown(max)}${what}`];
   return min === max ? [`exactly ${shown(min)}${what}`] : [`${shown(min)} to ${shown(max)}${what}`];
@@ -104,11 +106,6 @@ export function fieldTable(caption: string, rows: readonly Row[]): Html | undefi
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Rules</th></tr></thead>
 <tbody>${body}</tbody>
 </table></div>`;
-}
-
-/** A long name may break after its full stops and underscores, and nowhere else. */
-function breakable(name: string): Html {
-  return new Html(escaped(name).replace(/[._]/g, '$&<wbr>'));
 }
 
 const OPTIONAL = html`<small>optional</small>`;
