@@ -49,6 +49,7 @@ function answerOf(id: string): Json {
  */
 async function carryOut(): Promise<Record<string, Json>> {
   const said: Record<string, Json> = {};
+  said.getStatus = await harbour.get('/public/status');
   said.createSubject = await harbour.create('/subjects', bodyOf('createSubject'));
   const subject_id = said.createSubject.id;
   await pastOf(subject_id);
@@ -221,6 +222,7 @@ test('the documented requests give the documented answers', async () => {
   );
   expect(lasting(said.listFeed)).toEqual(lasting(answerOf('listFeed')));
   for (const id of [
+    'getStatus',
     'getCreditProfile',
     'listSnapshots',
     'diffSnapshots',

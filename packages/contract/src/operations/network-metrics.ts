@@ -98,6 +98,7 @@ export const getNetworkMetrics = operation({
       ],
       accounts: [
         { status: 'CURRENT', count: 88_010 },
+        { status: 'PAID', count: 5_996 },
         { status: 'DEFAULTED', count: 2_114 },
       ],
       subjects: 41_250,

@@ -20,6 +20,7 @@ import {
   timestamp,
   url,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 const total = () => orNull(integer({ min: 0, description: 'null while it is under 10.' }));
 
@@ -44,7 +45,7 @@ export const getNetworkStats = operation({
   ),
   errors: [],
   examples: {
-    response: { institutions: null, subjects: 41_250, accounts: 96_120, events_30d: 180_344 },
+    response: { institutions: 14, subjects: 41_250, accounts: 96_120, events_30d: 180_344 },
   },
 });
 
@@ -102,12 +103,7 @@ export const getStatus = operation({
   ),
   errors: [],
   examples: {
-    response: {
-      status: 'OPERATIONAL',
-      components: [{ name: 'reporting', status: 'OPERATIONAL' }],
-      version: '0.1.0',
-      time: '2026-02-03T10:00:00.000Z',
-    },
+    response: recorded.getStatus,
   },
 });
 

@@ -175,3 +175,20 @@ test('the health of reporting is what its metrics weigh', () => {
     if (value === null) expect(denominator).toBe(0);
   }
 });
+
+test('what the public is told of the network is what its administrators count', () => {
+  const counted = z.object({ status: z.string(), count: z.number() });
+  const told = z
+    .object({ institutions: z.number(), subjects: z.number(), accounts: z.number() })
+    .parse(operations.getNetworkStats.examples.response);
+  const { institutions, accounts, subjects } = z
+    .object({
+      institutions: z.array(counted),
+      accounts: z.array(counted),
+      subjects: z.number(),
+    })
+    .parse(operations.getNetworkMetrics.examples.response);
+  const active = institutions.find(({ status }) => status === 'ACTIVE')?.count;
+  expect([told.institutions, told.subjects]).toEqual([active, subjects]);
+  expect(told.accounts).toBe(accounts.reduce((sum, { count }) => sum + count, 0));
+});
