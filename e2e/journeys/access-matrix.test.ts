@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Access, type Operation, type Permission, SCOPES, type Scope } from '@credit/contract';
 import {
   type Answer,
-  Client,
+  type Client,
   enrol,
   type Json,
   logIn,
@@ -10,6 +10,7 @@ import {
 } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { declared, faultsOf, pathOf, queryOf } from '../support/api';
+import { company } from '../support/company';
 import { runSql } from '../support/postgres';
 
 // Every operation with every kind of credential, against the running system. What is expected
@@ -264,10 +265,11 @@ async function prepareStrangers(): Promise<void> {
 
 beforeAll(async () => {
   system = await startSystem(SETTINGS);
-  anonymous = new Client(system.base_url);
-  administrator = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
-  lender = await enrol(anonymous, administrator, 'Matrix Lender');
-  other = await enrol(anonymous, administrator, 'Matrix Neighbour');
+  ({
+    anonymous,
+    administrator,
+    members: { lender, other },
+  } = await company(system, { lender: 'Matrix Lender', other: 'Matrix Neighbour' }));
 
   callers.set('nobody', { verdict: always(401) });
   for (const [name, token] of [

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { Client, type Json, type Member } from '@credit/local/demo/client';
 import { type Receiver, startReceiver } from '@credit/local/demo/receiver';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { company } from '../support/company';
 import { holdRows, runSql } from '../support/postgres';
 
 const SETTINGS = {
@@ -23,10 +24,14 @@ let neighbour: Member;
 beforeAll(async () => {
   system = await startSystem(SETTINGS);
   receiver = await startReceiver(system.data_directory);
-  anonymous = new Client(system.base_url);
-  administrator = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
-  lender = await enrol(anonymous, administrator, 'Contested Lender');
-  neighbour = await enrol(anonymous, administrator, 'Neighbour of the Contested');
+  ({
+    anonymous,
+    administrator,
+    members: { lender, neighbour },
+  } = await company(system, {
+    lender: 'Contested Lender',
+    neighbour: 'Neighbour of the Contested',
+  }));
   await lender.key.create('/webhooks', {
     url: `${receiver.url}/contested`,
     events: ['credit.default.reported', 'credit.default.voided'],

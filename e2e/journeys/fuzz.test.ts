@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '@credit/contract';
-import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { type Client, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import fc from 'fast-check';
 import { declared, faultsOf, pathOf, queryOf } from '../support/api';
 import { Chance } from '../support/chance';
+import { company } from '../support/company';
 import { conformingBodies } from '../support/conforming';
 import {
   type MutatedRequest,
@@ -39,11 +40,12 @@ beforeAll(async () => {
     // Hashing passwords is slow on purpose; the throttle in front of it is what a guesser meets.
     LOGIN_FAILURES_PER_ADDRESS: '20',
   });
-  anonymous = new Client(system.base_url);
-  administrator = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
+  ({
+    anonymous,
+    administrator,
+    members: { lender, bystander },
+  } = await company(system, { lender: 'Fuzzed Lender', bystander: 'Bystander' }));
   leaving = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
-  lender = await enrol(anonymous, administrator, 'Fuzzed Lender');
-  bystander = await enrol(anonymous, administrator, 'Bystander');
   await openLoan(bystander);
   const things = await openLoan(lender);
   const webhook = await lender.key.create('/webhooks', {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { type Client, enrol, type Json, type Member } from '@credit/local/demo/client';
 import { type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { company } from '../support/company';
 
 let system: System;
 let receiver: Receiver;
@@ -15,10 +16,11 @@ let other: Member;
 beforeAll(async () => {
   system = await startSystem();
   receiver = await startReceiver(system.data_directory);
-  anonymous = new Client(system.base_url);
-  administrator = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
-  lender = await enrol(anonymous, administrator, 'First Lender');
-  other = await enrol(anonymous, administrator, 'Second Lender');
+  ({
+    anonymous,
+    administrator,
+    members: { lender, other },
+  } = await company(system, { lender: 'First Lender', other: 'Second Lender' }));
 }, 150_000);
 
 afterAll(async () => {

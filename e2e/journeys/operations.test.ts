@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import type { Client, Json, Member } from '@credit/local/demo/client';
 import { type Receiver, startReceiver } from '@credit/local/demo/receiver';
 import { httpIsReady, rpcIsServing } from '@credit/local/readiness';
 import { type System, startSystem } from '@credit/local/spawned-system';
@@ -12,6 +12,7 @@ import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting
 import { freePortRow } from '@credit/servers';
 import { credentials, Client as GrpcClient, status as GrpcStatus } from '@grpc/grpc-js';
 import { BalancedClient } from '../support/balanced-client';
+import { company } from '../support/company';
 import { readMetrics, type Sample } from '../support/metrics';
 import { type SpanSink, type SunkSpan, startSpanSink } from '../support/span-sink';
 
@@ -50,9 +51,10 @@ beforeAll(async () => {
     90_000,
   );
   receiver = await startReceiver(system.data_directory);
-  anonymous = new Client(system.base_url);
-  const { email, password } = system.superadmin;
-  lender = await enrol(anonymous, await logIn(anonymous, email, password), 'Watched Lender');
+  ({
+    anonymous,
+    members: { lender },
+  } = await company(system, { lender: 'Watched Lender' }));
 }, 180_000);
 
 afterAll(async () => {

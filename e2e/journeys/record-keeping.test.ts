@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { Client, enrol, type Json, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { company } from '../support/company';
 import { runSql } from '../support/postgres';
 
 /** What comes a moment later. */
@@ -23,10 +24,10 @@ let administrator: Client;
 
 beforeAll(async () => {
   system = await startSystem();
-  const anonymous = new Client(system.base_url);
-  administrator = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
-  lender = await enrol(anonymous, administrator, 'Record Lender');
-  other = await enrol(anonymous, administrator, 'Other Lender');
+  ({
+    administrator,
+    members: { lender, other },
+  } = await company(system, { lender: 'Record Lender', other: 'Other Lender' }));
 }, 150_000);
 
 afterAll(() => system?.stop(), 60_000);

@@ -1,5 +1,6 @@
-import { type Answer, Client, enrol, logIn, type Member } from '@credit/local/demo/client';
+import { type Answer, Client, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { company } from '../support/company';
 import { runSql } from '../support/postgres';
 import { type SecondGateway, startSecondGateway } from '../support/second-gateway';
 
@@ -28,9 +29,10 @@ beforeAll(async () => {
   });
   second = await startSecondGateway(system, { TRUSTED_PROXIES });
   gateways = [new Client(system.base_url), new Client(second.base_url)];
-  const [first] = gateways;
-  administrator = await logIn(first, system.superadmin.email, system.superadmin.password);
-  lender = await enrol(first, administrator, 'Two Doors');
+  ({
+    administrator,
+    members: { lender },
+  } = await company(system, { lender: 'Two Doors' }));
 }, 150_000);
 
 afterAll(async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import type { Json, Member } from '@credit/local/demo/client';
 import { type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { checkedCount, checker } from '../support/answers';
+import { company } from '../support/company';
 
 let system: System;
 let receiver: Receiver;
@@ -12,11 +13,9 @@ let stranger: Member;
 beforeAll(async () => {
   system = await startSystem();
   receiver = await startReceiver(system.data_directory);
-  const anonymous = new Client(system.base_url);
-  const { email, password } = system.superadmin;
-  const administrator = await logIn(anonymous, email, password);
-  lender = await enrol(anonymous, administrator, 'Hook Lender');
-  stranger = await enrol(anonymous, administrator, 'Quiet Lender');
+  ({
+    members: { lender, stranger },
+  } = await company(system, { lender: 'Hook Lender', stranger: 'Quiet Lender' }));
 }, 150_000);
 
 afterAll(async () => {

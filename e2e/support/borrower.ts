@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import type { Json, Member } from '@credit/local/demo/client';
 import type { System } from '@credit/local/spawned-system';
+import { company } from './company';
 
 /** A subject with a loan of one lender's and a card of another's, and what was reported of both. */
 export interface Borrower {
@@ -24,10 +25,9 @@ export const report = (member: Member, account: Json, body: Json) =>
 
 /** Enrols two lenders and makes their borrower. */
 export async function lendTwice(system: System): Promise<Borrower> {
-  const anonymous = new Client(system.base_url);
-  const administrator = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
-  const lender = await enrol(anonymous, administrator, 'First Lender');
-  const other = await enrol(anonymous, administrator, 'Second Lender');
+  const {
+    members: { lender, other },
+  } = await company(system, { lender: 'First Lender', other: 'Second Lender' });
   const subject = await lender.key.create('/subjects', {
     type: 'INDIVIDUAL',
     game_uuid: randomUUID(),
