@@ -93,7 +93,7 @@ export const getNetworkMetrics = operation({
     response: {
       at: '2026-02-03T10:00:00.000Z',
       institutions: [
-        { status: 'ACTIVE', count: 14 },
+        { status: 'ACTIVE', count: 9 },
         { status: 'SUSPENDED', count: 1 },
       ],
       accounts: [

@@ -45,7 +45,7 @@ export const getNetworkStats = operation({
   ),
   errors: [],
   examples: {
-    response: { institutions: 14, subjects: 41_250, accounts: 96_120, events_30d: 180_344 },
+    response: { institutions: null, subjects: 41_250, accounts: 96_120, events_30d: 180_344 },
   },
 });
 

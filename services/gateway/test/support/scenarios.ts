@@ -216,7 +216,7 @@ const ANSWERS: Record<OperationId, Answers> = {
     const counted = (list: Message[]) =>
       list.map((item) => ({ ...item, count: BigInt(Number(item.count)) }));
     return {
-      getIdentityTotals: { institutions: 14n, institutions_by_status: counted(institutions) },
+      getIdentityTotals: { institutions: 9n, institutions_by_status: counted(institutions) },
       getReportingFigures: {
         subjects: BigInt(subjects),
         accounts_by_status: counted(accounts),
