@@ -32,12 +32,9 @@ import { updateUser } from './commands/update-user';
 import { withdrawInvitation } from './commands/withdraw-invitation';
 import type { Dependencies } from './dependencies';
 import type { ApiKey } from './domain/api-keys';
-import type { Application } from './domain/applications';
 import { type AuditRecord, NETWORK_CHAIN_ID } from './domain/audit-chain';
-import type { ContactRequest } from './domain/contact-requests';
-import type { Institution } from './domain/institutions';
 import { permissionsOf } from './domain/roles';
-import type { User } from './domain/users';
+import type { Becomes } from './domain/users';
 import {
   listCheckpoints,
   proveConsistency,
@@ -77,10 +74,9 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     async listApplications(ctx, request) {
       const page = await listApplications(db, ctx, {
         ...request,
-        q: request.q ?? null,
-        status: specified(request.status) ?? null,
+        status: specified(request.status),
       });
-      return { ...page, applications: page.items.map(toApplication) };
+      return { ...page, applications: [...page.items] };
     },
     async reviewApplication(ctx, request) {
       const verdict = specified(request.status);
@@ -94,8 +90,8 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         confirm_distinct: request.confirm_distinct === true,
       });
       return {
-        application: toApplication(application),
-        institution: institution && toInstitution(institution),
+        application,
+        institution,
         invitation: issued && toIssuedInvitation(issued),
       };
     },
@@ -105,10 +101,9 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     async listContactRequests(ctx, request) {
       const page = await listContactRequests(db, ctx, {
         ...request,
-        q: request.q ?? null,
-        status: specified(request.status) ?? null,
+        status: specified(request.status),
       });
-      return { ...page, contact_requests: page.items.map(toContactRequest) };
+      return { ...page, contact_requests: [...page.items] };
     },
     async answerContactRequest(ctx, request) {
       const status = specified(request.status);
@@ -120,7 +115,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         status,
         answer: request.answer,
       });
-      return { contact_request: toContactRequest(contact_request) };
+      return { contact_request };
     },
 
     async createInstitution(ctx, request) {
@@ -128,15 +123,14 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         ...request,
         confirm_distinct: request.confirm_distinct === true,
       });
-      return { institution: toInstitution(institution) };
+      return { institution };
     },
     async listInstitutions(ctx, request) {
       const page = await listInstitutions(db, ctx, {
         ...request,
-        q: request.q ?? null,
-        status: specified(request.status) ?? null,
+        status: specified(request.status),
       });
-      return { ...page, institutions: page.items.map(toInstitution) };
+      return { ...page, institutions: [...page.items] };
     },
     async updateInstitution(ctx, request) {
       const institution = await updateInstitution(deps, ctx, {
@@ -144,11 +138,11 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         institution_id: uuidFrom('institution_id', request.institution_id),
         status: specified(request.status),
       });
-      return { institution: toInstitution(institution) };
+      return { institution };
     },
     async listPublicInstitutions(ctx, request) {
       const page = await listPublicInstitutions(db, ctx, request);
-      return { ...page, institutions: page.items.map(toInstitution) };
+      return { ...page, institutions: [...page.items] };
     },
 
     async login(ctx, request) {
@@ -170,7 +164,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return {
         user: undefined,
         api_key: toApiKey(caller.api_key),
-        institution: caller.institution && toInstitution(caller.institution),
+        institution: caller.institution,
       };
     },
     async changePassword(ctx, request) {
@@ -217,11 +211,11 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return {};
     },
     async listAuditEvents(ctx, request) {
-      const page = await listAuditEvents(db, ctx, fromAuditRequest(request));
+      const page = await listAuditEvents(db, ctx, request);
       return { ...page, events: page.items.map(toAuditEvent) };
     },
     async listNetworkAuditEvents(ctx, request) {
-      const page = await listNetworkAuditEvents(db, ctx, fromAuditRequest(request));
+      const page = await listNetworkAuditEvents(db, ctx, request);
       return { ...page, events: page.items.map(toAuditEvent) };
     },
 
@@ -252,35 +246,31 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     async listUsers(ctx, request) {
       const page = await listUsers(db, ctx, {
         ...request,
-        q: request.q ?? null,
-        status: specified(request.status) ?? null,
-        institution_id: uuidIfGiven('institution_id', request.institution_id) ?? null,
+        status: specified(request.status),
+        institution_id: uuidIfGiven('institution_id', request.institution_id),
       });
-      return { ...page, users: page.items.map(toUser) };
+      return { ...page, users: [...page.items] };
     },
     async createUser(ctx, request) {
       const { user, temporary_password } = await createUser(deps, ctx, {
         email: request.email,
         display_name: request.display_name,
-        institution_id: uuidIfGiven('institution_id', request.institution_id) ?? null,
-        role: specified(request.role) ?? null,
-        platform_role: specified(request.platform_role) ?? null,
+        institution_id: uuidIfGiven('institution_id', request.institution_id),
+        role: specified(request.role),
+        platform_role: specified(request.platform_role),
       });
-      return { user: toUser(user), temporary_password };
+      return { user, temporary_password };
     },
     async updateUser(ctx, request) {
       const user = await updateUser(deps, ctx, uuidFrom('user_id', request.user_id), {
         status: specified(request.status),
         email: request.email,
         display_name: request.display_name,
-        institution_id: changed(
-          request.institution_id,
-          (id) => uuidIfGiven('institution_id', id) ?? null,
-        ),
-        role: changed(request.role, (role) => specified(role) ?? null),
-        platform_role: changed(request.platform_role, (role) => specified(role) ?? null),
+        institution_id: becomes(request.institution_id, (id) => uuidIfGiven('institution_id', id)),
+        role: becomes(request.role, specified),
+        platform_role: becomes(request.platform_role, specified),
       });
-      return { user: toUser(user) };
+      return { user };
     },
     async resetPassword(ctx, request) {
       return resetPassword(deps, ctx, uuidFrom('user_id', request.user_id));
@@ -302,15 +292,19 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
   });
 }
 
-/** Undefined stays undefined: the caller leaves the field as it is. */
-function changed<From, To>(value: From | undefined, read: (value: From) => To): To | undefined {
-  return value === undefined ? undefined : read(value);
+/** Of a field that was sent: its zero value takes away what the field held. */
+function becomes<From, To>(
+  sent: From | undefined,
+  read: (sent: From) => To | undefined,
+): Becomes<To> | undefined {
+  return sent === undefined ? undefined : { to: read(sent) };
 }
 
 function fromCheck(check: proto.AuthorizeCheck) {
   return {
     ...check,
-    public_operation: check.limit_class === proto.LimitClass.PUBLIC_WRITE ? check.operation : null,
+    public_operation:
+      check.limit_class === proto.LimitClass.PUBLIC_WRITE ? check.operation : undefined,
     count: check.count || 1,
   };
 }
@@ -320,8 +314,8 @@ function chainOf(ctx: CallContext, request: { network: boolean }): string {
   return request.network ? NETWORK_CHAIN_ID : institutionOf(ctx);
 }
 
-function sizeOf(size: bigint | undefined): number | null {
-  return size === undefined ? null : Number(size);
+function sizeOf(size: bigint | undefined): number | undefined {
+  return size === undefined ? undefined : Number(size);
 }
 
 function toAuditKey({ key_id, public_key, current }: PublicKey): proto.AuditKey {
@@ -337,20 +331,6 @@ function toCheckpoint(checkpoint: SignedCheckpoint): proto.Checkpoint {
     signed_at,
     key_hash: key_id,
     note: noteOf(checkpoint),
-  };
-}
-
-function fromAuditRequest(
-  request: proto.ListAuditEventsRequest | proto.ListNetworkAuditEventsRequest,
-) {
-  return {
-    limit: request.limit,
-    cursor: request.cursor,
-    action: request.action ?? null,
-    actor_id: request.actor_id ?? null,
-    target_id: request.target_id ?? null,
-    from: request.from ?? null,
-    to: request.to ?? null,
   };
 }
 
@@ -381,27 +361,6 @@ function toPrincipal(found: CheckResult['found']): proto.Principal {
   };
 }
 
-function toApplication(application: Application): proto.Application {
-  return {
-    ...application,
-    website: application.website ?? undefined,
-    description: application.description ?? undefined,
-    status: application.status,
-    review_note: application.review_note ?? undefined,
-    reviewed_by: application.reviewed_by ?? undefined,
-    reviewed_at: application.reviewed_at ?? undefined,
-    institution_id: application.institution_id ?? undefined,
-  };
-}
-
-function toInstitution(institution: Institution): proto.Institution {
-  return {
-    ...institution,
-    website: institution.website ?? undefined,
-    status: institution.status,
-  };
-}
-
 function toIssuedInvitation({ invitation, token }: IssuedInvitation): proto.Invitation {
   return toInvitation(invitation, token);
 }
@@ -414,43 +373,13 @@ function toInvitation(invitation: Invitation, token: string): proto.Invitation {
     role,
     expires_at,
     token,
-    invited_by: invited_by ?? undefined,
+    invited_by,
     created_at,
   };
 }
 
-function toContactRequest(request: ContactRequest): proto.ContactRequest {
-  return {
-    ...request,
-    subject: request.subject ?? undefined,
-    status: request.status,
-    answer: request.answer ?? undefined,
-    answered_by: request.answered_by ?? undefined,
-    answered_at: request.answered_at ?? undefined,
-  };
-}
-
-function toUser(user: User): proto.User {
-  return {
-    id: user.id,
-    email: user.email,
-    display_name: user.display_name,
-    status: user.status,
-    institution_id: user.institution_id ?? undefined,
-    role: user.role ?? undefined,
-    platform_role: user.platform_role ?? undefined,
-    must_change_password: user.must_change_password,
-    last_login_at: user.last_login_at ?? undefined,
-    created_at: user.created_at,
-  };
-}
-
 function toProfile({ user, institution, permissions }: Profile): proto.UserProfile {
-  return {
-    user: toUser(user),
-    institution: institution && toInstitution(institution),
-    permissions: [...permissions],
-  };
+  return { user, institution, permissions: [...permissions] };
 }
 
 function toSignedIn({ tokens, profile }: SignedIn): proto.LoginResponse & proto.RefreshResponse {
@@ -458,18 +387,7 @@ function toSignedIn({ tokens, profile }: SignedIn): proto.LoginResponse & proto.
 }
 
 function toApiKey(key: ApiKey): proto.ApiKey {
-  return {
-    id: key.id,
-    display_name: key.display_name,
-    prefix: key.prefix,
-    scopes: [...key.scopes],
-    environment: key.environment,
-    allowed_ips: [...(key.allowed_ips ?? [])],
-    expires_at: key.expires_at ?? undefined,
-    active: key.active,
-    last_used_at: key.last_used_at ?? undefined,
-    created_at: key.created_at,
-  };
+  return { ...key, scopes: [...key.scopes], allowed_ips: [...(key.allowed_ips ?? [])] };
 }
 
 function toIssuedApiKey({
@@ -479,18 +397,6 @@ function toIssuedApiKey({
   return { api_key: toApiKey(api_key), secret };
 }
 
-function toAuditEvent(record: AuditRecord): proto.AuditEvent {
-  return {
-    id: record.id,
-    at: record.at,
-    actor_type: record.actor_type,
-    actor_id: record.actor_id,
-    action: record.action,
-    target_type: record.target_type,
-    target_id: record.target_id,
-    environment: record.environment,
-    request_id: record.request_id,
-    ip: record.ip === '' ? undefined : record.ip,
-    changes_json: record.changes,
-  };
+function toAuditEvent({ ip, changes, ...record }: AuditRecord): proto.AuditEvent {
+  return { ...record, ip: ip === '' ? undefined : ip, changes_json: changes };
 }

@@ -45,7 +45,7 @@ async function deliver(): Promise<void> {
 
 const events = async (ctx: CallContext, filter: object = {}) =>
   (await identity.stub.listAuditEvents(ctx, { limit: 100, ...filter })).events;
-const verify = (chain_id: string | null = null) =>
+const verify = (chain_id?: string) =>
   verifyAuditChains(identity.database.db, systemContext('live'), chain_id, {
     verifier: keys.verifier,
   });

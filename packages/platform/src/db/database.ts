@@ -60,7 +60,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 const STATEMENT_ATTRIBUTES = { 'db.system': 'postgresql' };
 
 /** Services whose stores still read NULL as null; each is taken out as it is brought over. */
-const KEEP_NULLS = new Set(['scoring', 'identity', 'identity-authorization']);
+const KEEP_NULLS = new Set(['scoring']);
 
 const BEGIN = 'BEGIN';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';

@@ -44,10 +44,10 @@ export async function acceptInvitation(
       email_key: emailKey(invitation.email),
       display_name,
       password_hash,
-      password_lifetime_s: null,
+      password_lifetime_s: undefined,
       institution_id: invitation.institution_id,
       role: invitation.role,
-      platform_role: null,
+      platform_role: undefined,
     });
     if (user === undefined) throw requestError(BAD_TOKEN, 'TOKEN_NOT_VALID');
     await markAccepted(tx, invitation.id, user.id);

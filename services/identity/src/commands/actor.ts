@@ -51,7 +51,7 @@ export async function requirePermission(
 ): Promise<Member> {
   const user = await requireUser(on, ctx);
   const { institution_id, role } = user;
-  if (institution_id === null || role === null) throw lacks(permission);
+  if (institution_id === undefined || role === undefined) throw lacks(permission);
   if (institution_id !== ctx.institution_id || !isPermitted(role, permission)) {
     throw lacks(permission);
   }

@@ -28,7 +28,7 @@ export async function answerContactRequest(
     status === 'ANSWERED'
       ? requiredText(faults, 'answer', given.answer ?? '', MAX_ANSWER)
       : optionalText(faults, 'answer', given.answer, MAX_ANSWER);
-  if (status === 'CLOSED' && answer !== null) {
+  if (status === 'CLOSED' && answer !== undefined) {
     faults.push({ path: 'answer', message: 'goes together with ANSWERED' });
   }
   if (faults.length > 0) throw invalid(faults);
@@ -38,7 +38,7 @@ export async function answerContactRequest(
     if (before === undefined) throw notFound('There is no such contact request.');
     assertAnswerable(before);
     tellAudit(tx, deps.clock, {
-      institution_id: null,
+      institution_id: undefined,
       action: status === 'ANSWERED' ? 'contact_request.answered' : 'contact_request.closed',
       target_type: 'contact_request',
       target_id: before.id,

@@ -11,8 +11,8 @@ export interface Check {
   readonly credential_hash: Buffer;
   readonly is_api_key: boolean;
   readonly client_address: string;
-  /** The public write, which is counted by address and operation; else null. */
-  readonly public_operation: string | null;
+  /** The public write, which is counted by address and operation; else undefined. */
+  readonly public_operation: string | undefined;
   /** How many equal checks it stands for. */
   readonly count: number;
 }
@@ -53,7 +53,7 @@ export async function authorizeBatch(
     const place = places.get(group.counter) ?? 0;
     places.set(group.counter, place + count);
     const { institution_id, shared } = group;
-    if (shared === null || institution_id === null) {
+    if (shared === undefined || institution_id === undefined) {
       return { found: group, ...grantedUnder(group, place, count, undefined) };
     }
     const shared_place = places.get(institution_id) ?? 0;
@@ -68,7 +68,7 @@ function groupChecks(checks: readonly Check[], groups: CheckGroup[]): number[] {
   const known = new Map<string, number>();
   return checks.map((check) => {
     const { credential_hash, is_api_key, client_address, public_operation, count } = check;
-    const hash = credential_hash.length === HASH_LENGTH ? credential_hash : null;
+    const hash = credential_hash.length === HASH_LENGTH ? credential_hash : undefined;
     const identity = [
       hash?.toString('latin1'),
       is_api_key,
@@ -85,8 +85,8 @@ function groupChecks(checks: readonly Check[], groups: CheckGroup[]): number[] {
     known.set(identity, groups.length);
     return (
       groups.push({
-        key_hash: is_api_key ? hash : null,
-        token_hash: is_api_key ? null : hash,
+        key_hash: is_api_key ? hash : undefined,
+        token_hash: is_api_key ? undefined : hash,
         address,
         place: meteredPlace(address),
         operation: public_operation,

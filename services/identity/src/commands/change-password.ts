@@ -56,7 +56,7 @@ export async function changePassword(
     if (locked.password_hash !== user.password_hash) {
       throw conflict('The password was changed in the meantime.', { reason: 'CHANGED_MEANWHILE' });
     }
-    await setPassword(tx, user.id, password_hash, null);
+    await setPassword(tx, user.id, password_hash, undefined);
     await endRefreshing(tx, user.id);
     tellAudit(tx, deps.clock, {
       institution_id: user.institution_id,

@@ -42,8 +42,7 @@ export async function checkpointAudit(
   let failure: unknown;
   let last: string | undefined;
   do {
-    const after = last ?? null;
-    const page = await dueChains(on, waiting_since, ENTRIES_A_CHECKPOINT, after, CHAINS_A_PAGE);
+    const page = await dueChains(on, waiting_since, ENTRIES_A_CHECKPOINT, last, CHAINS_A_PAGE);
     for (const chain_id of page) {
       if (isStopping()) return false;
       try {

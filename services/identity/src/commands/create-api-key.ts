@@ -27,7 +27,7 @@ export async function createApiKey(
     const issued = await issueApiKey(deps, tx, draft, {
       institution_id,
       created_by: user.id,
-      rotated_from: null,
+      rotated_from: undefined,
     });
     tellAudit(tx, deps.clock, {
       institution_id,

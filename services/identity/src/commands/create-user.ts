@@ -8,7 +8,7 @@ import { accessFaults, type User } from '../domain/users';
 import { findInstitution } from '../store/institutions';
 import { insertUser } from '../store/users';
 import { requirePlatformRole } from './actor';
-import { tellAdministration } from './tell';
+import { tellAdministration, withNulls } from './tell';
 import { newTemporaryPassword } from './temporary-password';
 
 /** Creates a login with a temporary password, which is in the answer and nowhere else. */
@@ -18,9 +18,9 @@ export async function createUser(
   wanted: {
     email: string;
     display_name: string;
-    institution_id: string | null;
-    role: Role | null;
-    platform_role: PlatformRole | null;
+    institution_id: string | undefined;
+    role: Role | undefined;
+    platform_role: PlatformRole | undefined;
   },
 ): Promise<{ user: User; temporary_password: string }> {
   const { institution_id, role, platform_role } = wanted;
@@ -35,7 +35,7 @@ export async function createUser(
   const password_hash = await deps.passwords.hash(temporary_password);
   const user = await deps.db.transaction(ctx, async (tx) => {
     await requirePlatformRole(tx, ctx, 'SVC_SUPERADMIN');
-    if (institution_id !== null && (await findInstitution(tx, institution_id)) === undefined) {
+    if (institution_id !== undefined && (await findInstitution(tx, institution_id)) === undefined) {
       throw notFound('There is no such institution.');
     }
     const created = await insertUser(tx, {
@@ -55,7 +55,7 @@ export async function createUser(
       action: 'user.created',
       target_type: 'user',
       target_id: created.id,
-      changes: { email, role, platform_role },
+      changes: withNulls({ email, role, platform_role }),
     };
     tellAdministration(tx, deps.clock, told, [institution_id]);
     return created;

@@ -3,6 +3,7 @@ import type { Transaction } from '@credit/platform/db';
 import type { Dependencies } from '../dependencies';
 import type { ApiKey, KeyDraft } from '../domain/api-keys';
 import { insertApiKey } from '../store/api-keys';
+import { withNulls } from './tell';
 
 /** A key with the secret that is shown once and kept nowhere. */
 export interface IssuedApiKey {
@@ -15,7 +16,7 @@ export async function issueApiKey(
   deps: Dependencies,
   tx: Transaction,
   draft: KeyDraft,
-  owner: { institution_id: string; created_by: string; rotated_from: string | null },
+  owner: { institution_id: string; created_by: string; rotated_from: string | undefined },
 ): Promise<IssuedApiKey> {
   const secret = newApiKey(draft.environment);
   const api_key = await insertApiKey(tx, {
@@ -31,5 +32,5 @@ export async function issueApiKey(
 /** What the audit log says of a key. */
 export function shownKey(key: ApiKey): Record<string, unknown> {
   const { display_name, prefix, scopes, environment, allowed_ips, expires_at } = key;
-  return { display_name, prefix, scopes, environment, allowed_ips, expires_at };
+  return withNulls({ display_name, prefix, scopes, environment, allowed_ips, expires_at });
 }

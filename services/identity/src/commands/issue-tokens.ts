@@ -21,7 +21,7 @@ export interface SignedIn {
 export async function issueTokens(
   deps: Dependencies,
   tx: Transaction,
-  session: { session_id: string; parent_hash: Buffer | null },
+  session: { session_id: string; parent_hash: Buffer | undefined },
 ): Promise<TokenPair> {
   const access_token = newAccessToken();
   const refresh_token = newRefreshToken();

@@ -84,12 +84,12 @@ export async function login(
  */
 function limitsOf(
   { config }: Pick<Dependencies, 'config'>,
-  by: { email_key: string; place: string; site: string | null },
+  by: { email_key: string; place: string; site: string | undefined },
 ): Limit[] {
   const { email_key, place, site } = by;
   const per_address = config.LOGIN_FAILURES_PER_ADDRESS;
   const of_site: Limit[] =
-    site === null
+    site === undefined
       ? []
       : [
           {
@@ -162,7 +162,9 @@ async function signIn(
     const fault = signInFault(locked, locked.password_hash === user.password_hash);
     if (fault !== undefined) return { fault };
     const institution =
-      locked.institution_id === null ? undefined : await findInstitution(tx, locked.institution_id);
+      locked.institution_id === undefined
+        ? undefined
+        : await findInstitution(tx, locked.institution_id);
     if (institution !== undefined && institution.status !== 'ACTIVE') {
       return { fault: 'INSTITUTION_STATUS' as const };
     }
@@ -172,7 +174,7 @@ async function signIn(
       user_id: locked.id,
       lifetime_s: deps.config.SESSION_LIFETIME_S,
     });
-    const tokens = await issueTokens(deps, tx, { session_id, parent_hash: null });
+    const tokens = await issueTokens(deps, tx, { session_id, parent_hash: undefined });
     tellAudit(tx, deps.clock, {
       institution_id: locked.institution_id,
       action: 'user.logged_in',

@@ -42,7 +42,7 @@ export async function recordRefusedSignIn(
     const attempts = counted?.count ?? 1;
     if (!isTold(attempts, user === undefined ? 1 : TOLD_IN_FULL)) return;
     tellAudit(tx, deps.clock, {
-      institution_id: user?.institution_id ?? null,
+      institution_id: user?.institution_id,
       action: outcome === 'failed' ? 'user.login_failed' : 'user.login_throttled',
       target_type: user === undefined ? 'address' : 'user',
       target_id: user?.id ?? place,

@@ -54,7 +54,9 @@ export async function refresh(
         return decision satisfies never;
     }
     const institution =
-      user.institution_id === null ? undefined : await findInstitution(tx, user.institution_id);
+      user.institution_id === undefined
+        ? undefined
+        : await findInstitution(tx, user.institution_id);
     if (institution !== undefined && institution.status !== 'ACTIVE') throw inactive();
     const tokens = await issueTokens(deps, tx, {
       session_id: token.session_id,

@@ -21,7 +21,7 @@ export async function resetPassword(
     if (user === undefined) throw notFound('There is no such user.');
     const lifetime_s = deps.config.TEMPORARY_PASSWORD_LIFETIME_S;
     const expires_at = await setPassword(tx, user_id, password_hash, lifetime_s);
-    if (expires_at === null) throw new Error('A temporary password got no end.');
+    if (expires_at === undefined) throw new Error('A temporary password got no end.');
     await endSessions(tx, user_id);
     const told = {
       action: 'user.password_reset',

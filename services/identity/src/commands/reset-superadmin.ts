@@ -49,7 +49,7 @@ export async function resetSuperadmin(
     if (user === undefined) throw new Error('A superadmin is gone.');
     const lifetime_s = deps.config.TEMPORARY_PASSWORD_LIFETIME_S;
     const expires_at = await setPassword(tx, user.id, password_hash, lifetime_s);
-    if (expires_at === null) throw new Error('A temporary password got no end.');
+    if (expires_at === undefined) throw new Error('A temporary password got no end.');
     if (user.status !== 'ACTIVE') await enableUser(tx, user.id);
     await endSessions(tx, user.id);
     const told = {

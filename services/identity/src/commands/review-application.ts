@@ -10,7 +10,7 @@ import { findUserByEmail, lockAccess } from '../store/users';
 import { requirePlatformRole } from './actor';
 import { type IssuedInvitation, invite } from './invite';
 import { makeInstitution } from './make-institution';
-import { tellAudit } from './tell';
+import { tellAudit, withNulls } from './tell';
 
 /** A reviewed application, and what its approval made. */
 export interface Review {
@@ -42,13 +42,17 @@ export async function reviewApplication(
     if (application === undefined) throw notFound('There is no such application.');
     assertReviewable(application);
 
-    const record = async (institution_id: string | null) => {
+    const record = async (institution_id: string | undefined) => {
       tellAudit(tx, deps.clock, {
-        institution_id: null,
+        institution_id: undefined,
         action: verdict === 'APPROVED' ? 'application.approved' : 'application.rejected',
         target_type: 'application',
         target_id: application.id,
-        changes: { status: { from: application.status, to: verdict }, note, institution_id },
+        changes: withNulls({
+          status: { from: application.status, to: verdict },
+          note,
+          institution_id,
+        }),
       });
       return recordReview(tx, application.id, {
         verdict,
@@ -57,7 +61,7 @@ export async function reviewApplication(
         institution_id,
       });
     };
-    if (verdict === 'REJECTED') return { application: await record(null) };
+    if (verdict === 'REJECTED') return { application: await record(undefined) };
 
     // Who reviews may list all users: here it is no secret, and nobody could own the institution.
     if ((await findUserByEmail(tx, emailKey(application.contact_email))) !== undefined) {

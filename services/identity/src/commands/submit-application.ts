@@ -38,7 +38,7 @@ export async function submitApplication(
   if (faults.length > 0) throw invalid(faults);
   return deps.db.transaction(ctx, async (tx) => {
     tellAudit(tx, deps.clock, {
-      institution_id: null,
+      institution_id: undefined,
       action: 'application.submitted',
       target_type: 'application',
       target_id: application.id,

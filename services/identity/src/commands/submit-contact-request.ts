@@ -36,7 +36,7 @@ export async function submitContactRequest(
   await deps.db.transaction(ctx, async (tx) => {
     await insertContactRequest(tx, request);
     tellAudit(tx, deps.clock, {
-      institution_id: null,
+      institution_id: undefined,
       action: 'contact_request.submitted',
       target_type: 'contact_request',
       target_id: request.id,

@@ -6,14 +6,19 @@ import type { Institution } from '../domain/institutions';
 
 /** What is told to the audit log; `changes` never holds a secret. */
 export interface Told {
-  /** Whose log; empty for the network's own. */
-  readonly institution_id: string | null;
+  /** Whose log; undefined for the network's own. */
+  readonly institution_id: string | undefined;
   readonly action: string;
   readonly target_type: string;
   readonly target_id: string;
   readonly changes?: Readonly<Record<string, unknown>>;
   /** Where it is not the caller: a login's user is known only once it succeeded. */
   readonly actor?: Actor;
+}
+
+/** Fields as the log writes them: what is absent is null there, and not left out. */
+export function withNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null]));
 }
 
 /** Tells the audit log, with the change. */
@@ -37,9 +42,9 @@ export function tellAdministration(
   tx: Transaction,
   clock: Clock,
   told: Omit<Told, 'institution_id' | 'actor'>,
-  concerned: readonly (string | null)[],
+  concerned: readonly (string | undefined)[],
 ): void {
-  for (const institution_id of new Set([null, ...concerned])) {
+  for (const institution_id of new Set([undefined, ...concerned])) {
     tellAudit(tx, clock, { ...told, institution_id });
   }
 }

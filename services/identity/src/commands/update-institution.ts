@@ -63,11 +63,11 @@ function checkChange(change: {
   status?: unknown;
   reason?: string | undefined;
   publicly_listed?: unknown;
-}): string | null {
+}): string | undefined {
   if (change.status === undefined) {
     if (change.reason !== undefined) throw invalid('reason', 'belongs to a change of status');
     assertChange(change, ['status', 'publicly_listed']);
-    return null;
+    return undefined;
   }
   const faults: ErrorDetail[] = [];
   const reason = requiredText(faults, 'reason', change.reason ?? '', 2_000);

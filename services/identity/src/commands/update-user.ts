@@ -27,9 +27,9 @@ import {
 } from '../store/users';
 import { requirePlatformRole } from './actor';
 import { endWaiting } from './invite';
-import { tellAdministration } from './tell';
+import { tellAdministration, withNulls } from './tell';
 
-/** A change of a user; what is undefined stays, null takes away. */
+/** A change of a user; what is not named stays. */
 export interface UserChange extends AccessChange {
   readonly email?: string | undefined;
   readonly display_name?: string | undefined;
@@ -99,7 +99,7 @@ function checkIdentity(change: UserChange) {
 }
 
 async function assertInstitution(on: Queryable, before: Access, after: Access): Promise<void> {
-  if (after.institution_id === null || after.institution_id === before.institution_id) return;
+  if (after.institution_id === undefined || after.institution_id === before.institution_id) return;
   if ((await findInstitution(on, after.institution_id)) === undefined) {
     throw notFound('There is no such institution.');
   }
@@ -108,8 +108,13 @@ async function assertInstitution(on: Queryable, before: Access, after: Access): 
 async function assertReplaceable(on: Queryable, before: User, after: Access): Promise<void> {
   const institution_id = losesOwner(before, after);
   assertSomebodyIsLeft({
-    owners: institution_id === null ? null : await countOtherOwners(on, institution_id, before.id),
-    superadmins: losesSuperadmin(before, after) ? await countOtherSuperadmins(on, before.id) : null,
+    owners:
+      institution_id === undefined
+        ? undefined
+        : await countOtherOwners(on, institution_id, before.id),
+    superadmins: losesSuperadmin(before, after)
+      ? await countOtherSuperadmins(on, before.id)
+      : undefined,
   });
 }
 
@@ -144,7 +149,7 @@ function differences(before: User, after: User): Record<string, unknown> {
   return Object.fromEntries(
     SHOWN.filter((field) => before[field] !== after[field]).map((field) => [
       field,
-      { from: before[field], to: after[field] },
+      withNulls({ from: before[field], to: after[field] }),
     ]),
   );
 }

@@ -23,11 +23,11 @@ export interface ApiKey {
   readonly prefix: string;
   readonly scopes: readonly Scope[];
   readonly environment: KeyEnvironment;
-  /** Null allows any address. */
-  readonly allowed_ips: readonly string[] | null;
-  readonly expires_at: string | null;
+  /** Undefined allows any address. */
+  readonly allowed_ips: readonly string[] | undefined;
+  readonly expires_at: string | undefined;
   readonly active: boolean;
-  readonly last_used_at: string | null;
+  readonly last_used_at: string | undefined;
   readonly created_at: string;
 }
 
@@ -62,8 +62,8 @@ export function draftKey(request: KeyRequest, now_ms: number): KeyDraft {
     faults.push({ path: 'environment', message: 'must be live or test' });
   }
   const allowed_ips = checkNetworks(faults, request.allowed_ips);
-  const expires_at = request.expires_at ?? null;
-  if (expires_at !== null && !(Date.parse(expires_at) > now_ms)) {
+  const expires_at = request.expires_at;
+  if (expires_at !== undefined && !(Date.parse(expires_at) > now_ms)) {
     faults.push({ path: 'expires_at', message: 'must be in the future' });
   }
   if (faults.length > 0 || !isKeyEnvironment(environment)) throw invalid(faults);
@@ -87,15 +87,15 @@ function checkScopes(faults: ErrorDetail[], wanted: readonly string[]): Scope[] 
   return SCOPES.filter((scope) => wanted.includes(scope));
 }
 
-function checkNetworks(faults: ErrorDetail[], wanted: readonly string[]): string[] | null {
+function checkNetworks(faults: ErrorDetail[], wanted: readonly string[]): string[] | undefined {
   if (wanted.length > MAX_NETWORKS) {
     faults.push({ path: 'allowed_ips', message: `must have at most ${MAX_NETWORKS} networks` });
-    return null;
+    return undefined;
   }
   const networks = new Set<string>();
   for (const [index, text] of wanted.entries()) {
     const network = normalizeNetwork(text);
-    if (network === null) {
+    if (network === undefined) {
       faults.push({
         path: `allowed_ips[${index}]`,
         message: 'is not an address or a CIDR range without host bits',
@@ -104,5 +104,5 @@ function checkNetworks(faults: ErrorDetail[], wanted: readonly string[]): string
       networks.add(network);
     }
   }
-  return networks.size === 0 ? null : [...networks];
+  return networks.size === 0 ? undefined : [...networks];
 }

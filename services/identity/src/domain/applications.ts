@@ -12,13 +12,13 @@ export interface Application {
   readonly institution_name: string;
   readonly contact_name: string;
   readonly contact_email: string;
-  readonly website: string | null;
-  readonly description: string | null;
+  readonly website: string | undefined;
+  readonly description: string | undefined;
   readonly status: ApplicationStatus;
-  readonly review_note: string | null;
-  readonly reviewed_by: string | null;
-  readonly reviewed_at: string | null;
-  readonly institution_id: string | null;
+  readonly review_note: string | undefined;
+  readonly reviewed_by: string | undefined;
+  readonly reviewed_at: string | undefined;
+  readonly institution_id: string | undefined;
   readonly created_at: string;
 }
 

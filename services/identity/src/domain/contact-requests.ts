@@ -11,12 +11,12 @@ export interface ContactRequest {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  readonly subject: string | null;
+  readonly subject: string | undefined;
   readonly message: string;
   readonly status: ContactRequestStatus;
-  readonly answer: string | null;
-  readonly answered_by: string | null;
-  readonly answered_at: string | null;
+  readonly answer: string | undefined;
+  readonly answered_by: string | undefined;
+  readonly answered_at: string | undefined;
   readonly created_at: string;
 }
 

@@ -8,7 +8,7 @@ export type InstitutionStatus = (typeof INSTITUTION_STATUSES)[number];
 export interface Institution {
   readonly id: string;
   readonly name: string;
-  readonly website: string | null;
+  readonly website: string | undefined;
   readonly status: InstitutionStatus;
   readonly publicly_listed: boolean;
   readonly version: number;

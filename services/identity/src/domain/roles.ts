@@ -24,22 +24,22 @@ const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
 };
 
 /** The permissions that come with a role; none without one. */
-export function permissionsOf(role: Role | null): readonly Permission[] {
-  return role === null ? [] : PERMISSIONS_OF[role];
+export function permissionsOf(role: Role | undefined): readonly Permission[] {
+  return role === undefined ? [] : PERMISSIONS_OF[role];
 }
 
 /** Whether the role allows it. */
-export function isPermitted(role: Role | null, permission: Permission): boolean {
+export function isPermitted(role: Role | undefined, permission: Permission): boolean {
   return permissionsOf(role).includes(permission);
 }
 
 /** Whether a holder of `held` may do what `wanted` may. */
-export function holdsPlatformRole(held: PlatformRole | null, wanted: PlatformRole): boolean {
+export function holdsPlatformRole(held: PlatformRole | undefined, wanted: PlatformRole): boolean {
   return held === 'SVC_SUPERADMIN' || held === wanted;
 }
 
 /** Only an owner makes an owner; any other role is the inviter's to give. */
-export function mayInvite(inviter: Role | null, role: Role): boolean {
+export function mayInvite(inviter: Role | undefined, role: Role): boolean {
   if (!isPermitted(inviter, 'institution.users.manage')) return false;
   return role !== 'OWNER' || inviter === 'OWNER';
 }

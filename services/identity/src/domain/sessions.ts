@@ -5,10 +5,10 @@ export const REFRESH_GRACE_MS = 10_000;
 export interface PresentedToken {
   readonly is_expired: boolean;
   readonly is_session_over: boolean;
-  /** Null when it was not used yet. */
-  readonly used_ago_ms: number | null;
-  /** Null unless a repeat of the token before it put another pair in its place. */
-  readonly superseded_ago_ms: number | null;
+  /** Undefined when it was not used yet. */
+  readonly used_ago_ms: number | undefined;
+  /** Undefined unless a repeat of the token before it put another pair in its place. */
+  readonly superseded_ago_ms: number | undefined;
   /** Whether a token that was given for it has been used in its turn. */
   readonly is_successor_used: boolean;
 }
@@ -27,8 +27,8 @@ export type RefreshDecision =
 export function decideRefresh(token: PresentedToken): RefreshDecision {
   if (token.is_session_over || token.is_expired) return 'refuse';
   // The other of two tabs may still be on its way with it; later, two parties hold the family.
-  if (token.superseded_ago_ms !== null) return withinGrace(token.superseded_ago_ms, 'refuse');
-  if (token.used_ago_ms === null) return 'rotate';
+  if (token.superseded_ago_ms !== undefined) return withinGrace(token.superseded_ago_ms, 'refuse');
+  if (token.used_ago_ms === undefined) return 'rotate';
   return token.is_successor_used ? 'reuse' : withinGrace(token.used_ago_ms, 'repeat');
 }
 

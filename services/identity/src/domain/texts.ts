@@ -14,15 +14,15 @@ export function requiredText(
   return trimmed;
 }
 
-/** As {@link requiredText}, but null when left out or empty. */
+/** As {@link requiredText}, but undefined when left out or empty. */
 export function optionalText(
   faults: ErrorDetail[],
   path: string,
   text: string | undefined,
   max_length: number,
-): string | null {
+): string | undefined {
   const trimmed = text?.trim() ?? '';
-  if (trimmed === '') return null;
+  if (trimmed === '') return undefined;
   checkLength(faults, path, trimmed, max_length);
   return trimmed;
 }

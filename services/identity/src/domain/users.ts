@@ -11,23 +11,28 @@ export interface User {
   readonly email: string;
   readonly display_name: string;
   readonly status: UserStatus;
-  readonly institution_id: string | null;
-  readonly role: Role | null;
-  readonly platform_role: PlatformRole | null;
+  readonly institution_id: string | undefined;
+  readonly role: Role | undefined;
+  readonly platform_role: PlatformRole | undefined;
   readonly must_change_password: boolean;
-  readonly last_login_at: string | null;
+  readonly last_login_at: string | undefined;
   readonly created_at: string;
 }
 
 /** What lets a user do things. */
 export type Access = Pick<User, 'status' | 'institution_id' | 'role' | 'platform_role'>;
 
-/** A change of it; what is undefined stays, null takes away. */
+/** What a field becomes; without a value it loses what it held. */
+export interface Becomes<Value> {
+  readonly to: Value | undefined;
+}
+
+/** A change of it; what is not named stays. */
 export interface AccessChange {
-  readonly status?: UserStatus;
-  readonly institution_id?: string | null;
-  readonly role?: Role | null;
-  readonly platform_role?: PlatformRole | null;
+  readonly status?: UserStatus | undefined;
+  readonly institution_id?: Becomes<string> | undefined;
+  readonly role?: Becomes<Role> | undefined;
+  readonly platform_role?: Becomes<PlatformRole> | undefined;
 }
 
 /**
@@ -35,30 +40,35 @@ export interface AccessChange {
  * another needs a role in that one. VALIDATION_ERROR when the result makes no sense.
  */
 export function changedAccess(before: Access, change: AccessChange): Access {
-  const institution_id =
-    change.institution_id === undefined ? before.institution_id : change.institution_id;
+  const institution_id = changed(before.institution_id, change.institution_id);
   const moved = institution_id !== before.institution_id;
-  const role = change.role === undefined ? (moved ? null : before.role) : change.role;
   const after: Access = {
     status: change.status ?? before.status,
     institution_id,
-    role,
-    platform_role: change.platform_role === undefined ? before.platform_role : change.platform_role,
+    role: changed(moved ? undefined : before.role, change.role),
+    platform_role: changed(before.platform_role, change.platform_role),
   };
   const faults = accessFaults(after);
   if (faults.length > 0) throw invalid(faults);
   return after;
 }
 
+function changed<Value>(
+  before: Value | undefined,
+  change: Becomes<Value> | undefined,
+): Value | undefined {
+  return change === undefined ? before : change.to;
+}
+
 /** What is wrong with an access: role and institution go together, and one of the two roles is needed. */
 export function accessFaults(access: Access): ErrorDetail[] {
-  if (access.institution_id !== null && access.role === null) {
+  if (access.institution_id !== undefined && access.role === undefined) {
     return [{ path: 'role', message: 'is required with an institution' }];
   }
-  if (access.institution_id === null && access.role !== null) {
+  if (access.institution_id === undefined && access.role !== undefined) {
     return [{ path: 'institution_id', message: 'is required with a role' }];
   }
-  if (access.institution_id === null && access.platform_role === null) {
+  if (access.institution_id === undefined && access.platform_role === undefined) {
     return [{ path: 'role', message: 'a user needs a role in an institution or on the platform' }];
   }
   return [];
@@ -83,9 +93,9 @@ function isSuperadmin(access: Access): boolean {
 }
 
 /** The institution that loses an owner by the change, if any. */
-export function losesOwner(before: Access, after: Access): string | null {
-  if (!isOwner(before)) return null;
-  if (isOwner(after) && after.institution_id === before.institution_id) return null;
+export function losesOwner(before: Access, after: Access): string | undefined {
+  if (!isOwner(before)) return undefined;
+  if (isOwner(after) && after.institution_id === before.institution_id) return undefined;
   return before.institution_id;
 }
 
@@ -96,8 +106,8 @@ export function losesSuperadmin(before: Access, after: Access): boolean {
 
 /** Throws INVALID_STATE_TRANSITION when nobody would be left; counts leave the changed user out. */
 export function assertSomebodyIsLeft(left: {
-  readonly owners: number | null;
-  readonly superadmins: number | null;
+  readonly owners: number | undefined;
+  readonly superadmins: number | undefined;
 }): void {
   if (left.owners === 0)
     throw conflict('The institution would be left without an OWNER.', { reason: 'LAST_OWNER' });

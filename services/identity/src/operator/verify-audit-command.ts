@@ -69,9 +69,9 @@ export async function verifyAuditCommand(
 
   const ctx = systemContext('live');
   const evidence = { verifier, kept };
-  const [chain_id = null] = positionals;
+  const [chain_id] = positionals;
   const chains = await verifyAuditChains(db, ctx, chain_id, evidence);
-  const others = chain_id === null ? await verifyOtherLogs(db, ctx, evidence) : [];
+  const others = chain_id === undefined ? await verifyOtherLogs(db, ctx, evidence) : [];
   for (const { chain_id: chain, head, verified, checkpoints, covered, fault } of chains) {
     const found = {
       chain_id: chain,
@@ -103,6 +103,6 @@ export async function verifyAuditCommand(
   if (file !== undefined && broken === 0) {
     const heads = others.flatMap(({ newest }) => newest ?? []);
     const notes = heads.map((checkpoint) => ({ note: noteOf(checkpoint) }));
-    await writeFile(file, `${JSON.stringify(notes, null, 2)}\n`);
+    await writeFile(file, `${JSON.stringify(notes, undefined, 2)}\n`);
   }
 }

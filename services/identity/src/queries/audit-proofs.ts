@@ -37,7 +37,7 @@ export function listCheckpoints(
   chain_id: string,
   request: PageRequest,
 ): Promise<Page<SignedCheckpoint>> {
-  const below = request.cursor === undefined ? null : sizeFromCursor(request.cursor);
+  const below = request.cursor === undefined ? undefined : sizeFromCursor(request.cursor);
   const read = (limit: number) =>
     pageOfCheckpoints(db.read(ctx), auditOrigin(chain_id), below, limit);
   return readPage(request, read, (last) => [String(last.size)]);
@@ -55,19 +55,19 @@ export async function proveEntry(
   ctx: CallContext,
   chain_id: string,
   id: string,
-  size: number | null,
+  size: number | undefined,
 ): Promise<EntryProof> {
   const on = db.read(ctx);
   const record = await findRecord(on, chain_id, id);
   if (record === undefined) throw notFound('The audit event does not exist.');
   const checkpoint = await findCheckpoint(on, auditOrigin(chain_id), size);
   if (checkpoint === undefined) {
-    throw notFound(size === null ? NO_CHECKPOINT : 'There is no checkpoint of that size.');
+    throw notFound(size === undefined ? NO_CHECKPOINT : 'There is no checkpoint of that size.');
   }
   const index = Number(record.sequence) - 1;
   if (index >= checkpoint.size) {
     throw notFound(
-      size === null ? NO_CHECKPOINT : 'That checkpoint is older than the audit event.',
+      size === undefined ? NO_CHECKPOINT : 'That checkpoint is older than the audit event.',
     );
   }
   const path = await readInclusion(on, chain_id, index, checkpoint.size);
@@ -93,10 +93,10 @@ export async function proveConsistency(
 export async function readEventLogCheckpoint(
   db: Database,
   ctx: CallContext,
-  size: number | null,
+  size: number | undefined,
 ): Promise<SignedCheckpoint> {
   const origin = eventsOrigin(ctx.environment, institutionOf(ctx));
   const checkpoint = await findCheckpoint(db.read(ctx), origin, size);
   if (checkpoint !== undefined) return checkpoint;
-  throw notFound(size === null ? NO_CHECKPOINT : 'There is no checkpoint of that size.');
+  throw notFound(size === undefined ? NO_CHECKPOINT : 'There is no checkpoint of that size.');
 }

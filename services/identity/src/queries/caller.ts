@@ -26,7 +26,7 @@ export async function readCaller(db: Database, ctx: CallContext): Promise<Caller
       if (user === undefined) throw unauthenticated();
       const { institution_id } = user;
       const institution =
-        institution_id === null ? undefined : await findInstitution(on, institution_id);
+        institution_id === undefined ? undefined : await findInstitution(on, institution_id);
       return { type: 'user', profile: profileOf(user, institution) };
     }
     case 'api_key': {

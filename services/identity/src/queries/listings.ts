@@ -45,7 +45,7 @@ export async function listApplications(
   request: PageRequest & ApplicationFilter,
 ): Promise<CountedPage<Application>> {
   const on = db.read(ctx);
-  const after = idFromCursor(request.cursor) ?? null;
+  const after = idFromCursor(request.cursor);
   const read = (limit: number) => listApplicationRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countApplicationRows(on, request) };
@@ -58,7 +58,7 @@ export async function listContactRequests(
   request: PageRequest & ContactRequestFilter,
 ): Promise<CountedPage<ContactRequest>> {
   const on = db.read(ctx);
-  const after = idFromCursor(request.cursor) ?? null;
+  const after = idFromCursor(request.cursor);
   const read = (limit: number) => listContactRequestRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countContactRequestRows(on, request) };
@@ -71,7 +71,7 @@ export async function listInstitutions(
   request: PageRequest & InstitutionFilter,
 ): Promise<CountedPage<Institution>> {
   const on = db.read(ctx);
-  const after = idFromCursor(request.cursor) ?? null;
+  const after = idFromCursor(request.cursor);
   const read = (limit: number) => listInstitutionRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countInstitutionRows(on, request) };
@@ -84,7 +84,7 @@ export async function listPublicInstitutions(
   request: PageRequest,
 ): Promise<Page<Institution>> {
   const cursor = pairCursor(request);
-  const after = cursor === null ? null : { name: cursor.first, id: cursor.id };
+  const after = cursor === undefined ? undefined : { name: cursor.first, id: cursor.id };
   const read = (limit: number) => listPublicInstitutionRows(db.read(ctx), after, limit);
   return readPage(request, read, (last) => [last.name, last.id]);
 }
@@ -96,7 +96,7 @@ export async function listUsers(
   request: PageRequest & UserFilter,
 ): Promise<CountedPage<User>> {
   const on = db.read(ctx);
-  const after = idFromCursor(request.cursor) ?? null;
+  const after = idFromCursor(request.cursor);
   const read = (limit: number) => listUserRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countUserRows(on, request) };
@@ -109,7 +109,7 @@ export async function listApiKeys(
   request: PageRequest,
 ): Promise<Page<ApiKey>> {
   const institution_id = institutionOf(ctx);
-  const after = idFromCursor(request.cursor) ?? null;
+  const after = idFromCursor(request.cursor);
   const read = (limit: number) => listApiKeyRows(db.read(ctx), institution_id, after, limit);
   return readPage(request, read, (last) => [last.id]);
 }
@@ -121,7 +121,7 @@ export async function listInvitations(
   request: PageRequest,
 ): Promise<Page<Invitation>> {
   const institution_id = institutionOf(ctx);
-  const after = idFromCursor(request.cursor) ?? null;
+  const after = idFromCursor(request.cursor);
   const read = (limit: number) => listInvitationRows(db.read(ctx), institution_id, after, limit);
   return readPage(request, read, (last) => [last.id]);
 }
@@ -151,10 +151,10 @@ async function listChain(
   request: PageRequest & AuditFilter,
 ): Promise<Page<AuditRecord>> {
   const cursor = pairCursor(request);
-  if (cursor !== null && !isTimestamp(cursor.first)) {
+  if (cursor !== undefined && !isTimestamp(cursor.first)) {
     throw cursorFault();
   }
-  const after = cursor === null ? null : { at: cursor.first, id: cursor.id };
+  const after = cursor === undefined ? undefined : { at: cursor.first, id: cursor.id };
   const read = (limit: number) => listAuditRows(db.read(ctx), chain_id, request, after, limit);
   return readPage(request, read, (last) => [last.at, last.id]);
 }

@@ -3,8 +3,8 @@ import { cursorFault, type PageRequest } from '@credit/platform/requests';
 import { isUuid } from '@credit/platform/values';
 
 /** The two values that a page of a listing by those begins after. */
-export function pairCursor({ cursor }: PageRequest): { first: string; id: string } | null {
-  if (cursor === undefined) return null;
+export function pairCursor({ cursor }: PageRequest): { first: string; id: string } | undefined {
+  if (cursor === undefined) return undefined;
   const [first = '', id = ''] = decodeCursor(cursor, 2);
   // PostgreSQL's text holds no NUL; what is no id must not reach the database either.
   if (first.includes('\0') || !isUuid(id)) throw cursorFault();

@@ -59,7 +59,7 @@ const MAX_UNSIGNED_MS = 2 * 3_600_000;
 export async function verifyAuditChains(
   db: Database,
   ctx: CallContext,
-  chain_id: string | null,
+  chain_id: string | undefined,
   evidence: Evidence,
 ): Promise<ChainReport[]> {
   const on = db.read(ctx);
@@ -73,7 +73,7 @@ export async function verifyAuditChains(
   ]);
   const reports: ChainReport[] = [];
   for (const id of [...chains].toSorted()) {
-    if (chain_id === null || chain_id === id)
+    if (chain_id === undefined || chain_id === id)
       reports.push(await verifyChain(db, ctx, id, evidence));
   }
   return reports;

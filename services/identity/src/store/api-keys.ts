@@ -61,7 +61,7 @@ export interface NewApiKey extends KeyDraft {
   readonly prefix: string;
   readonly secret_hash: Buffer;
   readonly created_by: string;
-  readonly rotated_from: string | null;
+  readonly rotated_from: string | undefined;
 }
 
 export function insertApiKey(on: Queryable, key: NewApiKey): Promise<ApiKey> {
@@ -98,7 +98,7 @@ export function findApiKey(on: Queryable, id: string): Promise<ApiKey | undefine
 export function listApiKeyRows(
   on: Queryable,
   institution_id: string,
-  after_id: string | null,
+  after_id: string | undefined,
   limit: number,
 ): Promise<ApiKey[]> {
   return on.query(LIST, [institution_id, after_id, limit]);

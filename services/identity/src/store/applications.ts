@@ -68,9 +68,9 @@ export function recordReview(
   id: string,
   review: {
     verdict: Verdict;
-    note: string | null;
+    note: string | undefined;
     reviewed_by: string;
-    institution_id: string | null;
+    institution_id: string | undefined;
   },
 ): Promise<Application> {
   const { verdict, note, reviewed_by, institution_id } = review;
@@ -78,15 +78,15 @@ export function recordReview(
 }
 
 export interface ApplicationFilter {
-  readonly q: string | null;
-  readonly status: ApplicationStatus | null;
+  readonly q?: string | undefined;
+  readonly status?: ApplicationStatus | undefined;
 }
 
 /** Newest first, after the application `after_id`. */
 export function listApplicationRows(
   on: Queryable,
   filter: ApplicationFilter,
-  after_id: string | null,
+  after_id: string | undefined,
   limit: number,
 ): Promise<Application[]> {
   return on.query(LIST, [searchPattern(filter.q), filter.status, after_id, limit]);

@@ -78,9 +78,9 @@ export async function insertCheckpoint(tx: Queryable, made: SignedCheckpoint): P
 export async function findCheckpoint(
   on: Queryable,
   origin: string,
-  size: number | null = null,
+  size?: number,
 ): Promise<SignedCheckpoint | undefined> {
-  const row = await on.maybe(COVERING, [origin, size === null ? null : BigInt(size)]);
+  const row = await on.maybe(COVERING, [origin, size === undefined ? undefined : BigInt(size)]);
   return row && toCheckpoint(row);
 }
 
@@ -88,10 +88,10 @@ export async function findCheckpoint(
 export async function pageOfCheckpoints(
   on: Queryable,
   origin: string,
-  below: number | null,
+  below: number | undefined,
   limit: number,
 ): Promise<SignedCheckpoint[]> {
-  const values = [origin, below === null ? null : BigInt(below), limit];
+  const values = [origin, below === undefined ? undefined : BigInt(below), limit];
   return (await on.query(PAGE, values)).map(toCheckpoint);
 }
 

@@ -100,7 +100,7 @@ const DUE = statement<{ chain_id: string }>(
    ORDER BY c.chain_id LIMIT $6`,
 );
 
-const OLDEST = statement<{ at: string | null }>(
+const OLDEST = statement<{ at: string | undefined }>(
   'audit_oldest_without_checkpoint',
   `SELECT min(waiting.at) AS at ${WAITING}`,
 );
@@ -158,7 +158,7 @@ export async function appendRecords(
 /** Heads of all chains, or of one. */
 export function readHeads(
   on: Queryable,
-  chain_id: string | null,
+  chain_id: string | undefined,
 ): Promise<(ChainHead & { chain_id: string })[]> {
   return on.query(HEADS, [chain_id]);
 }
@@ -179,7 +179,7 @@ export async function dueChains(
   on: Queryable,
   waiting_since: string,
   entries: number,
-  after_chain_id: string | null,
+  after_chain_id: string | undefined,
   limit: number,
 ): Promise<string[]> {
   const values = [...CHAINS, BigInt(entries), waiting_since, after_chain_id, limit];
@@ -188,7 +188,7 @@ export async function dueChains(
 
 /** The time of the oldest entry of all chains that no checkpoint covers; undefined without any. */
 export async function oldestWithoutCheckpoint(on: Queryable): Promise<string | undefined> {
-  return (await on.one(OLDEST, CHAINS)).at ?? undefined;
+  return (await on.one(OLDEST, CHAINS)).at;
 }
 
 /** A record of a chain. */
@@ -201,11 +201,11 @@ export function findRecord(
 }
 
 export interface AuditFilter {
-  readonly action: string | null;
-  readonly actor_id: string | null;
-  readonly target_id: string | null;
-  readonly from: string | null;
-  readonly to: string | null;
+  readonly action?: string | undefined;
+  readonly actor_id?: string | undefined;
+  readonly target_id?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 /** Newest first, after the record with that time and id. */
@@ -213,18 +213,18 @@ export function listAuditRows(
   on: Queryable,
   chain_id: string,
   filter: AuditFilter,
-  after: { at: string; id: string } | null,
+  after: { at: string; id: string } | undefined,
   limit: number,
 ): Promise<AuditRecord[]> {
-  return on.query(filter.target_id === null ? LIST : LIST_OF_TARGET, [
+  return on.query(filter.target_id === undefined ? LIST : LIST_OF_TARGET, [
     chain_id,
     filter.action,
     filter.actor_id,
     filter.target_id,
     filter.from,
     filter.to,
-    after?.at ?? null,
-    after?.id ?? null,
+    after?.at,
+    after?.id,
     limit,
   ]);
 }

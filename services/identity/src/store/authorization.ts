@@ -9,14 +9,14 @@ export type CredentialState = 'ABSENT' | 'VALID' | 'EXPIRED' | 'REVOKED';
 
 /** Equal checks of a batch, taken together. */
 export interface CheckGroup {
-  readonly key_hash: Buffer | null;
-  readonly token_hash: Buffer | null;
-  /** Normalised; null when there is none. */
-  readonly address: string | null;
+  readonly key_hash: Buffer | undefined;
+  readonly token_hash: Buffer | undefined;
+  /** Normalised; undefined when there is none. */
+  readonly address: string | undefined;
   /** What limits per address count by. */
   readonly place: string;
-  /** The public write, else null: counted by the credential, or by address without one. */
-  readonly operation: string | null;
+  /** The public write, else undefined: counted by the credential, or by address without one. */
+  readonly operation: string | undefined;
   /** How many checks. */
   count: number;
 }
@@ -27,19 +27,19 @@ export interface CheckedGroup extends Counted {
   readonly ordinal: number;
   readonly state: CredentialState;
   readonly counter: string;
-  /** What the keys of the institution have used together; null for others than valid keys. */
-  readonly shared: Counted | null;
+  /** What the keys of the institution have used together; undefined for others than valid keys. */
+  readonly shared: Counted | undefined;
   readonly is_api_key: boolean;
-  readonly principal_id: string | null;
+  readonly principal_id: string | undefined;
   /** Of an access token. */
-  readonly session_id: string | null;
-  readonly institution_id: string | null;
-  readonly institution_status: InstitutionStatus | null;
-  readonly environment: KeyEnvironment | null;
-  readonly scopes: Scope[] | null;
-  readonly role: Role | null;
-  readonly platform_role: PlatformRole | null;
-  readonly must_change_password: boolean | null;
+  readonly session_id: string | undefined;
+  readonly institution_id: string | undefined;
+  readonly institution_status: InstitutionStatus | undefined;
+  readonly environment: KeyEnvironment | undefined;
+  readonly scopes: Scope[] | undefined;
+  readonly role: Role | undefined;
+  readonly platform_role: PlatformRole | undefined;
+  readonly must_change_password: boolean | undefined;
   readonly address_allowed: boolean;
 }
 

@@ -60,21 +60,21 @@ export function lockContactRequest(on: Queryable, id: string): Promise<ContactRe
 export function recordAnswer(
   on: Queryable,
   id: string,
-  end: { status: ContactRequestEnd; answer: string | null; answered_by: string },
+  end: { status: ContactRequestEnd; answer: string | undefined; answered_by: string },
 ): Promise<ContactRequest> {
   return on.one(ANSWER, [id, end.status, end.answer, end.answered_by]);
 }
 
 export interface ContactRequestFilter {
-  readonly q: string | null;
-  readonly status: ContactRequestStatus | null;
+  readonly q?: string | undefined;
+  readonly status?: ContactRequestStatus | undefined;
 }
 
 /** Newest first, after the request `after_id`. */
 export function listContactRequestRows(
   on: Queryable,
   filter: ContactRequestFilter,
-  after_id: string | null,
+  after_id: string | undefined,
   limit: number,
 ): Promise<ContactRequest[]> {
   return on.query(LIST, [searchPattern(filter.q), filter.status, after_id, limit]);

@@ -91,21 +91,21 @@ export function lockInstitution(on: Queryable, id: string): Promise<Institution 
 export function updateInstitutionRow(
   on: Queryable,
   id: string,
-  change: { status: InstitutionStatus; reason: string | null; publicly_listed: boolean },
+  change: { status: InstitutionStatus; reason: string | undefined; publicly_listed: boolean },
 ): Promise<Institution> {
   return on.one(UPDATE, [id, change.status, change.reason, change.publicly_listed]);
 }
 
 export interface InstitutionFilter {
-  readonly q: string | null;
-  readonly status: InstitutionStatus | null;
+  readonly q?: string | undefined;
+  readonly status?: InstitutionStatus | undefined;
 }
 
 /** Newest first, after the institution `after_id`. */
 export function listInstitutionRows(
   on: Queryable,
   filter: InstitutionFilter,
-  after_id: string | null,
+  after_id: string | undefined,
   limit: number,
 ): Promise<Institution[]> {
   return on.query(LIST, [searchPattern(filter.q), filter.status, after_id, limit]);
@@ -121,10 +121,10 @@ export async function countInstitutionRows(
 /** By name, after the institution with that name and id. */
 export function listPublicInstitutionRows(
   on: Queryable,
-  after: { name: string; id: string } | null,
+  after: { name: string; id: string } | undefined,
   limit: number,
 ): Promise<Institution[]> {
-  return on.query(LIST_PUBLIC, [after?.name ?? null, after?.id ?? null, limit]);
+  return on.query(LIST_PUBLIC, [after?.name, after?.id, limit]);
 }
 
 export function countInstitutionsByStatus(

@@ -8,7 +8,7 @@ export interface Invitation {
   readonly institution_id: string;
   readonly email: string;
   readonly role: Role;
-  readonly invited_by: string | null;
+  readonly invited_by: string | undefined;
   readonly expires_at: string;
   readonly created_at: string;
   readonly is_accepted: boolean;
@@ -170,7 +170,7 @@ export async function countOpenInvitations(on: Queryable, institution_id: string
 export function listInvitationRows(
   on: Queryable,
   institution_id: string,
-  after_id: string | null,
+  after_id: string | undefined,
   limit: number,
 ): Promise<Invitation[]> {
   return on.query(LIST, [institution_id, after_id, limit]);

@@ -1,6 +1,6 @@
-/** A LIKE pattern for a text anywhere in a lower-cased column; null finds everything. */
-export function searchPattern(q: string | null): string | null {
-  if (q === null || q.trim() === '') return null;
+/** A LIKE pattern for a text anywhere in a lower-cased column; without one everything is found. */
+export function searchPattern(q: string | undefined): string | undefined {
+  if (q === undefined || q.trim() === '') return undefined;
   return `%${q
     .trim()
     .toLowerCase()

@@ -26,8 +26,8 @@ export interface RefreshTokenRow {
   readonly user_id: string;
   readonly is_session_over: boolean;
   readonly is_expired: boolean;
-  readonly used_ago_ms: number | null;
-  readonly superseded_ago_ms: number | null;
+  readonly used_ago_ms: number | undefined;
+  readonly superseded_ago_ms: number | undefined;
   readonly is_successor_used: boolean;
 }
 
@@ -137,8 +137,8 @@ export interface NewTokenPair {
   readonly access_lifetime_s: number;
   readonly refresh_hash: Buffer;
   readonly refresh_lifetime_s: number;
-  /** The refresh token it was given for; null at a login. */
-  readonly parent_hash: Buffer | null;
+  /** The refresh token it was given for; undefined at a login. */
+  readonly parent_hash: Buffer | undefined;
 }
 
 /** Returns the access token's lifetime in seconds: the session may end before it. */

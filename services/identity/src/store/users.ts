@@ -53,7 +53,7 @@ const UPDATE = statement<User>(
    RETURNING ${COLUMNS}`,
 );
 
-const SET_PASSWORD = statement<{ password_expires_at: string | null }>(
+const SET_PASSWORD = statement<{ password_expires_at: string | undefined }>(
   'users_set_password',
   `UPDATE users
    SET password_hash = $2, password_expires_at = now() + make_interval(secs => $3::float8),
@@ -114,9 +114,9 @@ export interface NewUser {
   readonly email_key: string;
   readonly display_name: string;
   readonly password_hash: string;
-  /** For a temporary password, which must be changed; null for the user's own. */
-  readonly password_lifetime_s: number | null;
-  readonly institution_id: string | null;
+  /** For a temporary password, which must be changed; undefined for the user's own. */
+  readonly password_lifetime_s: number | undefined;
+  readonly institution_id: string | undefined;
   readonly role: User['role'];
   readonly platform_role: User['platform_role'];
 }
@@ -180,8 +180,8 @@ export async function setPassword(
   on: Queryable,
   id: string,
   password_hash: string,
-  lifetime_s: number | null,
-): Promise<string | null> {
+  lifetime_s: number | undefined,
+): Promise<string | undefined> {
   return (await on.one(SET_PASSWORD, [id, password_hash, lifetime_s])).password_expires_at;
 }
 
@@ -203,10 +203,10 @@ export async function countOtherOwners(
   return (await on.one(OTHER_OWNERS, [institution_id, user_id])).count;
 }
 
-/** Active superadmins beside the user (null: all); exact under {@link lockAccess}. */
+/** Active superadmins beside the user (undefined: all); exact under {@link lockAccess}. */
 export async function countOtherSuperadmins(
   on: Queryable,
-  user_id: string | null,
+  user_id: string | undefined,
 ): Promise<number> {
   return (await on.one(OTHER_SUPERADMINS, [user_id])).count;
 }
@@ -221,16 +221,16 @@ export async function enableUser(on: Queryable, id: string): Promise<void> {
 }
 
 export interface UserFilter {
-  readonly q: string | null;
-  readonly status: UserStatus | null;
-  readonly institution_id: string | null;
+  readonly q?: string | undefined;
+  readonly status?: UserStatus | undefined;
+  readonly institution_id?: string | undefined;
 }
 
 /** Newest first, after the user `after_id`. */
 export function listUserRows(
   on: Queryable,
   filter: UserFilter,
-  after_id: string | null,
+  after_id: string | undefined,
   limit: number,
 ): Promise<User[]> {
   const { status, institution_id } = filter;

@@ -19,7 +19,7 @@ test.each([
 test.each(['', 'localhost', '10.1', '0x7f.1', '010.0.0.1', '192.0.2.7:80', '[::1]', '1.2.3.4/32'])(
   'the address %j is none',
   (text) => {
-    expect(normalizeAddress(text)).toBeNull();
+    expect(normalizeAddress(text)).toBeUndefined();
   },
 );
 
@@ -57,7 +57,7 @@ test.each([
   '2001:db8::ffff/33',
   '::ffff:192.0.2.7/120',
 ])('the network %j is none', (text) => {
-  expect(normalizeNetwork(text)).toBeNull();
+  expect(normalizeNetwork(text)).toBeUndefined();
 });
 
 test('an IPv6 host is metered by the network it owns, an IPv4 host by its address', () => {
@@ -65,9 +65,9 @@ test('an IPv6 host is metered by the network it owns, an IPv4 host by its addres
   expect(meteredPlace('2001:db8:1:2:3::4')).toBe('2001:db8:1:2::/64');
   expect(meteredPlace('2001:db8:1:2:ffff::')).toBe('2001:db8:1:2::/64');
   expect(meteredPlace('2001:db8:1:3::')).toBe('2001:db8:1:3::/64');
-  expect(meteredPlace(null)).toBe('unknown');
+  expect(meteredPlace(undefined)).toBe('unknown');
   expect(meteredSite('2001:db8:1:2:3::4')).toBe('2001:db8:1::/48');
   expect(meteredSite('2001:db8:1:ffff::')).toBe('2001:db8:1::/48');
-  expect(meteredSite('192.0.2.7')).toBeNull();
-  expect(meteredSite(null)).toBeNull();
+  expect(meteredSite('192.0.2.7')).toBeUndefined();
+  expect(meteredSite(undefined)).toBeUndefined();
 });

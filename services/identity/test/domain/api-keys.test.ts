@@ -24,8 +24,8 @@ test('a key is drafted with each scope once, in one order', () => {
     display_name: 'ledger sync',
     scopes: ['credit:read', 'events:write'],
     environment: 'test',
-    allowed_ips: null,
-    expires_at: null,
+    allowed_ips: undefined,
+    expires_at: undefined,
   });
   expect(draftKey({ ...request, scopes: [...SCOPES].reverse() }, now_ms).scopes).toEqual([
     ...SCOPES,

@@ -11,7 +11,7 @@ test('owners and admins hold every permission, developers see keys, viewers noth
   expect(permissionsOf('ADMIN')).toEqual(PERMISSIONS);
   expect(permissionsOf('DEVELOPER')).toEqual(['api_keys.read']);
   expect(permissionsOf('VIEWER')).toEqual([]);
-  expect(permissionsOf(null)).toEqual([]);
+  expect(permissionsOf(undefined)).toEqual([]);
 });
 
 test('only an owner makes an owner; who may not manage users invites nobody', () => {
@@ -21,7 +21,7 @@ test('only an owner makes an owner; who may not manage users invites nobody', ()
     'DEVELOPER',
     'VIEWER',
   ]);
-  for (const inviter of ['DEVELOPER', 'VIEWER', null] as const) {
+  for (const inviter of ['DEVELOPER', 'VIEWER', undefined] as const) {
     expect(ROLES.filter((role) => mayInvite(inviter, role))).toEqual([]);
   }
 });
@@ -31,5 +31,5 @@ test('a superadmin is a platform administrator, and not the other way round', ()
   expect(holdsPlatformRole('SVC_SUPERADMIN', 'SVC_SUPERADMIN')).toBe(true);
   expect(holdsPlatformRole('PLATFORM_ADMIN', 'PLATFORM_ADMIN')).toBe(true);
   expect(holdsPlatformRole('PLATFORM_ADMIN', 'SVC_SUPERADMIN')).toBe(false);
-  expect(holdsPlatformRole(null, 'PLATFORM_ADMIN')).toBe(false);
+  expect(holdsPlatformRole(undefined, 'PLATFORM_ADMIN')).toBe(false);
 });

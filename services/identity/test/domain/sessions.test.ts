@@ -3,8 +3,8 @@ import { decideRefresh, type PresentedToken } from '../../src/domain/sessions';
 const fresh: PresentedToken = {
   is_expired: false,
   is_session_over: false,
-  used_ago_ms: null,
-  superseded_ago_ms: null,
+  used_ago_ms: undefined,
+  superseded_ago_ms: undefined,
   is_successor_used: false,
 };
 

@@ -11,28 +11,37 @@ const owner: Access = {
   status: 'ACTIVE',
   institution_id: 'harbour',
   role: 'OWNER',
-  platform_role: null,
+  platform_role: undefined,
 };
 const superadmin: Access = {
   status: 'ACTIVE',
-  institution_id: null,
-  role: null,
+  institution_id: undefined,
+  role: undefined,
   platform_role: 'SVC_SUPERADMIN',
 };
 
 test('what a change leaves out stays', () => {
   expect(changedAccess(owner, {})).toEqual(owner);
-  expect(changedAccess(owner, { role: 'ADMIN' })).toEqual({ ...owner, role: 'ADMIN' });
+  expect(changedAccess(owner, { role: { to: 'ADMIN' } })).toEqual({ ...owner, role: 'ADMIN' });
 });
 
 test('leaving an institution ends the role, entering one needs a new one', () => {
   expect(
-    changedAccess({ ...owner, platform_role: 'PLATFORM_ADMIN' }, { institution_id: null }),
-  ).toEqual({ ...owner, institution_id: null, role: null, platform_role: 'PLATFORM_ADMIN' });
-  expect(() => changedAccess(owner, { institution_id: 'lighthouse' })).toThrow(
+    changedAccess(
+      { ...owner, platform_role: 'PLATFORM_ADMIN' },
+      { institution_id: { to: undefined } },
+    ),
+  ).toEqual({
+    ...owner,
+    institution_id: undefined,
+    role: undefined,
+    platform_role: 'PLATFORM_ADMIN',
+  });
+  expect(() => changedAccess(owner, { institution_id: { to: 'lighthouse' } })).toThrow(
     expect.objectContaining({ code: 'VALIDATION_ERROR' }),
   );
-  expect(changedAccess(owner, { institution_id: 'lighthouse', role: 'VIEWER' })).toEqual({
+  const moved = { institution_id: { to: 'lighthouse' }, role: { to: 'VIEWER' } } as const;
+  expect(changedAccess(owner, moved)).toEqual({
     ...owner,
     institution_id: 'lighthouse',
     role: 'VIEWER',
@@ -48,10 +57,10 @@ test('role and institution go together, and nobody is left with neither role', (
       return (error as { details: { path: string }[] }).details.map((detail) => detail.path);
     }
   };
-  expect(paths(owner, { role: null })).toEqual(['role']);
-  expect(paths(superadmin, { role: 'ADMIN' })).toEqual(['institution_id']);
-  expect(paths(superadmin, { platform_role: null })).toEqual(['role']);
-  expect(paths(owner, { institution_id: null })).toEqual(['role']);
+  expect(paths(owner, { role: { to: undefined } })).toEqual(['role']);
+  expect(paths(superadmin, { role: { to: 'ADMIN' } })).toEqual(['institution_id']);
+  expect(paths(superadmin, { platform_role: { to: undefined } })).toEqual(['role']);
+  expect(paths(owner, { institution_id: { to: undefined } })).toEqual(['role']);
 });
 
 test('a change of rights ends sessions, a change of nothing does not', () => {
@@ -66,9 +75,11 @@ test('an institution loses an owner by demotion, move or disabling of an active 
   expect(losesOwner(owner, { ...owner, role: 'ADMIN' })).toBe('harbour');
   expect(losesOwner(owner, { ...owner, institution_id: 'lighthouse' })).toBe('harbour');
   expect(losesOwner(owner, { ...owner, status: 'DISABLED' })).toBe('harbour');
-  expect(losesOwner(owner, owner)).toBeNull();
-  expect(losesOwner({ ...owner, role: 'ADMIN' }, { ...owner, role: 'VIEWER' })).toBeNull();
-  expect(losesOwner({ ...owner, status: 'DISABLED' }, { ...owner, role: 'VIEWER' })).toBeNull();
+  expect(losesOwner(owner, owner)).toBeUndefined();
+  expect(losesOwner({ ...owner, role: 'ADMIN' }, { ...owner, role: 'VIEWER' })).toBeUndefined();
+  expect(
+    losesOwner({ ...owner, status: 'DISABLED' }, { ...owner, role: 'VIEWER' }),
+  ).toBeUndefined();
 });
 
 test('the platform loses a superadmin in the same ways', () => {
@@ -81,8 +92,10 @@ test('the platform loses a superadmin in the same ways', () => {
 });
 
 test('somebody must be left', () => {
-  expect(() => assertSomebodyIsLeft({ owners: null, superadmins: null })).not.toThrow();
+  expect(() => assertSomebodyIsLeft({ owners: undefined, superadmins: undefined })).not.toThrow();
   expect(() => assertSomebodyIsLeft({ owners: 1, superadmins: 1 })).not.toThrow();
-  expect(() => assertSomebodyIsLeft({ owners: 0, superadmins: null })).toThrow(/OWNER/);
-  expect(() => assertSomebodyIsLeft({ owners: null, superadmins: 0 })).toThrow(/SVC_SUPERADMIN/);
+  expect(() => assertSomebodyIsLeft({ owners: 0, superadmins: undefined })).toThrow(/OWNER/);
+  expect(() => assertSomebodyIsLeft({ owners: undefined, superadmins: 0 })).toThrow(
+    /SVC_SUPERADMIN/,
+  );
 });
