@@ -78,8 +78,10 @@ export function buildPortal(
   // Whoever opens the address alone is shown the same as at /docs.
   const home = files.get('/docs');
   if (home !== undefined) files.set('/', home);
-  for (const { url, markdown } of reference) files.set(`${url}.md`, { type: 'md', body: markdown });
-  for (const { url, source } of guides) files.set(`${url}.md`, { type: 'md', body: source });
+  // As plain text: browsers show that, and some offer markdown for saving only.
+  for (const { url, markdown } of reference)
+    files.set(`${url}.md`, { type: 'txt', body: markdown });
+  for (const { url, source } of guides) files.set(`${url}.md`, { type: 'txt', body: source });
   const list = listForPrograms(document, [...guide_sections, reference_section], support_email);
   // Programs look for it beside the icon of the site.
   for (const url of ['/llms.txt', '/docs/llms.txt']) files.set(url, { type: 'txt', body: list });

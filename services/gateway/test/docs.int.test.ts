@@ -122,9 +122,9 @@ test.each([
   ['/favicon.ico', 'image/svg+xml'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/docs/llms.txt', 'text/plain; charset=utf-8'],
-  ['/docs/guides/webhooks.md', 'text/markdown; charset=utf-8'],
-  ['/docs/reference/accounts.md', 'text/markdown; charset=utf-8'],
-  ['/docs/errors.md', 'text/markdown; charset=utf-8'],
+  ['/docs/guides/webhooks.md', 'text/plain; charset=utf-8'],
+  ['/docs/reference/accounts.md', 'text/plain; charset=utf-8'],
+  ['/docs/errors.md', 'text/plain; charset=utf-8'],
   ['/docs/credit-network.postman_collection.json', 'application/json; charset=utf-8'],
 ])('%s is %s', async (path, type) => {
   const { status, headers } = await get(path);
