@@ -100,17 +100,6 @@ CREATE TABLE disputes (
   CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text]))
 );
 
-CREATE TABLE idempotency_records (
-  institution_id text NOT NULL,
-  endpoint text NOT NULL,
-  key text NOT NULL,
-  fingerprint bytea NOT NULL,
-  answer bytea,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT idempotency_records_pkey PRIMARY KEY (institution_id, endpoint, key)
-) WITH (fillfactor=80);
-
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -162,7 +151,6 @@ CREATE INDEX disputes_on_their_way ON disputes USING btree (pending_move_id) WHE
 CREATE INDEX disputes_open_of_group ON disputes USING btree (duplicate_of, id) WHERE ((duplicate_of IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE UNIQUE INDEX disputes_original ON disputes USING btree (credit_event_id, reason) WHERE ((duplicate_of IS NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX disputes_to_retell ON disputes USING btree (id) WHERE retell;
-CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);

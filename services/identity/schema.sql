@@ -138,17 +138,6 @@ CREATE TABLE dead_letters (
   CONSTRAINT dead_letters_pkey PRIMARY KEY (consumer, event_id)
 );
 
-CREATE TABLE idempotency_records (
-  institution_id text NOT NULL,
-  endpoint text NOT NULL,
-  key text NOT NULL,
-  fingerprint bytea NOT NULL,
-  answer bytea,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT idempotency_records_pkey PRIMARY KEY (institution_id, endpoint, key)
-) WITH (fillfactor=80);
-
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -326,7 +315,6 @@ CREATE INDEX audit_events_by_target ON audit_events USING btree (chain_id, targe
 CREATE INDEX audit_events_by_time ON audit_events USING btree (chain_id, at, id);
 CREATE INDEX audit_events_of_batches ON audit_events USING gin ((((changes)::jsonb -> 'account_ids'::text))) WHERE (target_type = 'batch'::text);
 CREATE INDEX contact_requests_by_status ON contact_requests USING btree (status, id);
-CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX institutions_by_name ON institutions USING btree (name_key);
 CREATE INDEX institutions_public ON institutions USING btree (lower(name), id) WHERE ((status = 'ACTIVE'::text) AND publicly_listed);

@@ -19,17 +19,6 @@ CREATE TABLE dead_letters (
   CONSTRAINT dead_letters_pkey PRIMARY KEY (consumer, event_id)
 );
 
-CREATE TABLE idempotency_records (
-  institution_id text NOT NULL,
-  endpoint text NOT NULL,
-  key text NOT NULL,
-  fingerprint bytea NOT NULL,
-  answer bytea,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT idempotency_records_pkey PRIMARY KEY (institution_id, endpoint, key)
-) WITH (fillfactor=80);
-
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -154,7 +143,6 @@ CREATE TABLE subject_heads (
   CONSTRAINT subject_heads_subject_type_check CHECK (subject_type = ANY (ARRAY['INDIVIDUAL'::text, 'ORGANISATION'::text]))
 ) WITH (fillfactor=70);
 
-CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX inquiry_projections_by_day ON inquiry_projections USING btree (day);
 CREATE INDEX inquiry_projections_counted ON inquiry_projections USING btree (subject_id, day) WHERE ((inquiry_type = 'HARD'::text) AND (NOT duplicate));

@@ -84,17 +84,6 @@ CREATE TABLE feed_heads (
   CONSTRAINT feed_heads_pkey PRIMARY KEY (institution_id)
 ) WITH (fillfactor=70);
 
-CREATE TABLE idempotency_records (
-  institution_id text NOT NULL,
-  endpoint text NOT NULL,
-  key text NOT NULL,
-  fingerprint bytea NOT NULL,
-  answer bytea,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT idempotency_records_pkey PRIMARY KEY (institution_id, endpoint, key)
-) WITH (fillfactor=80);
-
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -163,7 +152,6 @@ CREATE INDEX deliveries_pending ON deliveries USING btree (subscription_id, due_
 CREATE INDEX events_recorded ON events USING btree (recorded_at);
 CREATE INDEX feed_by_time ON feed USING btree (institution_id, event_created_at);
 CREATE INDEX feed_recorded ON feed USING btree (recorded_at);
-CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);

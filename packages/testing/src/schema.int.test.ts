@@ -25,6 +25,16 @@ describe.each(with_schema)("%s's schema.sql", (service) => {
     expect(readFileSync(file, 'utf8')).toBe(made);
   });
 
+  it('has records of idempotency keys just where commands take such keys', () => {
+    const src = path.join(SERVICES, service, 'src');
+    const texts = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(path.join(src, name), 'utf8'));
+    const takes_keys = texts.some((text) => text.includes('keyedWrite('));
+    expect(texts.some((text) => text.includes('keyed_writes: true'))).toBe(takes_keys);
+    expect(readFileSync(file, 'utf8').includes('TABLE idempotency_records')).toBe(takes_keys);
+  });
+
   it('is the same for test as for live data', async () => {
     const { live, test } = database.urls;
     expect(await describeSchema(test)).toBe(await describeSchema(live));

@@ -41,6 +41,7 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
   return {
     services: [reportingService({ db, clock, newId, max_batch, submissions })],
     callers: CALLERS,
+    keyed_writes: true,
     consumers: reportingConsumers(),
     workers: [
       nameNormaliser({ db, clock, logger }),

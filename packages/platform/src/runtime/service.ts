@@ -51,6 +51,8 @@ export interface ServiceParts {
   readonly callers?: CallerRules;
   readonly consumers?: readonly ConsumerDefinition[];
   readonly workers?: readonly Worker[];
+  /** Whether commands take idempotency keys: then the schema has their records, which are swept. */
+  readonly keyed_writes?: boolean;
 }
 
 /** How a service is run. */
@@ -215,7 +217,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   });
   if (tls !== undefined) observeCertificate(tls);
   observeService({ db: deps.db, bus, relay, consumers });
-  const workers = [...(parts.workers ?? []), platformSweeper(deps.db, logger)];
+  const workers = [...(parts.workers ?? []), platformSweeper(deps.db, logger, parts)];
   for (const worker of workers) worker.start();
   server.setServing(true);
   health?.setServing(true);
@@ -237,13 +239,13 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   };
 }
 
-/** Deletes what is over in the platform's own tables, which every service has. */
-function platformSweeper(db: Database, logger: Logger): Worker {
+/** Deletes what is over in the platform's own tables. */
+function platformSweeper(db: Database, logger: Logger, { keyed_writes }: ServiceParts): Worker {
   return sweeping({
     name: 'sweep-platform',
     db,
     logger,
     pause_ms: PLATFORM_SWEEP_MS,
-    sweeps: () => [sweepKeys, sweepInbox],
+    sweeps: () => (keyed_writes ? [sweepKeys, sweepInbox] : [sweepInbox]),
   });
 }

@@ -1,0 +1,2 @@
+-- No command here takes an idempotency key.
+DROP TABLE idempotency_records;
