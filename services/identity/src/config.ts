@@ -1,7 +1,7 @@
 import { CheckpointKeys, CheckpointVerifier, readKey } from '@credit/platform/merkle';
 import { commaList, count, serviceConfig } from '@credit/platform/runtime';
+import { isEmail } from '@credit/platform/values';
 import { z } from 'zod';
-import { isEmail } from './domain/emails';
 
 /** What the identity service is told by its environment. */
 export const configSchema = serviceConfig

@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
 import { type ErrorDetail, invalid, requestError } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
 import { passwordFault } from '../domain/passwords';
@@ -25,7 +26,12 @@ export async function acceptInvitation(
   if (found === undefined || !found.is_open) throw requestError(BAD_TOKEN, 'TOKEN_NOT_VALID');
 
   const faults: ErrorDetail[] = [];
-  const display_name = requiredText(faults, 'display_name', acceptance.display_name, 200);
+  const display_name = requiredText(
+    faults,
+    'display_name',
+    acceptance.display_name,
+    TEXTS.person_name,
+  );
   const fault = passwordFault(acceptance.password, found.email);
   if (fault !== undefined) faults.push({ path: 'password', message: fault });
   if (faults.length > 0) throw invalid(faults);

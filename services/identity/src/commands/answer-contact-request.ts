@@ -1,5 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import {
   assertAnswerable,
@@ -10,8 +11,6 @@ import { optionalText, requiredText } from '../domain/texts';
 import { lockContactRequest, recordAnswer } from '../store/contact-requests';
 import { requirePlatformRole } from './actor';
 import { tellAudit } from './tell';
-
-const MAX_ANSWER = 5_000;
 
 /**
  * Keeps what somebody was answered, or closes the request without an answer. Nothing is sent:
@@ -26,8 +25,8 @@ export async function answerContactRequest(
   const faults: ErrorDetail[] = [];
   const answer =
     status === 'ANSWERED'
-      ? requiredText(faults, 'answer', given.answer ?? '', MAX_ANSWER)
-      : optionalText(faults, 'answer', given.answer, MAX_ANSWER);
+      ? requiredText(faults, 'answer', given.answer ?? '', TEXTS.contact_answer)
+      : optionalText(faults, 'answer', given.answer, TEXTS.contact_answer);
   if (status === 'CLOSED' && answer !== undefined) {
     faults.push({ path: 'answer', message: 'goes together with ANSWERED' });
   }

@@ -1,5 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import type { Institution } from '../domain/institutions';
 import { optionalText, requiredText } from '../domain/texts';
@@ -17,8 +18,8 @@ export async function createInstitution(
   wanted: { name: string; website?: string | undefined; confirm_distinct: boolean },
 ): Promise<Institution> {
   const faults: ErrorDetail[] = [];
-  const name = requiredText(faults, 'name', wanted.name, 200);
-  const website = optionalText(faults, 'website', wanted.website, 2_000);
+  const name = requiredText(faults, 'name', wanted.name, TEXTS.institution_name);
+  const website = optionalText(faults, 'website', wanted.website, TEXTS.link);
   if (faults.length > 0) throw invalid(faults);
   const { confirm_distinct } = wanted;
   return deps.db.transaction(ctx, async (tx) => {

@@ -1,7 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import { forbidden, invalid, rateLimited } from '@credit/platform/errors';
+import { isEmail } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
-import { emailKey, isEmail } from '../domain/emails';
+import { emailKey } from '../domain/emails';
 import { mayInvite, type Role } from '../domain/roles';
 import { countAttempt } from '../store/attempts';
 import { lockInstitution } from '../store/institutions';

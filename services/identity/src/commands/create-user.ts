@@ -1,9 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import { conflict, type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
-import { emailKey, isEmail } from '../domain/emails';
+import { emailKey } from '../domain/emails';
 import type { PlatformRole, Role } from '../domain/roles';
-import { requiredText } from '../domain/texts';
+import { requiredEmail, requiredText } from '../domain/texts';
 import { accessFaults, type User } from '../domain/users';
 import { findInstitution } from '../store/institutions';
 import { insertUser } from '../store/users';
@@ -24,10 +25,9 @@ export async function createUser(
   },
 ): Promise<{ user: User; temporary_password: string }> {
   const { institution_id, role, platform_role } = wanted;
-  const email = wanted.email.trim();
   const faults: ErrorDetail[] = [];
-  if (!isEmail(email)) faults.push({ path: 'email', message: 'is not an e-mail address' });
-  const display_name = requiredText(faults, 'display_name', wanted.display_name, 200);
+  const email = requiredEmail(faults, 'email', wanted.email);
+  const display_name = requiredText(faults, 'display_name', wanted.display_name, TEXTS.person_name);
   faults.push(...accessFaults({ status: 'ACTIVE', institution_id, role, platform_role }));
   if (faults.length > 0) throw invalid(faults);
 

@@ -1,5 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { conflict, type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import { type Application, assertReviewable, type Verdict } from '../domain/applications';
 import { emailKey } from '../domain/emails';
@@ -31,7 +32,7 @@ export async function reviewApplication(
   },
 ): Promise<Review> {
   const faults: ErrorDetail[] = [];
-  const note = optionalText(faults, 'review_note', review.review_note, 2_000);
+  const note = optionalText(faults, 'review_note', review.review_note, TEXTS.review_note);
   if (faults.length > 0) throw invalid(faults);
   const { verdict } = review;
   return deps.db.transaction(ctx, async (tx) => {

@@ -1,9 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import type { Application } from '../domain/applications';
-import { isEmail } from '../domain/emails';
-import { optionalText, requiredText } from '../domain/texts';
+import { optionalText, requiredEmail, requiredText } from '../domain/texts';
 import { insertApplication } from '../store/applications';
 import { tellAudit } from './tell';
 
@@ -23,17 +23,24 @@ export async function submitApplication(
   form: ApplicationForm,
 ): Promise<Application> {
   const faults: ErrorDetail[] = [];
-  const contact_email = requiredText(faults, 'contact_email', form.contact_email, 254);
-  if (contact_email !== '' && !isEmail(contact_email)) {
-    faults.push({ path: 'contact_email', message: 'is not an e-mail address' });
-  }
+  const contact_email = requiredEmail(faults, 'contact_email', form.contact_email);
   const application = {
     id: deps.newId(),
-    institution_name: requiredText(faults, 'institution_name', form.institution_name, 200),
-    contact_name: requiredText(faults, 'contact_name', form.contact_name, 200),
+    institution_name: requiredText(
+      faults,
+      'institution_name',
+      form.institution_name,
+      TEXTS.institution_name,
+    ),
+    contact_name: requiredText(faults, 'contact_name', form.contact_name, TEXTS.person_name),
     contact_email,
-    website: optionalText(faults, 'website', form.website, 2_000),
-    description: optionalText(faults, 'description', form.description, 5_000),
+    website: optionalText(faults, 'website', form.website, TEXTS.link),
+    description: optionalText(
+      faults,
+      'description',
+      form.description,
+      TEXTS.application_description,
+    ),
   };
   if (faults.length > 0) throw invalid(faults);
   return deps.db.transaction(ctx, async (tx) => {

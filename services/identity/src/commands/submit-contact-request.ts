@@ -1,8 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
-import { isEmail } from '../domain/emails';
-import { optionalText, requiredText } from '../domain/texts';
+import { optionalText, requiredEmail, requiredText } from '../domain/texts';
 import { insertContactRequest } from '../store/contact-requests';
 import { tellAudit } from './tell';
 
@@ -21,16 +21,13 @@ export async function submitContactRequest(
   form: ContactForm,
 ): Promise<string> {
   const faults: ErrorDetail[] = [];
-  const email = requiredText(faults, 'email', form.email, 254);
-  if (email !== '' && !isEmail(email)) {
-    faults.push({ path: 'email', message: 'is not an e-mail address' });
-  }
+  const email = requiredEmail(faults, 'email', form.email);
   const request = {
     id: deps.newId(),
-    name: requiredText(faults, 'name', form.name, 200),
+    name: requiredText(faults, 'name', form.name, TEXTS.person_name),
     email,
-    subject: optionalText(faults, 'subject', form.subject, 200),
-    message: requiredText(faults, 'message', form.message, 5_000),
+    subject: optionalText(faults, 'subject', form.subject, TEXTS.contact_subject),
+    message: requiredText(faults, 'message', form.message, TEXTS.contact_message),
   };
   if (faults.length > 0) throw invalid(faults);
   await deps.db.transaction(ctx, async (tx) => {

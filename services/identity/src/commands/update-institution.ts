@@ -1,5 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import { assertTransition, type Institution, type InstitutionStatus } from '../domain/institutions';
 import { assertChange, requiredText } from '../domain/texts';
@@ -70,7 +71,7 @@ function checkChange(change: {
     return undefined;
   }
   const faults: ErrorDetail[] = [];
-  const reason = requiredText(faults, 'reason', change.reason ?? '', 2_000);
+  const reason = requiredText(faults, 'reason', change.reason ?? '', TEXTS.status_reason);
   if (faults.length > 0) throw invalid(faults);
   return reason;
 }

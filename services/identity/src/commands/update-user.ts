@@ -1,10 +1,11 @@
 import type { CallContext } from '@credit/platform/context';
 import { errorCode, type Queryable, type Transaction } from '@credit/platform/db';
 import { conflict, type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
-import { emailKey, isEmail } from '../domain/emails';
+import { emailKey } from '../domain/emails';
 import { mayStillInvite } from '../domain/invitations';
-import { assertChange, requiredText } from '../domain/texts';
+import { assertChange, requiredEmail, requiredText } from '../domain/texts';
 import {
   type Access,
   type AccessChange,
@@ -86,14 +87,12 @@ export async function updateUser(
 
 function checkIdentity(change: UserChange) {
   const faults: ErrorDetail[] = [];
-  const email = change.email?.trim();
-  if (email !== undefined && !isEmail(email)) {
-    faults.push({ path: 'email', message: 'is not an e-mail address' });
-  }
+  const email =
+    change.email === undefined ? undefined : requiredEmail(faults, 'email', change.email);
   const display_name =
     change.display_name === undefined
       ? undefined
-      : requiredText(faults, 'display_name', change.display_name, 200);
+      : requiredText(faults, 'display_name', change.display_name, TEXTS.person_name);
   if (faults.length > 0) throw invalid(faults);
   return { email, display_name };
 }

@@ -1,4 +1,5 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
+import { TEXTS } from '@credit/platform/values';
 import { normalizeNetwork } from './addresses';
 import { requiredText } from './texts';
 
@@ -46,8 +47,6 @@ export type KeyDraft = Pick<
   'display_name' | 'scopes' | 'environment' | 'allowed_ips' | 'expires_at'
 >;
 
-const MAX_NAME_LENGTH = 100;
-
 /** Of an institution in one environment: more are forgotten ones. */
 export const MAX_ACTIVE_KEYS = 100;
 const MAX_NETWORKS = 100;
@@ -55,7 +54,12 @@ const MAX_NETWORKS = 100;
 /** Checks and normalises a request for a key; VALIDATION_ERROR names every fault. */
 export function draftKey(request: KeyRequest, now_ms: number): KeyDraft {
   const faults: ErrorDetail[] = [];
-  const display_name = requiredText(faults, 'display_name', request.display_name, MAX_NAME_LENGTH);
+  const display_name = requiredText(
+    faults,
+    'display_name',
+    request.display_name,
+    TEXTS.api_key_name,
+  );
   const scopes = checkScopes(faults, request.scopes);
   const environment = request.environment;
   if (!isKeyEnvironment(environment)) {

@@ -1,10 +1,8 @@
 import { invalid } from '@credit/platform/errors';
-import { characterCount } from '@credit/platform/values';
+import { TEXTS, textFault } from '@credit/platform/values';
 import { COMMON_PASSWORDS, KEYBOARD_RUNS } from './common-passwords';
 import { emailKey } from './emails';
 
-const MIN_LENGTH = 12;
-const MAX_LENGTH = 128;
 /** A local part as short as this is in too many harmless words. */
 const MIN_LOCAL_PART_LENGTH = 4;
 /** A repeated unit up to this long adds nothing. */
@@ -26,10 +24,8 @@ export function assertPassword(password: string, email: string, path: string): v
  * passwords worse. Length, not the e-mail, and nothing that is on every list.
  */
 export function passwordFault(password: string, email: string): string | undefined {
-  const length = characterCount(password);
-  if (length < MIN_LENGTH || length > MAX_LENGTH) {
-    return `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`;
-  }
+  const fault = textFault(password, TEXTS.password);
+  if (fault !== undefined) return fault;
   if (holdsEmail(password, email)) return 'must not contain the e-mail address';
   if (isCommon(password)) return 'is a commonly used password';
   return undefined;

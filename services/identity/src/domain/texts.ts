@@ -1,16 +1,16 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
-import { characterCount, isVisible } from '@credit/platform/values';
+import { isEmail, type TextRule, textFault } from '@credit/platform/values';
 
-/** The text without surrounding space; a fault is added when it shows nothing or is too long. */
+/** The text without surrounding space; a fault is added when it is not as its rule says. */
 export function requiredText(
   faults: ErrorDetail[],
   path: string,
   text: string,
-  max_length: number,
+  rule: TextRule,
 ): string {
   const trimmed = text.trim();
-  if (!isVisible(trimmed)) faults.push({ path, message: 'is required' });
-  else checkLength(faults, path, trimmed, max_length);
+  const message = trimmed === '' ? 'is required' : textFault(trimmed, rule);
+  if (message !== undefined) faults.push({ path, message });
   return trimmed;
 }
 
@@ -19,11 +19,17 @@ export function optionalText(
   faults: ErrorDetail[],
   path: string,
   text: string | undefined,
-  max_length: number,
+  rule: TextRule,
 ): string | undefined {
   const trimmed = text?.trim() ?? '';
-  if (trimmed === '') return undefined;
-  checkLength(faults, path, trimmed, max_length);
+  return trimmed === '' ? undefined : requiredText(faults, path, trimmed, rule);
+}
+
+/** The address without surrounding space; a fault is added when it can be none. */
+export function requiredEmail(faults: ErrorDetail[], path: string, text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') faults.push({ path, message: 'is required' });
+  else if (!isEmail(trimmed)) faults.push({ path, message: 'is not an e-mail address' });
   return trimmed;
 }
 
@@ -34,11 +40,5 @@ export function assertChange<Field extends string>(
 ): void {
   if (fields.every((field) => change[field] === undefined)) {
     throw invalid('', `must change at least one of ${fields.join(', ')}`);
-  }
-}
-
-function checkLength(faults: ErrorDetail[], path: string, text: string, max_length: number): void {
-  if (characterCount(text) > max_length) {
-    faults.push({ path, message: `must have at most ${max_length} characters` });
   }
 }
