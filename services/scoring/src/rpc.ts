@@ -69,13 +69,10 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       const page = await snapshotPage({ db, reporting }, ctx, {
         subject_id: uuidFrom('subject_id', subject_id),
         limit,
-        cursor: cursor ?? null,
+        cursor,
         look: scoreLook(look),
       });
-      return {
-        snapshots: page.snapshots.map(snapshotMessage),
-        next_cursor: page.next_cursor ?? undefined,
-      };
+      return { snapshots: page.items.map(snapshotMessage), next_cursor: page.next_cursor };
     },
     async diffSnapshots(ctx, { subject_id, snapshot_id, to_snapshot_id, look }) {
       const wanted = {

@@ -8,6 +8,7 @@ export {
   type FeedEventName,
   TEST_EVENT_NAME,
 } from './event-names';
+export { lowestIdAt } from './lowest-id';
 export { specified } from './specified';
 export { checkText, TEXTS, type TextRule, textFault } from './text-rule';
 export { characterCount, hasUnseen, isVisible, nameKey, withoutOuterSpace } from './texts';

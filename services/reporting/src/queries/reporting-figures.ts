@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
+import { lowestIdAt } from '@credit/platform/values';
 import {
   type AccountCount,
   countAccountsByStatus,
@@ -23,10 +24,4 @@ export async function getReportingFigures(
     countAccountsByStatus(db.read(ctx)),
   ]);
   return { ...figures, accounts_by_status };
-}
-
-/** No UUIDv7 made from that moment on is lower; every one made before is. */
-function lowestIdAt(at_ms: number): string {
-  const hex = Math.floor(at_ms).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -1,11 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { invalid } from '@credit/platform/errors';
-import { uuidFrom } from '@credit/platform/requests';
+import { pageLimit, uuidFrom } from '@credit/platform/requests';
 import type { Inquiry } from '../domain/inquiry';
 import { changesBetween, hardInquiriesBetween, type SubjectChange } from '../store/subject-records';
 
-const MAX_LIMIT = 500;
+const BOUNDS = { fallback: 500, maximum: 500 };
 
 export interface SubjectChanges {
   readonly changes: readonly SubjectChange[];
@@ -19,8 +18,7 @@ export async function subjectChanges(
   ctx: CallContext,
   wanted: { subject_id: string; after_id: string; until_id: string; limit: number },
 ): Promise<SubjectChanges> {
-  const { limit } = wanted;
-  if (limit < 1 || limit > MAX_LIMIT) throw invalid('limit', `must be from 1 to ${MAX_LIMIT}`);
+  const limit = pageLimit(wanted.limit, BOUNDS);
   const span = {
     subject_id: uuidFrom('subject_id', wanted.subject_id),
     after_id: uuidFrom('after_id', wanted.after_id),

@@ -1,5 +1,5 @@
 import { type Sweep, toTimestamp } from '@credit/platform/runtime';
-import { lowestIdAt } from '../domain/lowest-id';
+import { lowestIdAt } from '@credit/platform/values';
 import { retentionBounds } from '../domain/retention';
 import { sweepDeliveries, sweepEvents } from '../store/deliveries';
 import { sweepFeed } from '../store/feed';

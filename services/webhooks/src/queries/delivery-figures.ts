@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { lowestIdAt } from '../domain/lowest-id';
+import { lowestIdAt } from '@credit/platform/values';
 import { countOutcomes, type DeliveryStatus, readFigures } from '../store/deliveries';
 
 const COUNT_LIMIT = 10_000;
