@@ -151,3 +151,4 @@ CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (pub
 CREATE INDEX report_tickets_expiring ON report_tickets USING btree (expires_at);
 CREATE INDEX reports_due ON reports USING btree (due_at) WHERE (status = 'PENDING'::text);
 CREATE INDEX reports_expiring ON reports USING btree (expires_at) WHERE (content_bytes IS NOT NULL);
+CREATE INDEX reports_of_institution ON reports USING btree (institution_id, id);

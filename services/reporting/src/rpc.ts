@@ -34,6 +34,7 @@ import {
   subjectMessage,
 } from './messages';
 import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
+import { listInquiries } from './queries/list-inquiries';
 import { proveEvent } from './queries/prove-event';
 import { getReportingFigures } from './queries/reporting-figures';
 import { getReportingHealth } from './queries/reporting-health';
@@ -174,6 +175,14 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       );
     },
     recordInquiry: (ctx, request) => recordInquiry.submit(ctx, request),
+    listInquiries: async (ctx, { from, to, ...wanted }) => {
+      const page = await listInquiries(db, ctx, {
+        ...wanted,
+        from_ms: msOf(from),
+        to_ms: msOf(to),
+      });
+      return { inquiries: page.items.map(inquiryMessage), next_cursor: page.next_cursor };
+    },
     getSubjectFile: async (ctx, { subject_id }) => {
       const file = await getSubjectFile(db, ctx, subject_id, clock.now_ms());
       return {

@@ -205,3 +205,61 @@ describe('the subject file', () => {
     await writing;
   });
 });
+
+describe('a listing', () => {
+  const idsOf = async (ctx: CallContext, wanted: Record<string, unknown> = {}) => {
+    const { inquiries } = await harness.reporting.listInquiries(ctx, { limit: 0, ...wanted });
+    return inquiries.map(({ id }) => id);
+  };
+
+  test('holds the own inquiries, newest first, page by page', async () => {
+    const [lender, other] = [institution(), institution()];
+    const subject = await newSubject(harness.reporting, lender);
+    const ids: string[] = [];
+    for (let number = 0; number < 3; number += 1) {
+      ids.unshift((await look(lender, { subject_id: subject.id })).inquiry.id);
+    }
+    const others = await look(other, { subject_id: subject.id });
+    expect(await idsOf(lender)).toEqual(ids);
+    expect(await idsOf(other)).toEqual([others.inquiry.id]);
+    const first = await harness.reporting.listInquiries(lender, { limit: 2 });
+    const second = await harness.reporting.listInquiries(lender, {
+      limit: 2,
+      cursor: first.next_cursor,
+    });
+    expect([...first.inquiries, ...second.inquiries].map(({ id }) => id)).toEqual(ids);
+    expect(second.next_cursor).toBeUndefined();
+    // The second and third repeat the first.
+    expect(first.inquiries.map(({ duplicate_of }) => duplicate_of)).toEqual([ids[2], ids[2]]);
+  });
+
+  test('is narrowed by subject and time', async () => {
+    const lender = institution();
+    const [one, two] = [
+      await newSubject(harness.reporting, lender),
+      await newSubject(harness.reporting, lender),
+    ];
+    const early = await look(lender, { subject_id: one.id });
+    harness.clock.offset_ms = 60_000;
+    const late = await look(lender, { subject_id: two.id });
+    expect(await idsOf(lender, { subject_id: one.id })).toEqual([early.inquiry.id]);
+    const { created_at } = late.inquiry;
+    expect(await idsOf(lender, { from: created_at })).toEqual([late.inquiry.id]);
+    expect(await idsOf(lender, { to: created_at })).toEqual([early.inquiry.id]);
+    expect(await idsOf(lender, { subject_id: randomUUID() })).toEqual([]);
+  });
+
+  test('is refused without an institution, and for what is no time or place in it', async () => {
+    const lender = institution();
+    const list = (ctx: CallContext, wanted: Record<string, unknown>) =>
+      refusal(harness.reporting.listInquiries(ctx, { limit: 0, ...wanted }));
+    expect(await list({ ...lender, institution_id: '' }, {})).toMatchObject({
+      code: 'INSUFFICIENT_SCOPE',
+    });
+    const at = '2026-01-02T03:04:05.000Z';
+    expect(await list(lender, { from: at, to: at })).toMatchObject({ paths: ['to'] });
+    expect(await list(lender, { cursor: 'x' })).toMatchObject({ paths: ['cursor'] });
+    expect(await list(lender, { subject_id: 'x' })).toMatchObject({ paths: ['subject_id'] });
+    expect(await list(lender, { limit: 101 })).toMatchObject({ paths: ['limit'] });
+  });
+});

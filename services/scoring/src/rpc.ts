@@ -39,6 +39,7 @@ import {
   statusAt,
 } from './reports/domain/report';
 import { getReport, openDocument } from './reports/queries/get-report';
+import { listReports } from './reports/queries/list-reports';
 import type { StoredSnapshot } from './store/snapshots';
 
 export interface ScoringRpcDeps {
@@ -117,6 +118,14 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
     async getReport(ctx, { report_id }) {
       const { report, status, content } = await getReport(db, ctx, report_id, clock.now_ms());
       return { report: reportMessage(report, status, content) };
+    },
+    async listReports(ctx, request) {
+      const page = await listReports(db, ctx, request);
+      const now_ms = clock.now_ms();
+      return {
+        reports: page.items.map((report) => reportMessage(report, statusAt(report, now_ms), null)),
+        next_cursor: page.next_cursor,
+      };
     },
     async openReportDocument(ctx, { report_id }) {
       institutionOf(ctx);

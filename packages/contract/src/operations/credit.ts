@@ -102,6 +102,36 @@ export const recordInquiry = operation({
   },
 });
 
+export const listInquiries = operation({
+  id: 'listInquiries',
+  method: 'GET',
+  path: '/inquiries',
+  tag: 'Credit',
+  rpc: ['credit.reporting.v1.ReportingService/ListInquiries'],
+  summary: 'List inquiries',
+  description:
+    'The inquiries of your own institution, newest first: those of profiles, reports, simulations ' +
+    'and histories too. One that had no effect on a score is among them, as a repetition or one ' +
+    'that was voided.',
+  access: scope('credit:read'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    subject_id: id('Only inquiries about this subject.').optional(),
+    from: timestamp('Only those from this time on.').optional(),
+    to: timestamp('Only those before this time.').optional(),
+    ...page,
+  },
+  status: 200,
+  response: list(inquiry),
+  paging: 'PAGE',
+  errors: [],
+  examples: {
+    query: { subject_id: inquiryExample.subject_id },
+    response: [inquiryExample],
+  },
+});
+
 const factor = named(
   'Factor',
   reply({ name: label(), points: integer(), max: integer({ description: 'Points at most.' }) }),

@@ -7,8 +7,10 @@ import {
   freeObject,
   id,
   label,
+  list,
   named,
   orNull,
+  page,
   reply,
   request,
   timestamp,
@@ -70,6 +72,30 @@ export const createReport = operation({
       purpose: 'NEW_CREDIT_APPLICATION',
     },
     response: pendingExample,
+  },
+});
+
+export const listReports = operation({
+  id: 'listReports',
+  method: 'GET',
+  path: '/reports',
+  tag: 'Reports',
+  rpc: ['credit.scoring.v1.ScoringService/ListReports'],
+  summary: 'List reports',
+  description:
+    'The reports that your institution requested, newest first. `content` is null in a list: read ' +
+    'a report, or its document, for what it says.',
+  access: scope('reports:request'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: { subject_id: id('Only reports about this subject.').optional(), ...page },
+  status: 200,
+  response: list(report),
+  paging: 'PAGE',
+  errors: [],
+  examples: {
+    query: { subject_id: pendingExample.subject_id },
+    response: [pendingExample],
   },
 });
 

@@ -7,7 +7,12 @@ export function creditRoutes({
   reporting,
   scoring,
 }: Clients): HandlersOf<
-  'recordInquiry' | 'getCreditProfile' | 'listSnapshots' | 'diffSnapshots' | 'simulateCredit'
+  | 'recordInquiry'
+  | 'listInquiries'
+  | 'getCreditProfile'
+  | 'listSnapshots'
+  | 'diffSnapshots'
+  | 'simulateCredit'
 > {
   return {
     recordInquiry: ({ ctx, body, made_id }) =>
@@ -16,6 +21,10 @@ export function creditRoutes({
         const request = { inquiry_id: made_id, ...body };
         return present((await reporting.recordInquiry(ctx, request)).inquiry);
       }),
+    listInquiries: async ({ ctx, query }) => {
+      const { inquiries, next_cursor } = await reporting.listInquiries(ctx, query);
+      return { items: inquiries, next_cursor };
+    },
     getCreditProfile: async ({ ctx, params, query, made_id }) => {
       const { as_of, known_at } = query;
       const { subject, credit, risk, history, reason_codes } = await scoring.getProfile(ctx, {

@@ -6,6 +6,7 @@ import {
   type RowOf,
   statement,
 } from '@credit/platform/db';
+import { lowestIdAt } from '@credit/platform/values';
 import type { Inquiry } from '../domain/inquiry';
 import type { InquiryType, Purpose } from '../domain/vocabulary';
 import { toMs, toText } from './time';
@@ -130,4 +131,60 @@ export async function hasLookedSince(
 ): Promise<boolean> {
   const { looked } = await on.one(LOOKED, [subject_id, institution_id, toText(since_ms)]);
   return looked;
+}
+
+/** Which of an institution's inquiries; what is absent narrows nothing. */
+export interface InquiryFilter {
+  readonly institution_id: string;
+  readonly subject_id?: string | undefined;
+  readonly from_ms?: number | undefined;
+  readonly to_ms?: number | undefined;
+  /** The last id of the page before. */
+  readonly before_id?: string | undefined;
+}
+
+/** Ids are made by the caller a moment before, in the worst case by a clock that is somewhat off. */
+const ID_TOLERANCE_MS = 3_600_000;
+
+// The range of ids keeps the walk within the time that is asked for; the time itself decides.
+const IN_TIME = `($2::uuid IS NULL OR id < $2) AND ($3::uuid IS NULL OR id >= $3)
+     AND ($4::uuid IS NULL OR id < $4)
+     AND ($5::timestamptz IS NULL OR created_at >= $5)
+     AND ($6::timestamptz IS NULL OR created_at < $6)`;
+
+const OF_INSTITUTION = statement<InquiryRow>(
+  'inquiries_of_institution',
+  `SELECT ${INQUIRY.names()} FROM inquiries
+   WHERE institution_id = $1 AND ${IN_TIME}
+   ORDER BY id DESC LIMIT $7`,
+);
+
+// A subject has few inquiries: its key is all that is needed.
+const OF_SUBJECT = statement<InquiryRow>(
+  'inquiries_of_institution_and_subject',
+  `SELECT ${INQUIRY.names()} FROM inquiries
+   WHERE institution_id = $1 AND ${IN_TIME} AND subject_id = $8
+   ORDER BY id DESC LIMIT $7`,
+);
+
+/** The institution's inquiries, newest first. */
+export async function inquiriesOfInstitution(
+  on: Queryable,
+  { institution_id, subject_id, from_ms, to_ms, before_id }: InquiryFilter,
+  limit: number,
+): Promise<Inquiry[]> {
+  const values = [
+    institution_id,
+    before_id,
+    from_ms === undefined ? undefined : lowestIdAt(from_ms - ID_TOLERANCE_MS),
+    to_ms === undefined ? undefined : lowestIdAt(to_ms + ID_TOLERANCE_MS),
+    toText(from_ms),
+    toText(to_ms),
+    limit,
+  ];
+  const rows =
+    subject_id === undefined
+      ? await on.query(OF_INSTITUTION, values)
+      : await on.query(OF_SUBJECT, [...values, subject_id]);
+  return rows.map(toInquiry);
 }

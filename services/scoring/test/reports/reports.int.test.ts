@@ -7,6 +7,7 @@ import { writeDocument } from '../../src/reports/documents/write';
 import { MAX_INLINE_BYTES, type StoredReport } from '../../src/reports/domain/report';
 import type { ReportSubject } from '../../src/reports/domain/report-parts';
 import { getReport, openDocument } from '../../src/reports/queries/get-report';
+import { listReports } from '../../src/reports/queries/list-reports';
 import {
   claimReports,
   finishReport,
@@ -217,4 +218,37 @@ test('after 30 days the document is gone and the report stays', async () => {
   await expect(openDocument(db, ctx, report.id, later_ms)).rejects.toMatchObject({
     code: 'INVALID_STATE_TRANSITION',
   });
+});
+
+test('an institution lists its own reports, newest first, also of one subject', async () => {
+  const { db } = scoring.database;
+  const institution_id = newId();
+  const reports = Array.from({ length: 3 }, () => ({
+    id: newId(),
+    institution_id,
+    subject_id: newId(),
+    report_type: 'FULL' as const,
+    format: 'CSV' as const,
+    purpose: 'ACCOUNT_REVIEW',
+    as_of: toTimestamp(NOW_MS),
+    created_at: toTimestamp(NOW_MS),
+  }));
+  await asked();
+  await db.transaction(live, async (tx) => {
+    for (const report of reports) await insertReport(tx, report);
+  });
+  const ctx = { ...live, institution_id };
+  const idsOf = (page: { items: readonly StoredReport[] }) => page.items.map(({ id }) => id);
+  const newest = reports.map(({ id }) => id).reverse();
+  expect(idsOf(await listReports(db, ctx, { limit: 0 }))).toEqual(newest);
+  const first = await listReports(db, ctx, { limit: 2 });
+  expect(idsOf(first)).toEqual(newest.slice(0, 2));
+  const { next_cursor } = first;
+  expect(idsOf(await listReports(db, ctx, { limit: 2, cursor: next_cursor }))).toEqual(
+    newest.slice(2),
+  );
+  const [{ id, subject_id } = { id: '', subject_id: '' }] = reports;
+  expect(idsOf(await listReports(db, ctx, { limit: 0, subject_id }))).toEqual([id]);
+  const nobody = async () => listReports(db, live, { limit: 0 });
+  await expect(nobody()).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
 });

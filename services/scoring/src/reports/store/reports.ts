@@ -55,6 +55,28 @@ export function loadReport(
   return on.maybe(LOAD, [report_id, institution_id]);
 }
 
+const OF_INSTITUTION = statement<StoredReport>(
+  'reports_of_institution',
+  `SELECT ${COLUMNS} FROM reports r
+   WHERE r.institution_id = $1 AND ($2::uuid IS NULL OR r.id < $2)
+     AND ($3::uuid IS NULL OR r.subject_id = $3)
+   ORDER BY r.id DESC LIMIT $4`,
+);
+
+/** The institution's reports, newest first: few, as each is asked for by hand or by a batch. */
+export function reportsOfInstitution(
+  on: Queryable,
+  wanted: {
+    readonly institution_id: string;
+    readonly subject_id?: string | undefined;
+    readonly before_id?: string | undefined;
+  },
+  limit: number,
+): Promise<StoredReport[]> {
+  const { institution_id, before_id, subject_id } = wanted;
+  return on.query(OF_INSTITUTION, [institution_id, before_id, subject_id, limit]);
+}
+
 // --- building
 
 /** A report that somebody has in hand. */

@@ -367,6 +367,27 @@ export interface ListAccountsResponse {
   next_cursor?: string | undefined;
 }
 
+/** What the listing is narrowed to; what is absent narrows nothing. */
+export interface ListInquiriesRequest {
+  subject_id?:
+    | string
+    | undefined;
+  /** From this time on. */
+  from?:
+    | string
+    | undefined;
+  /** Before this time. */
+  to?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page of inquiries. */
+export interface ListInquiriesResponse {
+  inquiries: Inquiry[];
+  next_cursor?: string | undefined;
+}
+
 /** Which account to read. */
 export interface GetAccountRequest {
   account_id: string;
@@ -2154,6 +2175,153 @@ export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
             }
 
             message.accounts.push(Account.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListInquiriesRequest(): ListInquiriesRequest {
+  return { subject_id: undefined, from: undefined, to: undefined, limit: 0, cursor: undefined };
+}
+
+export const ListInquiriesRequest: MessageFns<ListInquiriesRequest> = {
+  encode(message: ListInquiriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== undefined) {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(18).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Timestamp.encode(toTimestamp(message.to), writer.uint32(26).fork()).join();
+    }
+    if (message.limit !== 0) {
+      writer.uint32(32).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(42).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInquiriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInquiriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListInquiriesResponse(): ListInquiriesResponse {
+  return { inquiries: [], next_cursor: undefined };
+}
+
+export const ListInquiriesResponse: MessageFns<ListInquiriesResponse> = {
+  encode(message: ListInquiriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.inquiries) {
+      Inquiry.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInquiriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInquiriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inquiries.push(Inquiry.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -6381,6 +6549,15 @@ export const ReportingServiceDefinition = {
       requestType: RecordInquiryRequest as typeof RecordInquiryRequest,
       requestStream: false,
       responseType: RecordInquiryResponse as typeof RecordInquiryResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Lists the institution's own inquiries, newest first. */
+    listInquiries: {
+      name: "ListInquiries",
+      requestType: ListInquiriesRequest as typeof ListInquiriesRequest,
+      requestStream: false,
+      responseType: ListInquiriesResponse as typeof ListInquiriesResponse,
       responseStream: false,
       options: {},
     },

@@ -562,6 +562,19 @@ export interface CreateReportResponse {
   report: Report | undefined;
 }
 
+/** What the listing is narrowed to; what is absent narrows nothing. */
+export interface ListReportsRequest {
+  subject_id?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page of reports. */
+export interface ListReportsResponse {
+  reports: Report[];
+  next_cursor?: string | undefined;
+}
+
 /** Which report. */
 export interface GetReportRequest {
   report_id: string;
@@ -3269,6 +3282,131 @@ export const CreateReportResponse: MessageFns<CreateReportResponse> = {
   },
 };
 
+function createBaseListReportsRequest(): ListReportsRequest {
+  return { subject_id: undefined, limit: 0, cursor: undefined };
+}
+
+export const ListReportsRequest: MessageFns<ListReportsRequest> = {
+  encode(message: ListReportsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== undefined) {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(26).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListReportsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListReportsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListReportsResponse(): ListReportsResponse {
+  return { reports: [], next_cursor: undefined };
+}
+
+export const ListReportsResponse: MessageFns<ListReportsResponse> = {
+  encode(message: ListReportsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.reports) {
+      Report.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListReportsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListReportsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reports.push(Report.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetReportRequest(): GetReportRequest {
   return { report_id: "" };
 }
@@ -3521,6 +3659,15 @@ export const ScoringServiceDefinition = {
       requestType: GetReportRequest as typeof GetReportRequest,
       requestStream: false,
       responseType: GetReportResponse as typeof GetReportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Reports of the caller's institution, newest first, without their contents. */
+    listReports: {
+      name: "ListReports",
+      requestType: ListReportsRequest as typeof ListReportsRequest,
+      requestStream: false,
+      responseType: ListReportsResponse as typeof ListReportsResponse,
       responseStream: false,
       options: {},
     },

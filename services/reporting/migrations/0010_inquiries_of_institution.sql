@@ -1,0 +1,2 @@
+-- An institution lists its own inquiries, newest first: their ids are in the order of their time.
+CREATE INDEX inquiries_of_institution ON inquiries (institution_id, id);
