@@ -1,2 +1,0 @@
--- An institution lists its own reports, newest first: their ids are in the order of their time.
-CREATE INDEX reports_of_institution ON reports (institution_id, id);
