@@ -28,10 +28,10 @@ const LOCKING: readonly string[] = [
 ];
 const LAST_BEFORE_FIRST_RELEASE: Readonly<Record<string, number>> = {
   platform: 1,
-  identity: 6,
+  identity: 4,
   reporting: 9,
-  scoring: 8,
-  disputes: 4,
+  scoring: 7,
+  disputes: 3,
   webhooks: 3,
 };
 const OUTSIDE = '-- outside a transaction';
