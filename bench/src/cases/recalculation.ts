@@ -62,7 +62,7 @@ async function populate(db: Database): Promise<void> {
         facts: { ...facts, account_id: newId(), institution_id: newId() },
       })),
       inquiries: input.inquiries.map((inquiry) => ({ ...inquiry, inquiry_id: newId() })),
-      last_change: { type: 'EVENT', id: null } as const,
+      last_change: { type: 'EVENT', id: undefined } as const,
     };
     await db.transaction(ctx, (tx) => applyWholeSubject(tx, whole, makings));
   }

@@ -35,7 +35,7 @@ export interface Figures {
 export function figuresOf(model: Model, name: string, cases: readonly Case[]): Figures {
   const outcomes = cases.flatMap(({ input, bad }) => {
     const { score, grade } = model.score(input);
-    return score === null || grade === null ? [] : [{ score, grade, bad }];
+    return score === undefined || grade === undefined ? [] : [{ score, grade, bad }];
   });
   return {
     name,

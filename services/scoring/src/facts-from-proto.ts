@@ -68,7 +68,7 @@ function lastChange(file: GetSubjectFileResponse): Trigger {
   const { inquiries, subject_version, last_event_id } = file;
   const last = inquiries.find((inquiry) => inquiry.subject_version === subject_version);
   return last === undefined
-    ? { type: 'EVENT', id: last_event_id ?? null }
+    ? { type: 'EVENT', id: last_event_id }
     : { type: 'INQUIRY', id: last.inquiry_id };
 }
 
@@ -111,16 +111,16 @@ export function recordedEvent(event: CreditEvent): RecordedEvent {
     occurred_at: requiredTime(event.occurred_at, 'occurred_at'),
     reported_at: requiredTime(event.reported_at, 'reported_at'),
     sequence: event.sequence,
-    amount: event.amount_minor ?? null,
-    balance_after: event.balance_after_minor ?? null,
-    default_severity: event.default_severity ?? null,
-    source_reference: event.source_reference ?? null,
-    supersedes_event_id: event.supersedes_event_id ?? null,
-    superseded_by_event_id: event.superseded_by_event_id ?? null,
-    correction_reason: event.correction_reason ?? null,
-    corrected_event_type: event.corrected_event_type ?? null,
+    amount: event.amount_minor,
+    balance_after: event.balance_after_minor,
+    default_severity: event.default_severity,
+    source_reference: event.source_reference,
+    supersedes_event_id: event.supersedes_event_id,
+    superseded_by_event_id: event.superseded_by_event_id,
+    correction_reason: event.correction_reason,
+    corrected_event_type: event.corrected_event_type,
     effect: event.effect,
-    resulting_status: event.resulting_status ?? null,
+    resulting_status: event.resulting_status,
   };
 }
 
@@ -129,13 +129,13 @@ export function reportSubject(subject: Subject): ReportSubject {
     id: subject.id,
     type: known(subject.type),
     display_name: subject.display_name,
-    game_uuid: subject.game_uuid ?? null,
-    current_username: subject.current_username ?? null,
-    legal_name: subject.legal_name ?? null,
-    trading_name: subject.trading_name ?? null,
-    registration_number: subject.registration_number ?? null,
-    organisation_kind: subject.organisation_kind ?? null,
-    founded_at: subject.founded_at ?? null,
+    game_uuid: subject.game_uuid,
+    current_username: subject.current_username,
+    legal_name: subject.legal_name,
+    trading_name: subject.trading_name,
+    registration_number: subject.registration_number,
+    organisation_kind: subject.organisation_kind,
+    founded_at: subject.founded_at,
   };
 }
 
@@ -157,18 +157,18 @@ function projectedAccount(account: AccountProjection): ProjectedAccount {
       account_type: known(account.account_type),
       currency: account.currency,
       original_principal_minor: account.original_principal_minor,
-      credit_limit_minor: account.credit_limit_minor ?? null,
+      credit_limit_minor: account.credit_limit_minor,
       balance_minor: account.balance_minor,
       status: underlyingStatus(account),
       disputed: account.disputed,
       furnisher_disputed_since_day,
       // A flag that nobody is named for suspends, as flags did before they had names.
       network_review:
-        account.network_review ?? (account.disputed && furnisher_disputed_since_day === null),
+        account.network_review ?? (account.disputed && furnisher_disputed_since_day === undefined),
       opened_day: requiredDay(account.opened_at, 'opened_at'),
       closed_day,
       // Nothing but its closing, flags and corrections can follow a pay-off.
-      settled_day: is_settled ? (closed_day ?? day(account.last_event_at)) : null,
+      settled_day: is_settled ? (closed_day ?? day(account.last_event_at)) : undefined,
       episodes: account.episodes.map(episodeFacts),
       payment_months: account.payment_months,
       payment_count: account.payment_count ?? account.payment_months.length,
@@ -192,7 +192,7 @@ function episodeFacts(episode: Episode): EpisodeFacts {
     restructured_day: day(episode.restructured_at),
     defaulted_day: day(episode.defaulted_at),
     default_severity:
-      episode.default_severity === undefined ? null : known(episode.default_severity),
+      episode.default_severity === undefined ? undefined : known(episode.default_severity),
     default_cured_day: day(episode.default_cured_at),
     written_off_day: day(episode.written_off_at),
   };
@@ -221,12 +221,12 @@ function known<Value extends string>(value: Value): Exclude<Value, 'UNSPECIFIED'
   return value as Exclude<Value, 'UNSPECIFIED'>;
 }
 
-function day(timestamp: string | undefined): number | null {
-  return timestamp === undefined ? null : dayOfInstant(Date.parse(timestamp));
+function day(timestamp: string | undefined): number | undefined {
+  return timestamp === undefined ? undefined : dayOfInstant(Date.parse(timestamp));
 }
 
 function requiredDay(timestamp: string | undefined, field: string): number {
   const found = day(timestamp);
-  if (found === null) throw new Error(`A message from reporting lacks its ${field}.`);
+  if (found === undefined) throw new Error(`A message from reporting lacks its ${field}.`);
   return found;
 }

@@ -118,7 +118,7 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       (
         await reporting.listSubjectHeads(ctx, {
           limit,
-          after_subject_id: after_subject_id ?? undefined,
+          after_subject_id,
         })
       ).heads,
     async fileAt(ctx, subject_id, as_of, known_at) {
@@ -133,7 +133,7 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
         for (const { account_id, external_account_id, events } of answer.accounts) {
           accounts.push({
             account_id,
-            external_account_id: external_account_id ?? null,
+            external_account_id,
             events: events.map(recordedEvent),
           });
         }

@@ -58,7 +58,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
     async getProfile(ctx, request) {
       const subject_id = uuidFrom('subject_id', request.subject_id);
       const inquiry_id = uuidFrom('inquiry_id', request.inquiry_id);
-      const { as_of, known_at, purpose, inquiry_type, model_version = null } = request;
+      const { as_of, known_at, purpose, inquiry_type, model_version } = request;
       if ((as_of === undefined) !== (known_at === undefined)) {
         throw invalid('as_of', 'goes with known_at');
       }
@@ -79,7 +79,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       const wanted = {
         subject_id: uuidFrom('subject_id', subject_id),
         snapshot_id,
-        to_snapshot_id: to_snapshot_id ?? null,
+        to_snapshot_id,
         look: scoreLook(look),
       };
       return diffMessage(ctx, await diffSnapshots({ db, reporting }, ctx, wanted));
@@ -87,7 +87,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
     async simulateProfile(ctx, { subject_id, purpose, inquiry_id, events, model_version }) {
       // First what may be refused: a simulation that is not made is no look.
       const as_of_day = dayOfInstant(clock.now_ms());
-      const model = modelFor(model_version ?? null, as_of_day);
+      const model = modelFor(model_version, as_of_day);
       const file = await reporting.simulate(ctx, uuidFrom('subject_id', subject_id), events);
       await reporting.recordInquiry(ctx, {
         inquiry_id,
@@ -100,7 +100,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         inquiry_id,
         before: scoreView(before),
         after: scoreView(after),
-        delta: delta ?? undefined,
+        delta,
         model_version: model.version,
       };
     },
@@ -108,12 +108,12 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       const report = await createReport({ db, clock, reporting }, ctx, {
         report_id: uuidFrom('report_id', request.report_id),
         subject_id: uuidFrom('subject_id', request.subject_id),
-        report_type: specified(request.report_type) ?? null,
-        format: specified(request.format) ?? null,
+        report_type: specified(request.report_type),
+        format: specified(request.format),
         purpose: request.purpose,
       });
       deps.onReport();
-      return { report: reportMessage(report, statusAt(report, clock.now_ms()), null) };
+      return { report: reportMessage(report, statusAt(report, clock.now_ms())) };
     },
     async getReport(ctx, { report_id }) {
       const { report, status, content } = await getReport(db, ctx, report_id, clock.now_ms());
@@ -123,7 +123,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       const page = await listReports(db, ctx, request);
       const now_ms = clock.now_ms();
       return {
-        reports: page.items.map((report) => reportMessage(report, statusAt(report, now_ms), null)),
+        reports: page.items.map((report) => reportMessage(report, statusAt(report, now_ms))),
         next_cursor: page.next_cursor,
       };
     },
@@ -136,17 +136,13 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
 
 function scoreLook(look: Look | undefined): ScoreLook {
   if (look === undefined || look.purpose === Purpose.UNSPECIFIED) {
-    return { purpose: null, inquiry_type: undefined, inquiry_id: '' };
+    return { purpose: undefined, inquiry_type: undefined, inquiry_id: '' };
   }
   const { purpose, inquiry_type } = look;
   return { purpose, inquiry_type, inquiry_id: uuidFrom('inquiry_id', look.inquiry_id) };
 }
 
-function reportMessage(
-  report: StoredReport,
-  status: ReportState,
-  content: string | null,
-): WireReport {
+function reportMessage(report: StoredReport, status: ReportState, content?: string): WireReport {
   return {
     id: report.id,
     subject_id: report.subject_id,
@@ -154,16 +150,16 @@ function reportMessage(
     format: report.format,
     // Only what came as one was stored.
     purpose: report.purpose as Purpose,
-    status: status,
+    status,
     as_of: report.as_of,
     created_at: report.created_at,
-    ready_at: report.ready_at ?? undefined,
-    expires_at: report.expires_at ?? undefined,
-    failure_code: report.failure_code ?? undefined,
+    ready_at: report.ready_at,
+    expires_at: report.expires_at,
+    failure_code: report.failure_code,
     content_sha256: report.content_sha256?.toString('hex'),
-    content_json: content ?? undefined,
+    content_json: content,
     content_bytes:
-      status === 'READY' && report.content_bytes !== null
+      status === 'READY' && report.content_bytes !== undefined
         ? BigInt(report.content_bytes)
         : undefined,
   };
@@ -176,7 +172,7 @@ function diffMessage(
   return {
     from: snapshotMessage(diff.from),
     to: snapshotMessage(diff.to),
-    score_delta: diff.score_delta ?? undefined,
+    score_delta: diff.score_delta,
     factors: [...diff.factors],
     reasons_added: [...diff.reasons_added],
     reasons_removed: [...diff.reasons_removed],
@@ -195,8 +191,8 @@ function diffMessage(
 
 function scoreView(score: Score): ScoreView {
   return {
-    score: score.score ?? undefined,
-    grade: score.grade ?? undefined,
+    score: score.score,
+    grade: score.grade,
     band: score.band,
     factors: [...score.factors],
     reason_codes: score.reasons.map(reasonMessage),
@@ -213,20 +209,19 @@ function profileMessage({
   return {
     subject,
     credit: {
-      score: score.score ?? undefined,
+      score: score.score,
       score_range: { min: SCORE_MIN, max: SCORE_MAX },
-      grade: score.grade ?? undefined,
+      grade: score.grade,
       band: score.band,
       confidence: score.confidence,
       model_version: answer.model_version,
       calculated_at: answer.calculated_at,
       factors: [...score.factors],
-      payment_index: score.payment_index ?? undefined,
+      payment_index: score.payment_index,
     },
     risk: {
       level: risk.level,
-      worst_current_status:
-        risk.worst_current_status === null ? undefined : risk.worst_current_status,
+      worst_current_status: risk.worst_current_status,
       max_days_past_due: risk.max_days_past_due,
       bucket: risk.bucket,
       stage: risk.stage,
@@ -238,7 +233,7 @@ function profileMessage({
     },
     history: {
       accounts_by_status: history.accounts_by_status.map(({ status, count }) => ({
-        status: status,
+        status,
         count,
       })),
       totals: [...history.totals],
@@ -263,16 +258,16 @@ function snapshotMessage(snapshot: StoredSnapshot): WireSnapshot {
     id: snapshot.id,
     subject_id: snapshot.subject_id,
     sequence: snapshot.sequence,
-    score: score ?? undefined,
-    grade: snapshot.grade ?? undefined,
+    score,
+    grade: snapshot.grade,
     model_version: snapshot.model_version,
     as_of: toTimestamp(instantOfDay(snapshot.as_of_day)),
     calculated_at: snapshot.calculated_at,
-    trigger: { type: snapshot.trigger_type, id: snapshot.trigger_id ?? undefined },
+    trigger: { type: snapshot.trigger_type, id: snapshot.trigger_id },
     factors: snapshot.factors,
     reason_codes: snapshot.reasons.map(reasonMessage),
-    previous_score: previous_score ?? undefined,
-    delta: score === null || previous_score === null ? undefined : score - previous_score,
+    previous_score,
+    delta: score === undefined || previous_score === undefined ? undefined : score - previous_score,
     input_hash: snapshot.input_hash.toString('hex'),
   };
 }

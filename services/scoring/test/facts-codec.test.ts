@@ -5,32 +5,33 @@ import { account, episode } from './model/facts-for-tests';
 
 const day = fc.integer({ min: -20_000, max: 60_000 });
 const amount = fc.bigInt({ min: 0n, max: 10n ** 20n });
+const maybe_day = fc.option(day, { nil: undefined });
 const facts = fc.record({
   account_id: fc.uuid(),
   institution_id: fc.uuid(),
   account_type: fc.constantFrom('TERM_LOAN' as const, 'OVERDRAFT' as const),
   currency: fc.constantFrom('DCR', 'EUR'),
   original_principal_minor: amount,
-  credit_limit_minor: fc.option(amount),
+  credit_limit_minor: fc.option(amount, { nil: undefined }),
   balance_minor: amount,
   status: fc.constantFrom('CURRENT' as const, 'WRITTEN_OFF' as const),
   disputed: fc.boolean(),
-  furnisher_disputed_since_day: fc.option(day),
+  furnisher_disputed_since_day: maybe_day,
   network_review: fc.boolean(),
   opened_day: day,
-  closed_day: fc.option(day),
-  settled_day: fc.option(day),
+  closed_day: maybe_day,
+  settled_day: maybe_day,
   episodes: fc.array(
     fc.record({
       started_day: day,
-      ended_day: fc.option(day),
-      past_due_since_day: fc.option(day),
-      delinquency_started_day: fc.option(day),
-      restructured_day: fc.option(day),
-      defaulted_day: fc.option(day),
-      default_severity: fc.constantFrom('SEVERE' as const, null),
-      default_cured_day: fc.option(day),
-      written_off_day: fc.option(day),
+      ended_day: maybe_day,
+      past_due_since_day: maybe_day,
+      delinquency_started_day: maybe_day,
+      restructured_day: maybe_day,
+      defaulted_day: maybe_day,
+      default_severity: fc.constantFrom('SEVERE' as const, undefined),
+      default_cured_day: maybe_day,
+      written_off_day: maybe_day,
     }),
     { maxLength: 4 },
   ),
@@ -59,7 +60,7 @@ test('rows that were written by name are read as well', () => {
   });
   const by_name = JSON.stringify(
     { ...some, payment_days: [[20_100, String(2n ** 70n), 3]] },
-    (_key, value) => (typeof value === 'bigint' ? String(value) : value),
+    (_key, value) => (typeof value === 'bigint' ? String(value) : (value ?? null)),
   );
   expect(decodeFacts(JSON.parse(by_name))).toEqual({ ...some, payment_count: 2 });
 });
@@ -74,10 +75,10 @@ test('rows of before 1.1.0 are read as what they meant', () => {
   expect(read(flagged)).toMatchObject({
     disputed: true,
     network_review: true,
-    furnisher_disputed_since_day: null,
+    furnisher_disputed_since_day: undefined,
   });
   expect(read(account({ status: 'CANCELLED', closed_day: 20_100 })).settled_day).toBe(20_100);
-  expect(read(account({ status: 'WRITTEN_OFF', closed_day: 20_100 })).settled_day).toBeNull();
+  expect(read(account({ status: 'WRITTEN_OFF', closed_day: 20_100 })).settled_day).toBeUndefined();
 });
 
 test('years of regular payments take no more room than a month of them', () => {

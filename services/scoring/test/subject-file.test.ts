@@ -41,7 +41,7 @@ function historyOf(kinds: readonly number[]): { changes: Change[]; whole: WholeS
       subject_version: changes.length,
       accounts: [...file.accounts.values()],
       inquiries: [...file.inquiries.values()],
-      last_change: { type: 'EVENT', id: null },
+      last_change: { type: 'EVENT', id: undefined },
     },
   };
 }

@@ -59,9 +59,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 const STATEMENT_ATTRIBUTES = { 'db.system': 'postgresql' };
 
-/** Services whose stores still read NULL as null; each is taken out as it is brought over. */
-const KEEP_NULLS = new Set(['scoring']);
-
 const BEGIN = 'BEGIN';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
@@ -80,7 +77,6 @@ class Runner implements Queryable {
   constructor(
     protected readonly client: pg.ClientBase | pg.Pool,
     private readonly traceparent: string,
-    private readonly keeps_nulls: boolean,
   ) {}
 
   private async run<Row>(wanted: Statement<Row>, values: readonly unknown[]) {
@@ -110,7 +106,7 @@ class Runner implements Queryable {
 
   async query<Row>(wanted: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     const { fields, rows } = await this.run(wanted, values);
-    if (!this.keeps_nulls) turnNulls(fields, rows);
+    turnNulls(fields, rows);
     return rows as Row[];
   }
 
@@ -146,9 +142,8 @@ class OpenTransaction extends Runner implements Transaction {
   constructor(
     client: pg.ClientBase,
     readonly ctx: CallContext,
-    keeps_nulls: boolean,
   ) {
-    super(client, ctx.traceparent, keeps_nulls);
+    super(client, ctx.traceparent);
   }
 
   outbox(event: NewOutboxEvent, ctx: CallContext = this.ctx): void {
@@ -206,12 +201,10 @@ export class Database {
   readonly service: string;
   readonly environments: readonly Environment[];
   private readonly pools: Readonly<Record<Environment, pg.Pool>>;
-  private readonly keeps_nulls: boolean;
   private readonly listeners: Array<(environment: Environment) => void> = [];
 
   constructor(options: DatabaseOptions) {
     this.service = options.service;
-    this.keeps_nulls = KEEP_NULLS.has(options.service);
     const open = (url: string) => {
       const pool = new pg.Pool({
         connectionString: url,
@@ -244,7 +237,7 @@ export class Database {
 
   /** For single statements that need no transaction. */
   read(ctx: CallContext): Queryable {
-    return new Runner(this.pools[ctx.environment], ctx.traceparent, this.keeps_nulls);
+    return new Runner(this.pools[ctx.environment], ctx.traceparent);
   }
 
   /**
@@ -279,7 +272,7 @@ export class Database {
     begin: string,
   ): Promise<T> {
     const client = await this.pools[ctx.environment].connect();
-    const tx = new OpenTransaction(client, ctx, this.keeps_nulls);
+    const tx = new OpenTransaction(client, ctx);
     let result: T;
     try {
       await client.query(begin);
@@ -309,7 +302,7 @@ export class Database {
   /** Throws when an environment's database does not answer. */
   async ping(): Promise<void> {
     for (const environment of this.environments) {
-      await new Runner(this.pools[environment], '', false).query(PING);
+      await new Runner(this.pools[environment], '').query(PING);
     }
   }
 

@@ -120,12 +120,12 @@ function simulateAccount(
     [0, 1.7].map((behind) => odds(-4.9 - 1.6 * soundness + strain + behind)),
   );
   let months_behind = 0;
-  let over: 'PAID' | 'WRITTEN_OFF' | null = null;
+  let over: 'PAID' | 'WRITTEN_OFF' | undefined;
   let in_default = false;
   let bad_before = false;
   let bad_after = false;
 
-  for (let month = 1 - age_months; month <= OUTCOME_MONTHS && over === null; month += 1) {
+  for (let month = 1 - age_months; month <= OUTCOME_MONTHS && over === undefined; month += 1) {
     const day = firstDayOfMonth(as_of_month + month) + random.integer(0, 13);
     const happens = (type: LifeEventType, fields: Partial<LifeEvent> = {}): void => {
       if (day <= as_of_day) events.push({ type, day, ...fields });
@@ -157,7 +157,7 @@ function simulateAccount(
         in_default = false;
       }
     }
-    if (over === null && !isRevolving(account_type) && age_months + month >= term_months) {
+    if (over === undefined && !isRevolving(account_type) && age_months + month >= term_months) {
       if (months_behind === 0) {
         over = 'PAID';
         happens('ACCOUNT_PAID');
@@ -191,7 +191,7 @@ function simulateAccount(
     organisation,
     events,
   });
-  if (facts === null) throw new Error(`account ${account_id} lived an impossible life`);
+  if (facts === undefined) throw new Error(`account ${account_id} lived an impossible life`);
   return { facts, bad_before: bad_before || written_off, bad_after };
 }
 

@@ -119,34 +119,34 @@ type OpenEpisode = { -readonly [Field in keyof EpisodeFacts]: EpisodeFacts[Field
 function newEpisode(started_day: number): OpenEpisode {
   return {
     started_day,
-    ended_day: null,
-    past_due_since_day: null,
-    delinquency_started_day: null,
-    restructured_day: null,
-    defaulted_day: null,
-    default_severity: null,
-    default_cured_day: null,
-    written_off_day: null,
+    ended_day: undefined,
+    past_due_since_day: undefined,
+    delinquency_started_day: undefined,
+    restructured_day: undefined,
+    defaulted_day: undefined,
+    default_severity: undefined,
+    default_cured_day: undefined,
+    written_off_day: undefined,
   };
 }
 
-/** The account after its events; null when one of them is impossible at its place. */
-export function live(life: Life): AccountFacts | null {
+/** The account after its events; undefined when one of them is impossible at its place. */
+export function live(life: Life): AccountFacts | undefined {
   let status: UnderlyingStatus = 'CURRENT';
   let balance_minor = life.original_principal_minor;
-  let credit_limit_minor: bigint | null = null;
+  let credit_limit_minor: bigint | undefined;
   let disputed = false;
   const episodes: OpenEpisode[] = [];
   const payment_months = new Set<number>();
   const late_months = new Set<number>();
   const payment_days: PaymentDayFacts[] = [];
   let payment_count = 0;
-  let settled_day: number | null = null;
-  let closed_day: number | null = null;
+  let settled_day: number | undefined;
+  let closed_day: number | undefined;
 
   const open = (): OpenEpisode | undefined => {
     const last = episodes.at(-1);
-    return last?.ended_day === null ? last : undefined;
+    return last?.ended_day === undefined ? last : undefined;
   };
   const inEpisode = (day: number): OpenEpisode => {
     const episode = open() ?? newEpisode(day);
@@ -160,12 +160,12 @@ export function live(life: Life): AccountFacts | null {
 
   for (const { type, day, amount_minor, severity } of life.events) {
     if (type === 'DISPUTE_OPENED') {
-      if (disputed) return null;
+      if (disputed) return undefined;
       disputed = true;
       continue;
     }
     const next: UnderlyingStatus | undefined = MOVES[type][status];
-    if (next === undefined) return null;
+    if (next === undefined) return undefined;
     status = next;
     switch (type) {
       case 'PAYMENT_MADE': {
@@ -210,7 +210,7 @@ export function live(life: Life): AccountFacts | null {
         settled_day = day;
         break;
       case 'ACCOUNT_CLOSED':
-        if (balance_minor !== 0n) return null;
+        if (balance_minor !== 0n) return undefined;
         endEpisode(day);
         settled_day = day;
         closed_day = day;
@@ -232,7 +232,7 @@ export function live(life: Life): AccountFacts | null {
     balance_minor,
     status,
     disputed,
-    furnisher_disputed_since_day: null,
+    furnisher_disputed_since_day: undefined,
     network_review: disputed,
     closed_day,
     settled_day,
@@ -247,8 +247,11 @@ export function live(life: Life): AccountFacts | null {
 
 const SEVERITIES: readonly DefaultSeverity[] = ['MINOR', 'MODERATE', 'SEVERE', 'CRITICAL'];
 
-function worse(before: DefaultSeverity | null, now: DefaultSeverity = 'MODERATE'): DefaultSeverity {
-  if (before === null) return now;
+function worse(
+  before: DefaultSeverity | undefined,
+  now: DefaultSeverity = 'MODERATE',
+): DefaultSeverity {
+  if (before === undefined) return now;
   return SEVERITIES.indexOf(before) > SEVERITIES.indexOf(now) ? before : now;
 }
 

@@ -26,7 +26,7 @@ export function evaluate(
 ): SubjectFile {
   if (!isWhole(file.head)) return file;
   const next = nextSnapshot(file.head, inputOf(file, today(makings)), trigger);
-  if (next === null) return underModelInForce(file);
+  if (next === undefined) return underModelInForce(file);
   snapshots.push({
     ...next.snapshot,
     id: makings.newId(),

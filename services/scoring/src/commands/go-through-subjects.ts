@@ -16,7 +16,7 @@ export interface SubjectVersion {
 /** Asks reporting for heads by subject id. */
 export type ReadHeads = (
   ctx: CallContext,
-  after_subject_id: string | null,
+  after_subject_id: string | undefined,
   limit: number,
 ) => Promise<readonly SubjectVersion[]>;
 
@@ -45,7 +45,7 @@ export async function* pagesOfHeads(
 ): AsyncGenerator<{ heads: readonly SubjectVersion[]; after_id: string; until_id: string }> {
   let after_id = FIRST_ID;
   for (;;) {
-    const after = after_id === FIRST_ID ? null : after_id;
+    const after = after_id === FIRST_ID ? undefined : after_id;
     const heads = await deps.readHeads(stepContext(environment), after, page_size);
     const last = heads.at(-1);
     const is_last = heads.length < page_size || last === undefined;

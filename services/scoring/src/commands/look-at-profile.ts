@@ -5,8 +5,8 @@ import type { ReportingClient } from '../reporting-client';
 
 export interface ProfileLook {
   readonly subject_id: string;
-  /** Null for the model in force. */
-  readonly model_version: string | null;
+  /** Undefined for the model in force. */
+  readonly model_version: string | undefined;
   readonly purpose: Purpose;
   readonly inquiry_type: InquiryType | undefined;
   /** Of the inquiry that is recorded; it is in neither the score nor the count of inquiries. */

@@ -17,7 +17,7 @@ export async function recordAgeing(
 ): Promise<void> {
   const trigger = triggerWithoutFact(file.head);
   const next = nextSnapshot(file.head, inputOf(file, today(makings)), trigger);
-  if (next === null) {
+  if (next === undefined) {
     if (isOfAnotherModel(file.head)) await markModel(db.read(ctx), file.head, MODEL_VERSION);
     return;
   }

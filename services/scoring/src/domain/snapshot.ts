@@ -14,14 +14,14 @@ import type { SubjectFile, SubjectHead, Trigger } from './subject-file';
 export interface Snapshot {
   readonly subject_id: string;
   readonly sequence: number;
-  readonly score: number | null;
-  readonly grade: string | null;
+  readonly score: number | undefined;
+  readonly grade: string | undefined;
   readonly model_version: string;
   readonly as_of_day: number;
   readonly trigger: Trigger;
   readonly factors: readonly FactorPoints[];
   readonly reasons: readonly Reason[];
-  readonly previous_score: number | null;
+  readonly previous_score: number | undefined;
   readonly input_hash: Buffer;
 }
 
@@ -52,17 +52,17 @@ export function isOfAnotherModel({ model_version, snapshot_sequence }: SubjectHe
 
 /** What a score that is news without a new fact comes from. */
 export function triggerWithoutFact(head: SubjectHead): Trigger {
-  return { type: isOfAnotherModel(head) ? 'MODEL' : 'AGEING', id: null };
+  return { type: isOfAnotherModel(head) ? 'MODEL' : 'AGEING', id: undefined };
 }
 
-/** The head after the next snapshot, and the snapshot; null when the score is no news. */
+/** The head after the next snapshot, and the snapshot; undefined when the score is no news. */
 export function nextSnapshot(
   head: SubjectHead,
   input: ModelInput,
   trigger: Trigger,
-): { head: SubjectHead; snapshot: Snapshot } | null {
+): { head: SubjectHead; snapshot: Snapshot } | undefined {
   const calculated = CURRENT_MODEL.score(input);
-  if (!isNews(head, calculated)) return null;
+  if (!isNews(head, calculated)) return undefined;
   const { score, grade, factors, reasons } = calculated;
   const sequence = head.snapshot_sequence + 1;
   return {

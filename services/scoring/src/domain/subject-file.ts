@@ -7,8 +7,8 @@ import { type AccountFacts, type InquiryFacts, MODEL_VERSION, type SubjectType }
 /** What makes a score change. */
 export interface Trigger {
   readonly type: 'EVENT' | 'INQUIRY' | 'AGEING' | 'MODEL';
-  /** The credit event's or inquiry's id; null for ageing and for another model. */
-  readonly id: string | null;
+  /** The credit event's or inquiry's id; undefined for ageing and for another model. */
+  readonly id: string | undefined;
 }
 
 export interface ProjectedAccount {
@@ -27,7 +27,7 @@ export interface SubjectHead {
   /** The last snapshot's; 0 before the first. */
   readonly snapshot_sequence: number;
   /** The last snapshot's. */
-  readonly score: number | null;
+  readonly score: number | undefined;
   /** The last snapshot's, with blanks between. */
   readonly reason_codes: string;
   /** The model that score and reasons were last compared with. */
@@ -96,7 +96,7 @@ export function emptyFile(subject_id: string, subject_type: SubjectType): Subjec
       complete_version: 0,
       early_versions: [],
       snapshot_sequence: 0,
-      score: null,
+      score: undefined,
       reason_codes: NO_FILE_CODES,
       model_version: MODEL_VERSION,
     },

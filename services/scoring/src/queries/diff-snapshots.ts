@@ -17,8 +17,8 @@ export interface FactorChange {
 export interface SnapshotDiff {
   readonly from: StoredSnapshot;
   readonly to: StoredSnapshot;
-  /** Null unless both are rated. */
-  readonly score_delta: number | null;
+  /** Undefined unless both are rated. */
+  readonly score_delta: number | undefined;
   readonly factors: readonly FactorChange[];
   readonly reasons_added: readonly string[];
   readonly reasons_removed: readonly string[];
@@ -42,25 +42,26 @@ export async function diffSnapshots(
   wanted: {
     readonly subject_id: string;
     readonly snapshot_id: string;
-    readonly to_snapshot_id: string | null;
+    readonly to_snapshot_id: string | undefined;
     readonly look: ScoreLook;
   },
 ): Promise<SnapshotDiff> {
   const { subject_id, snapshot_id, to_snapshot_id, look } = wanted;
   if (!isUuid(snapshot_id)) throw invalid('snapshot_id', 'must be a UUID');
-  if (to_snapshot_id !== null && !isUuid(to_snapshot_id)) throw invalid('to', 'must be a UUID');
+  if (to_snapshot_id !== undefined && !isUuid(to_snapshot_id))
+    throw invalid('to', 'must be a UUID');
   // Who may not look learns of no snapshot; what is not there is no look that anybody had.
-  if (look.purpose === null) await lookAtScores(reporting, ctx, subject_id, look);
+  if (look.purpose === undefined) await lookAtScores(reporting, ctx, subject_id, look);
   const on = db.read(ctx);
-  const ids = to_snapshot_id === null ? [snapshot_id] : [snapshot_id, to_snapshot_id];
+  const ids = to_snapshot_id === undefined ? [snapshot_id] : [snapshot_id, to_snapshot_id];
   const found = await findSnapshots(on, subject_id, ids);
   const from = found.find(({ id }) => id === snapshot_id.toLowerCase());
   const to =
-    to_snapshot_id === null
+    to_snapshot_id === undefined
       ? await latestSnapshot(on, subject_id)
       : found.find(({ id }) => id === to_snapshot_id.toLowerCase());
   if (from === undefined || to === undefined) throw notFound('The snapshot does not exist.');
-  if (look.purpose !== null) await lookAtScores(reporting, ctx, subject_id, look);
+  if (look.purpose !== undefined) await lookAtScores(reporting, ctx, subject_id, look);
   const [older, newer] = from.sequence <= to.sequence ? [from, to] : [to, from];
   const between = await reporting.changesBetween(ctx, {
     subject_id,
@@ -76,7 +77,8 @@ export async function diffSnapshots(
   return {
     from: shown_from,
     to: shown_to,
-    score_delta: from.score === null || to.score === null ? null : to.score - from.score,
+    score_delta:
+      from.score === undefined || to.score === undefined ? undefined : to.score - from.score,
     factors: factorChanges(from, to),
     reasons_added: codes(to).filter((code) => !codes(from).includes(code)),
     reasons_removed: codes(from).filter((code) => !codes(to).includes(code)),

@@ -7,8 +7,8 @@ import type { StoredSnapshot } from '../store/snapshots';
 type Inquiry = Parameters<ReportingClient['recordInquiry']>[1];
 
 export interface ScoreLook {
-  /** Null of who has a stake in the subject already. */
-  readonly purpose: Inquiry['purpose'] | null;
+  /** Undefined of who has a stake in the subject already. */
+  readonly purpose: Inquiry['purpose'] | undefined;
   readonly inquiry_type: Inquiry['inquiry_type'];
   /** Of the inquiry that is recorded with a purpose. */
   readonly inquiry_id: string;
@@ -21,7 +21,7 @@ export async function lookAtScores(
   subject_id: string,
   { purpose, inquiry_type, inquiry_id }: ScoreLook,
 ): Promise<void> {
-  if (purpose === null) await reporting.followSubject(ctx, subject_id);
+  if (purpose === undefined) await reporting.followSubject(ctx, subject_id);
   else await reporting.recordInquiry(ctx, { inquiry_id, subject_id, purpose, inquiry_type });
 }
 
@@ -32,13 +32,13 @@ export async function withOwnTriggers(
   subject_id: string,
   snapshots: readonly StoredSnapshot[],
 ): Promise<StoredSnapshot[]> {
-  const ids = snapshots.flatMap(({ trigger_id }) => (trigger_id === null ? [] : [trigger_id]));
+  const ids = snapshots.flatMap(({ trigger_id }) => (trigger_id === undefined ? [] : [trigger_id]));
   const own =
     ids.length === 0 ? new Set<string>() : await reporting.ownRecords(ctx, subject_id, ids);
   return snapshots.map((snapshot) => {
     const { trigger_id } = snapshot;
-    return trigger_id === null || own.has(trigger_id)
+    return trigger_id === undefined || own.has(trigger_id)
       ? snapshot
-      : { ...snapshot, trigger_id: null };
+      : { ...snapshot, trigger_id: undefined };
   });
 }

@@ -1,9 +1,9 @@
 import { invalid } from '@credit/platform/errors';
 import { CURRENT_MODEL, MODELS, type Model, offeredModel } from '../domain/model';
 
-/** The model that was asked for; the one in force for null. */
-export function modelFor(version: string | null, today: number): Model {
-  if (version === null) return CURRENT_MODEL;
+/** The model that was asked for; the one in force for undefined. */
+export function modelFor(version: string | undefined, today: number): Model {
+  if (version === undefined) return CURRENT_MODEL;
   const model = offeredModel(version, today);
   if (model !== undefined) return model;
   const offered = MODELS.filter((one) => offeredModel(one.version, today) !== undefined);

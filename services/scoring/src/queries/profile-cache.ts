@@ -26,8 +26,8 @@ export class ProfileCache {
   constructor(private readonly max_entries: number) {}
 
   /** The revision of the accounts that something is kept of. */
-  revision(subject: string): string | null {
-    return this.kept.get(subject)?.accounts_revision ?? null;
+  revision(subject: string): string | undefined {
+    return this.kept.get(subject)?.accounts_revision;
   }
 
   find(subject: string, key: ProfileKey): Profile | undefined {

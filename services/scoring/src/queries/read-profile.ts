@@ -23,19 +23,19 @@ import { ProfileCache, type ProfileKey } from './profile-cache';
 
 export interface ProfileRequest {
   readonly subject_id: string;
-  /** Null for the model in force. */
-  readonly model_version: string | null;
+  /** Undefined for the model in force. */
+  readonly model_version: string | undefined;
   /** What the profile must include at least. */
   readonly minimum_version: number;
   /** Left out of the score and of the count of inquiries. */
-  readonly exclude_inquiry_id: string | null;
+  readonly exclude_inquiry_id: string | undefined;
 }
 
 export interface PastProfileRequest {
   readonly subject_id: string;
-  /** Null for the model in force. */
-  readonly model_version: string | null;
-  readonly exclude_inquiry_id: string | null;
+  /** Undefined for the model in force. */
+  readonly model_version: string | undefined;
+  readonly exclude_inquiry_id: string | undefined;
   /** What had happened by then. */
   readonly as_of: string;
   /** What was on record by then. */
@@ -48,7 +48,7 @@ export interface ProfileAnswer extends Profile {
   readonly subject_version: number;
   readonly calculated_at: string;
   /** Of a past day, to be compared with a snapshot's. */
-  readonly input_hash: Buffer | null;
+  readonly input_hash: Buffer | undefined;
 }
 
 export interface ProfileReaderOptions extends Makings {
@@ -77,7 +77,7 @@ export class ProfileReader {
   }
 
   /** Throws for a model that is not offered today, as a read of it would. */
-  refuseUnoffered(model_version: string | null): void {
+  refuseUnoffered(model_version: string | undefined): void {
     modelFor(model_version, today(this.options));
   }
 
@@ -112,7 +112,7 @@ export class ProfileReader {
     if (isWhole(file.head) && (isNews(file.head, profile.score) || isOfAnotherModel(file.head))) {
       await this.noticeAgeing(ctx, whole ?? (await this.reload(ctx, file, as_of_day)));
     }
-    const excludes = exclude_inquiry_id !== null && file.inquiries.has(exclude_inquiry_id);
+    const excludes = exclude_inquiry_id !== undefined && file.inquiries.has(exclude_inquiry_id);
     // Only what the model in force makes of the whole file is remembered.
     if (!excludes && model === CURRENT_MODEL) return this.present(whole ?? file, model, profile);
     whole ??= await this.reload(ctx, file, as_of_day);
@@ -146,7 +146,7 @@ export class ProfileReader {
       model_version: model.version,
       subject_version: file.head.complete_version,
       calculated_at: toTimestamp(this.options.clock.now_ms()),
-      input_hash: null,
+      input_hash: undefined,
     };
   }
 
@@ -203,7 +203,7 @@ export class ProfileReader {
   }
 }
 
-function without(input: ModelInput, inquiry_id: string | null): ModelInput {
+function without(input: ModelInput, inquiry_id: string | undefined): ModelInput {
   return {
     ...input,
     inquiries: input.inquiries.filter((inquiry) => inquiry.inquiry_id !== inquiry_id),

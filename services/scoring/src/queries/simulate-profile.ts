@@ -4,8 +4,8 @@ import type { SimulatedFile } from '../reporting-client';
 export interface Simulation {
   readonly before: Score;
   readonly after: Score;
-  /** Null unless both are rated. */
-  readonly delta: number | null;
+  /** Undefined unless both are rated. */
+  readonly delta: number | undefined;
 }
 
 /** The score as it is, and as it would be; the inquiry that asked is in neither. */
@@ -21,6 +21,7 @@ export function simulateScore(
   };
   const now = scoreOf(before);
   const then = scoreOf(after);
-  const delta = now.score === null || then.score === null ? null : then.score - now.score;
+  const delta =
+    now.score === undefined || then.score === undefined ? undefined : then.score - now.score;
   return { before: now, after: then, delta };
 }

@@ -7,16 +7,19 @@ import type { AccountFacts, EpisodeFacts } from '../domain/model';
 /** A JSON number where that is exact, else a text. */
 type StoredAmount = number | string;
 
+/** Null in the JSON: a place in an array cannot be left out, and `undefined` is written as null. */
+type Stored<Value> = Value | null | undefined;
+
 type StoredEpisode = readonly [
   started_day: number,
-  ended_day: number | null,
-  past_due_since_day: number | null,
-  delinquency_started_day: number | null,
-  restructured_day: number | null,
-  defaulted_day: number | null,
-  default_severity: EpisodeFacts['default_severity'],
-  default_cured_day: number | null,
-  written_off_day: number | null,
+  ended_day: Stored<number>,
+  past_due_since_day: Stored<number>,
+  delinquency_started_day: Stored<number>,
+  restructured_day: Stored<number>,
+  defaulted_day: Stored<number>,
+  default_severity: Stored<EpisodeFacts['default_severity']>,
+  default_cured_day: Stored<number>,
+  written_off_day: Stored<number>,
 ];
 
 type PackedFacts = readonly [
@@ -25,12 +28,12 @@ type PackedFacts = readonly [
   account_type: AccountFacts['account_type'],
   currency: string,
   original_principal_minor: StoredAmount,
-  credit_limit_minor: StoredAmount | null,
+  credit_limit_minor: Stored<StoredAmount>,
   balance_minor: StoredAmount,
   status: AccountFacts['status'],
   disputed: boolean,
   opened_day: number,
-  closed_day: number | null,
+  closed_day: Stored<number>,
   episodes: readonly StoredEpisode[],
   /** First month and number of months, again and again. */
   payment_months: readonly number[],
@@ -38,13 +41,17 @@ type PackedFacts = readonly [
   payment_days: readonly (readonly [day: number, amount: StoredAmount, days_past_due: number])[],
   // Rows of before 1.1.0 end here; what few accounts have is left off at the end.
   payment_count?: number,
-  settled_day?: number | null,
+  settled_day?: Stored<number>,
   flags?: readonly [
-    furnisher_disputed_since_day: number | null,
+    furnisher_disputed_since_day: Stored<number>,
     network_review: boolean,
     voided: boolean,
   ],
 ];
+
+type NamedEpisode = { readonly [Field in keyof EpisodeFacts]: EpisodeFacts[Field] | null } & {
+  readonly started_day: number;
+};
 
 /** How rows were written before: by name. They are replaced when their account next changes. */
 interface NamedFacts
@@ -53,6 +60,8 @@ interface NamedFacts
     | 'original_principal_minor'
     | 'credit_limit_minor'
     | 'balance_minor'
+    | 'closed_day'
+    | 'episodes'
     | 'payment_days'
     | 'furnisher_disputed_since_day'
     | 'network_review'
@@ -62,6 +71,8 @@ interface NamedFacts
   > {
   readonly original_principal_minor: string;
   readonly credit_limit_minor: string | null;
+  readonly closed_day: number | null;
+  readonly episodes: readonly NamedEpisode[];
   readonly balance_minor: string;
   readonly payment_days: readonly (readonly [number, string, number])[];
 }
@@ -77,7 +88,7 @@ export function encodeFacts(facts: AccountFacts): string {
     facts.account_type,
     facts.currency,
     storedAmount(facts.original_principal_minor),
-    facts.credit_limit_minor === null ? null : storedAmount(facts.credit_limit_minor),
+    facts.credit_limit_minor === undefined ? undefined : storedAmount(facts.credit_limit_minor),
     storedAmount(facts.balance_minor),
     facts.status,
     facts.disputed,
@@ -113,7 +124,7 @@ function flagsOf({
   network_review,
   voided,
 }: AccountFacts): [] | [NonNullable<PackedFacts[17]>] {
-  const any = furnisher_disputed_since_day !== null || network_review || voided;
+  const any = furnisher_disputed_since_day !== undefined || network_review || voided;
   return any ? [[furnisher_disputed_since_day, network_review, voided]] : [];
 }
 
@@ -136,17 +147,17 @@ function unpacked(packed: PackedFacts): AccountFacts {
     account_type: packed[2],
     currency: packed[3],
     original_principal_minor: BigInt(packed[4]),
-    credit_limit_minor: limit === null ? null : BigInt(limit),
+    credit_limit_minor: limit === null || limit === undefined ? undefined : BigInt(limit),
     balance_minor: BigInt(packed[6]),
     status: packed[7],
     disputed: packed[8],
-    furnisher_disputed_since_day: flags[0],
+    furnisher_disputed_since_day: flags[0] ?? undefined,
     // A row of before does not say whose flag it is.
     network_review: payment_count === undefined ? packed[8] : flags[1],
     opened_day: packed[9],
-    closed_day: packed[10],
+    closed_day: packed[10] ?? undefined,
     settled_day:
-      payment_count === undefined ? settledOn(packed[7], packed[10]) : (packed[16] ?? null),
+      payment_count === undefined ? settledOn(packed[7], packed[10]) : (packed[16] ?? undefined),
     episodes: packed[11].map(episodeOf),
     payment_months,
     payment_count: payment_count ?? payment_months.length,
@@ -161,23 +172,23 @@ function unpacked(packed: PackedFacts): AccountFacts {
 }
 
 /** As far as a row of before says it. */
-function settledOn(status: AccountFacts['status'], closed_day: number | null): number | null {
-  return status === 'PAID' || status === 'CANCELLED' ? closed_day : null;
+function settledOn(status: AccountFacts['status'], closed_day: Stored<number>): number | undefined {
+  return status === 'PAID' || status === 'CANCELLED' ? (closed_day ?? undefined) : undefined;
 }
 
-const NO_FLAGS = [null, false, false] as const;
+const NO_FLAGS = [undefined, false, false] as const;
 
 function episodeOf(stored: StoredEpisode): EpisodeFacts {
   return {
     started_day: stored[0],
-    ended_day: stored[1],
-    past_due_since_day: stored[2],
-    delinquency_started_day: stored[3],
-    restructured_day: stored[4],
-    defaulted_day: stored[5],
-    default_severity: stored[6],
-    default_cured_day: stored[7],
-    written_off_day: stored[8],
+    ended_day: stored[1] ?? undefined,
+    past_due_since_day: stored[2] ?? undefined,
+    delinquency_started_day: stored[3] ?? undefined,
+    restructured_day: stored[4] ?? undefined,
+    defaulted_day: stored[5] ?? undefined,
+    default_severity: stored[6] ?? undefined,
+    default_cured_day: stored[7] ?? undefined,
+    written_off_day: stored[8] ?? undefined,
   };
 }
 
@@ -185,13 +196,25 @@ function named(stored: NamedFacts): AccountFacts {
   const limit = stored.credit_limit_minor;
   return {
     ...stored,
-    furnisher_disputed_since_day: null,
+    furnisher_disputed_since_day: undefined,
     network_review: stored.disputed,
     settled_day: settledOn(stored.status, stored.closed_day),
+    closed_day: stored.closed_day ?? undefined,
+    episodes: stored.episodes.map((episode) => ({
+      started_day: episode.started_day,
+      ended_day: episode.ended_day ?? undefined,
+      past_due_since_day: episode.past_due_since_day ?? undefined,
+      delinquency_started_day: episode.delinquency_started_day ?? undefined,
+      restructured_day: episode.restructured_day ?? undefined,
+      defaulted_day: episode.defaulted_day ?? undefined,
+      default_severity: episode.default_severity ?? undefined,
+      default_cured_day: episode.default_cured_day ?? undefined,
+      written_off_day: episode.written_off_day ?? undefined,
+    })),
     payment_count: stored.payment_months.length,
     voided: false,
     original_principal_minor: BigInt(stored.original_principal_minor),
-    credit_limit_minor: limit === null ? null : BigInt(limit),
+    credit_limit_minor: limit === null ? undefined : BigInt(limit),
     balance_minor: BigInt(stored.balance_minor),
     payment_days: stored.payment_days.map(([day, amount, days_past_due]) => ({
       day,

@@ -13,16 +13,16 @@ export interface StoredSnapshot {
   readonly id: string;
   readonly subject_id: string;
   readonly sequence: number;
-  readonly score: number | null;
-  readonly grade: string | null;
+  readonly score: number | undefined;
+  readonly grade: string | undefined;
   readonly model_version: string;
   readonly as_of_day: number;
   readonly calculated_at: string;
   readonly trigger_type: string;
-  readonly trigger_id: string | null;
+  readonly trigger_id: string | undefined;
   readonly factors: FactorPoints[];
   readonly reasons: Reason[];
-  readonly previous_score: number | null;
+  readonly previous_score: number | undefined;
   readonly input_hash: Buffer;
 }
 

@@ -9,15 +9,15 @@ interface HeadRow {
   complete_version: number;
   early_versions: number[];
   snapshot_sequence: number;
-  score: number | null;
+  score: number | undefined;
   reason_codes: string;
   model_version: string;
 }
 
 interface FileRow extends HeadRow {
-  accounts: [number, StoredFacts][] | null;
+  accounts: [number, StoredFacts][] | undefined;
   /** Inquiry id, purpose, day, whether voided. */
-  inquiries: [string, string, number, boolean][] | null;
+  inquiries: [string, string, number, boolean][] | undefined;
 }
 
 // Those that a score counts, of the subject h after the day $2. Voided ones with them: what is told
@@ -362,7 +362,7 @@ export async function readSubjectFile(
   db: Queryable,
   subject_id: string,
   as_of_day: number,
-  known_revision: string | null,
+  known_revision: string | undefined,
 ): Promise<ReadFile | undefined> {
   const row = await db.maybe(READ, [subject_id, as_of_day - INQUIRY_DAYS, known_revision]);
   if (row === undefined) return undefined;

@@ -57,7 +57,7 @@ export const life: fc.Arbitrary<Life> = fc
     for (const { gap_days, ...event } of steps) {
       day = Math.min(AS_OF_DAY, day + gap_days);
       const next = { ...grown, events: [...grown.events, { ...event, day }] };
-      if (live(next) !== null) grown = next;
+      if (live(next) !== undefined) grown = next;
     }
     return disputed ? withEvent(grown, { type: 'DISPUTE_OPENED', day }) : grown;
   });
@@ -92,7 +92,7 @@ export const subject: fc.Arbitrary<Subject> = fc.record({
 
 export function lived(life: Life): AccountFacts {
   const account = live(life);
-  if (account === null) throw new Error('an impossible life');
+  if (account === undefined) throw new Error('an impossible life');
   return account;
 }
 

@@ -16,13 +16,15 @@ interface Case {
 /** Amounts are texts in the file: JSON has no bigint. */
 function plain(value: unknown): unknown {
   return JSON.parse(
-    JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part)),
+    JSON.stringify(value, (_key, part) =>
+      typeof part === 'bigint' ? String(part) : (part ?? null),
+    ),
   );
 }
 
 function revive(input: unknown): ModelInput {
   return JSON.parse(JSON.stringify(input), (key, part) =>
-    key.endsWith('_minor') && typeof part === 'string' ? BigInt(part) : part,
+    key.endsWith('_minor') && typeof part === 'string' ? BigInt(part) : (part ?? undefined),
   );
 }
 

@@ -38,16 +38,16 @@ function between(from_day: number, to_day: number, per_mille: number): number {
   return from_day + Math.floor(((to_day - from_day) * per_mille) / 1000);
 }
 
-function scoreOf(input: ModelInput): number | null {
+function scoreOf(input: ModelInput): number | undefined {
   return calculateScore(input).score;
 }
 
-function expectNotHigher(after: number | null, before: number | null): void {
-  if (after !== null && before !== null) expect(after).toBeLessThanOrEqual(before);
+function expectNotHigher(after: number | undefined, before: number | undefined): void {
+  if (after !== undefined && before !== undefined) expect(after).toBeLessThanOrEqual(before);
 }
 
-function expectNotLower(after: number | null, before: number | null): void {
-  if (after !== null && before !== null) expect(after).toBeGreaterThanOrEqual(before);
+function expectNotLower(after: number | undefined, before: number | undefined): void {
+  if (after !== undefined && before !== undefined) expect(after).toBeGreaterThanOrEqual(before);
 }
 
 function changeAccount(
@@ -65,7 +65,7 @@ function changeAccount(
 /** Tries one more event somewhere in a life; where the standing forbids it there is nothing to show. */
 function lawOfOneMore(
   types: readonly LifeEventType[],
-  law: (after: number | null, before: number | null) => void,
+  law: (after: number | undefined, before: number | undefined) => void,
 ): void {
   const kinds = fc.constantFrom(...types);
   const severity = fc.constantFrom('MINOR', 'MODERATE', 'SEVERE', 'CRITICAL' as const);
@@ -78,7 +78,7 @@ function lawOfOneMore(
       const first = Math.max(one.opened_day, AS_OF_DAY - OLDEST_REPORTED_DAYS);
       const day = between(first, AS_OF_DAY, at);
       const changed = withEvent(one, { type, day, severity });
-      if (live(changed) === null) return;
+      if (live(changed) === undefined) return;
       tried += 1;
       law(scoreOf(inputOf(replaceLife(before, chosen, changed))), scoreOf(inputOf(before)));
     }),
@@ -114,7 +114,7 @@ describe('more trouble never raises the score', () => {
   test('an episode of any shape', () => {
     // It begins with its first step: a step before its beginning would be its beginning.
     const day = fc.integer({ min: 0, max: OLDEST_REPORTED_DAYS }).map((age) => AS_OF_DAY - age);
-    const maybe = fc.option(day, { nil: null });
+    const maybe = fc.option(day, { nil: undefined });
     const episode = fc
       .record({
         started_day: day,
@@ -123,8 +123,8 @@ describe('more trouble never raises the score', () => {
         delinquency_started_day: maybe,
         restructured_day: maybe,
         defaulted_day: maybe,
-        default_severity: fc.constantFrom('MINOR', 'MODERATE', 'SEVERE', 'CRITICAL', null),
-        default_cured_day: fc.constant(null),
+        default_severity: fc.constantFrom('MINOR', 'MODERATE', 'SEVERE', 'CRITICAL', undefined),
+        default_cured_day: fc.constant(undefined),
         written_off_day: maybe,
       })
       .map((shape) => ({
@@ -137,7 +137,7 @@ describe('more trouble never raises the score', () => {
             shape.restructured_day,
             shape.defaulted_day,
             shape.written_off_day,
-          ].filter((day) => day !== null),
+          ].filter((day) => day !== undefined),
         ),
       }));
     fc.assert(
@@ -182,7 +182,7 @@ describe('what mends a file never lowers the score', () => {
           );
           const mending: LifeEvent = { type, day: between(last_adverse, AS_OF_DAY, at) };
           const changed = withEvent(one, mending);
-          if (live(changed) === null) return;
+          if (live(changed) === undefined) return;
           tried += 1;
           expectNotLower(
             scoreOf(inputOf(replaceLife(before, chosen, changed))),
@@ -244,7 +244,7 @@ describe('what was closed or opened changes no more than it should', () => {
         if (one === undefined) return;
         const paid = withEvent(one, { type: 'BALANCE_UPDATED', day: AS_OF_DAY, amount_minor: 0n });
         const closed = withEvent(paid, { type: 'ACCOUNT_CLOSED', day: AS_OF_DAY });
-        if (live(paid) === null || live(closed) === null) return;
+        if (live(paid) === undefined || live(closed) === undefined) return;
         tried += 1;
         const without_limit = changeAccount(
           inputOf(replaceLife(before, chosen, paid)),
@@ -267,7 +267,7 @@ describe('what was closed or opened changes no more than it should', () => {
         if (one === undefined || isRevolving(one.account_type)) return;
         const paid = withEvent(one, { type: 'BALANCE_UPDATED', day: AS_OF_DAY, amount_minor: 0n });
         const closed = withEvent(paid, { type: 'ACCOUNT_CLOSED', day: AS_OF_DAY });
-        if (live(closed) === null) return;
+        if (live(closed) === undefined) return;
         expectNotLower(
           scoreOf(inputOf(replaceLife(before, chosen, closed))),
           scoreOf(inputOf(replaceLife(before, chosen, paid))),
@@ -286,7 +286,7 @@ describe('what was closed or opened changes no more than it should', () => {
         const opened = { ...lived(more), opened_day: AS_OF_DAY - age, payment_count };
         const after = { ...input, accounts: [...input.accounts, opened] };
         const score = calculateScore(input);
-        if (score.score === null) return;
+        if (score.score === undefined) return;
         expect(calculateScore(after).caps).toEqual(expect.arrayContaining([...score.caps]));
       }),
       RUNS,
@@ -299,20 +299,21 @@ describe('what began seven years ago', () => {
 
   test('is nowhere in the profile, whatever it came to and whatever was reported since', () => {
     const since = fc.nat({ max: 6000 });
+    const maybe = fc.option(since, { nil: undefined });
     const steps = fc.record({
-      ended: fc.option(since),
-      delinquent: fc.option(since),
-      restructured: fc.option(since),
-      defaulted: fc.option(since),
-      written_off: fc.option(since),
+      ended: maybe,
+      delinquent: maybe,
+      restructured: maybe,
+      defaulted: maybe,
+      written_off: maybe,
       late: fc.array(since, { maxLength: 4 }),
       severity: fc.constantFrom('MINOR', 'CRITICAL' as const),
     });
     fc.assert(
       fc.property(subject, which, old_start, steps, (before, index, age, what) => {
         const started_day = AS_OF_DAY - age;
-        const on = (later: number | null): number | null =>
-          later === null ? null : Math.min(AS_OF_DAY, started_day + later);
+        const on = (later: number | undefined): number | undefined =>
+          later === undefined ? undefined : Math.min(AS_OF_DAY, started_day + later);
         const ended_day = on(what.ended);
         const old = {
           started_day,
@@ -322,7 +323,7 @@ describe('what began seven years ago', () => {
           restructured_day: on(what.restructured),
           defaulted_day: on(what.defaulted),
           default_severity: what.severity,
-          default_cured_day: null,
+          default_cured_day: undefined,
           written_off_day: on(what.written_off),
         };
         const late = what.late
@@ -335,7 +336,7 @@ describe('what began seven years ago', () => {
           status: 'CURRENT',
           disputed: false,
           network_review: false,
-          settled_day: null,
+          settled_day: undefined,
           opened_day: Math.min(account.opened_day, started_day),
           episodes: [],
           late_months: [],
@@ -349,7 +350,7 @@ describe('what began seven years ago', () => {
         const open = changeAccount(haunted, index, (account) => ({
           ...account,
           status: 'DEFAULTED',
-          episodes: [{ ...old, ended_day: null }],
+          episodes: [{ ...old, ended_day: undefined }],
         }));
         const { score, risk, history } = calculateProfile(open);
         expect(score).toEqual(calculateProfile(clean).score);
@@ -383,7 +384,7 @@ describe('ageing never lowers the score', () => {
   // What was closed leaves the file after ten years: that is no item either.
   function staysOnFile({ accounts, as_of_day }: ModelInput, later: number): boolean {
     return accounts.every(
-      ({ settled_day }) => settled_day === null || as_of_day + later - settled_day <= 3652,
+      ({ settled_day }) => settled_day === undefined || as_of_day + later - settled_day <= 3652,
     );
   }
 
@@ -393,7 +394,7 @@ describe('ageing never lowers the score', () => {
       fc.property(subject, days_later, (before, later) => {
         const input = withoutPayments(inputOf(before));
         const over = input.accounts.every((account) =>
-          account.episodes.every((episode) => episode.ended_day !== null),
+          account.episodes.every((episode) => episode.ended_day !== undefined),
         );
         if (!over || !staysOnFile(input, later)) return;
         tried += 1;
@@ -405,9 +406,9 @@ describe('ageing never lowers the score', () => {
   });
 
   function hasStoppedGrowing(episode: AccountFacts['episodes'][number]): boolean {
-    const in_default = episode.defaulted_day !== null || episode.written_off_day !== null;
+    const in_default = episode.defaulted_day !== undefined || episode.written_off_day !== undefined;
     const since = in_default ? episode.started_day : episode.past_due_since_day;
-    return since === null || AS_OF_DAY - since >= 120;
+    return since === undefined || AS_OF_DAY - since >= 120;
   }
 
   test('of trouble that lasts but no longer grows', () => {
@@ -416,7 +417,7 @@ describe('ageing never lowers the score', () => {
         const input = inputOf(before);
         const grows = input.accounts.some((account) =>
           account.episodes.some(
-            (episode) => episode.ended_day === null && !hasStoppedGrowing(episode),
+            (episode) => episode.ended_day === undefined && !hasStoppedGrowing(episode),
           ),
         );
         if (grows || !staysOnFile(input, later)) return;
@@ -437,8 +438,9 @@ describe('ageing never lowers the score', () => {
           ...one,
           events: one.events.filter(({ type }) => type !== 'DISPUTE_OPENED'),
         });
-        const ended = account.episodes.filter((episode) => episode.ended_day !== null);
-        const move = (day: number | null): number | null => (day === null ? null : day - older);
+        const ended = account.episodes.filter((episode) => episode.ended_day !== undefined);
+        const move = (day: number | undefined): number | undefined =>
+          day === undefined ? undefined : day - older;
         const aged = ended.map((episode) => ({
           ...episode,
           started_day: episode.started_day - older,
@@ -473,7 +475,7 @@ describe('every profile', () => {
         const positives = score.reasons.filter(({ direction }) => direction === 'POSITIVE');
         expect(negatives.length).toBeLessThanOrEqual(5);
         expect(positives.length).toBeLessThanOrEqual(2);
-        if (score.score === null) {
+        if (score.score === undefined) {
           // All disputed, or closed so long ago that nothing is left.
           expect(['NF01', 'NF02']).toContain(score.reasons[0]?.code);
           return;

@@ -66,7 +66,7 @@ describe('risk', () => {
   test('of a subject without accounts is unknown', () => {
     expect(calculateProfile(file([])).risk).toMatchObject({
       level: 'UNKNOWN',
-      worst_current_status: null,
+      worst_current_status: undefined,
       stage: 1,
     });
   });

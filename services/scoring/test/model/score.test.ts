@@ -66,7 +66,7 @@ describe('derogatory items', () => {
     ['MODERATE', 600],
     ['SEVERE', 800],
     ['CRITICAL', 1000],
-    [null, 600],
+    [undefined, 600],
   ] as const)('a %s default costs %i per mille', (default_severity, per_mille) => {
     const day = daysAgo(10);
     expect(withEpisodes(episode({ started_day: day, defaulted_day: day, default_severity }))).toBe(
@@ -392,8 +392,8 @@ describe('ceilings', () => {
 describe('who is not rated', () => {
   test('a subject without accounts', () => {
     expect(calculateScore(file([]))).toMatchObject({
-      score: null,
-      grade: null,
+      score: undefined,
+      grade: undefined,
       band: 'NOT_RATED',
       confidence: 'LOW',
       risk_level: 'UNKNOWN',
@@ -422,7 +422,7 @@ describe('an account under dispute', () => {
     const spotless = calculateScore(
       file([card(), account({ balance_minor: 0n, payment_months: [monthsAgo(3)] })]),
     );
-    expect({ ...disputed, confidence: null }).toEqual({ ...spotless, confidence: null });
+    expect({ ...disputed, confidence: undefined }).toEqual({ ...spotless, confidence: undefined });
     expect(calculateScore(file([card(), account(trouble)])).caps).toEqual(['ACTIVE_DEFAULT']);
   });
 });
@@ -520,13 +520,13 @@ describe('payment index', () => {
 
   test('weighs by amount and needs three payments of the last 24 months', () => {
     expect(indexOf(payment(0, 300n), payment(0, 0n), payment(120, 100n))).toBe(65);
-    expect(indexOf(payment(0), payment(0))).toBeNull();
-    expect(indexOf(payment(0), payment(0), payment(0, 100n, 800))).toBeNull();
-    expect(indexOf(payment(0, 0n), payment(0, 0n), payment(0, 0n))).toBeNull();
+    expect(indexOf(payment(0), payment(0))).toBeUndefined();
+    expect(indexOf(payment(0), payment(0), payment(0, 100n, 800))).toBeUndefined();
+    expect(indexOf(payment(0, 0n), payment(0, 0n), payment(0, 0n))).toBeUndefined();
   });
 
   test('is for organisations only', () => {
     const paid = account({ payment_days: [payment(0), payment(0), payment(0)] });
-    expect(calculateScore(file([paid])).payment_index).toBeNull();
+    expect(calculateScore(file([paid])).payment_index).toBeUndefined();
   });
 });

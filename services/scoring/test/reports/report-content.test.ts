@@ -25,7 +25,7 @@ describe('a report', () => {
         },
         {
           accounts: [
-            { account_id: 'a1', external_account_id: null, events: [] },
+            { account_id: 'a1', external_account_id: undefined, events: [] },
             { account_id: 'a2', external_account_id: 'ledger-7', events: [] },
           ],
         },
@@ -39,9 +39,9 @@ describe('a report', () => {
         line.external_account_id,
       ]),
     ).toEqual([
-      ['A1', 'Institution A', null, null],
-      ['A2', 'Institution B', null, null],
-      ['A3', 'Institution A', null, null],
+      ['A1', 'Institution A', undefined, undefined],
+      ['A2', 'Institution B', undefined, undefined],
+      ['A3', 'Institution A', undefined, undefined],
       ['A4', 'Your institution', 'a2', 'ledger-7'],
     ]);
     expect(content.inquiries?.map(({ institution }) => institution)).toEqual([
@@ -123,10 +123,10 @@ describe('a report', () => {
         },
         {
           accounts: [
-            { account_id: 'a1', external_account_id: null, events },
+            { account_id: 'a1', external_account_id: undefined, events },
             {
               account_id: 'a2',
-              external_account_id: null,
+              external_account_id: undefined,
               events: [event({ event_type: 'DEFAULT_REPORTED', occurred_at: at(2556) })],
             },
           ],
@@ -137,7 +137,7 @@ describe('a report', () => {
     expect(
       content.events?.map(({ event_id, resulting_status }) => [event_id, resulting_status]),
     ).toEqual([
-      ['e2', null],
+      ['e2', undefined],
       ['e4', 'PAST_DUE'],
     ]);
     expect(content.risk.worst_current_status).toBe('CURRENT');
@@ -155,12 +155,12 @@ describe('a report', () => {
     const { disputes } = buildContent(
       material(
         { accounts: [account({ disputed: true }), card()] },
-        { accounts: [{ account_id: 'a1', external_account_id: null, events: flags }] },
+        { accounts: [{ account_id: 'a1', external_account_id: undefined, events: flags }] },
       ),
     );
     expect(disputes).toEqual([
       { account: 'A1', opened_at: flags[0]?.occurred_at, resolved_at: flags[3]?.occurred_at },
-      { account: 'A1', opened_at: flags[5]?.occurred_at, resolved_at: null },
+      { account: 'A1', opened_at: flags[5]?.occurred_at, resolved_at: undefined },
     ]);
   });
 
@@ -239,11 +239,11 @@ describe('a report', () => {
 
     test('says how promptly it pays, quarter by quarter', () => {
       const content = commercial(lines, 'COMMERCIAL');
-      const none = { payment_count: 0, payment_index: null };
+      const none = { payment_count: 0, payment_index: undefined };
       expect(content.commercial?.payment_quarters).toEqual([
         { quarter: '2026-Q1', payment_count: 3, payment_index: 80 },
         { quarter: '2025-Q4', payment_count: 3, payment_index: 40 },
-        { quarter: '2025-Q3', payment_count: 2, payment_index: null },
+        { quarter: '2025-Q3', payment_count: 2, payment_index: undefined },
         { quarter: '2025-Q2', ...none },
         { quarter: '2025-Q1', ...none },
         { quarter: '2024-Q4', ...none },

@@ -58,13 +58,13 @@ const namedSubject = async (_ctx: unknown, id: string): Promise<ReportSubject> =
   id,
   type: 'INDIVIDUAL',
   display_name: 'stonecutter',
-  game_uuid: null,
+  game_uuid: undefined,
   current_username: 'stonecutter',
-  legal_name: null,
-  trading_name: null,
-  registration_number: null,
-  organisation_kind: null,
-  founded_at: null,
+  legal_name: undefined,
+  trading_name: undefined,
+  registration_number: undefined,
+  organisation_kind: undefined,
+  founded_at: undefined,
 });
 
 function worker(over: Partial<ReportWorkerOptions['reporting']> = {}): ReportWorker {
@@ -182,7 +182,7 @@ test('a JSON report that is too long for an answer is streamed whole from its do
   await worker({ subject: async () => subject }).work();
   const owner = systemContext('live', { institution_id: report.institution_id });
   const answer = await getReport(db, owner, report.id, NOW_MS);
-  expect(answer).toMatchObject({ status: 'READY', content: null });
+  expect(answer).toMatchObject({ status: 'READY', content: undefined });
   expect(answer.report.content_bytes).toBeGreaterThan(MAX_INLINE_BYTES);
 
   const ticket = await openDocument(db, owner, report.id, NOW_MS);
@@ -203,7 +203,11 @@ test('after 30 days the document is gone and the report stays', async () => {
   const fresh = await getReport(db, ctx, report.id, later_ms - 1);
   expect([fresh.status, fresh.content]).toEqual(['READY', expect.stringContaining('"credit"')]);
   const expired = await getReport(db, ctx, report.id, later_ms);
-  expect(expired).toMatchObject({ status: 'EXPIRED', content: null, report: { id: report.id } });
+  expect(expired).toMatchObject({
+    status: 'EXPIRED',
+    content: undefined,
+    report: { id: report.id },
+  });
   await expect(openDocument(db, ctx, report.id, later_ms)).rejects.toMatchObject({
     code: 'INVALID_STATE_TRANSITION',
   });
@@ -214,7 +218,7 @@ test('after 30 days the document is gone and the report stays', async () => {
     pause_ms: 1_000,
   });
   await sweeper.once();
-  expect(await load(report)).toMatchObject({ status: 'READY', content_bytes: null });
+  expect(await load(report)).toMatchObject({ status: 'READY', content_bytes: undefined });
   await expect(openDocument(db, ctx, report.id, later_ms)).rejects.toMatchObject({
     code: 'INVALID_STATE_TRANSITION',
   });

@@ -33,9 +33,9 @@ export function canonicalPayments(payments: readonly PaymentDayFacts[]): unknown
     .sort(by((payment) => JSON.stringify(payment)));
 }
 
-/** Null stays null. */
-export function canonicalAmount(amount_minor: bigint | null): string | null {
-  return amount_minor === null ? null : String(amount_minor);
+/** Undefined stays undefined. */
+export function canonicalAmount(amount_minor: bigint | undefined): string | undefined {
+  return amount_minor === undefined ? undefined : String(amount_minor);
 }
 
 function canonicalEpisode(episode: EpisodeFacts): unknown[] {

@@ -25,10 +25,10 @@ export function capsInForce(
   let delinquent = false;
   let days_past_due = 0;
   for (const { episode } of items) {
-    if (episode.ended_day !== null) continue;
-    if (episode.written_off_day !== null) written_off = true;
+    if (episode.ended_day !== undefined) continue;
+    if (episode.written_off_day !== undefined) written_off = true;
     else if (isActiveDefault(episode)) defaulted = true;
-    else if (episode.delinquency_started_day !== null) {
+    else if (episode.delinquency_started_day !== undefined) {
       delinquent = true;
       days_past_due = Math.max(days_past_due, rules.daysBehind(episode, as_of_day));
     }

@@ -59,10 +59,10 @@ export function lastAdverseDay(
   return last;
 }
 
-/** The worst the episode came to, per mille; `days` is how far it was behind, null if it never was. */
-export function severityOf(episode: EpisodeFacts, days: number | null): number {
-  let severity = episode.restructured_day === null ? 0 : RESTRUCTURED_SEVERITY;
-  if (days !== null) {
+/** The worst the episode came to, per mille; `days` is how far it was behind, undefined if it never was. */
+export function severityOf(episode: EpisodeFacts, days: number | undefined): number {
+  let severity = episode.restructured_day === undefined ? 0 : RESTRUCTURED_SEVERITY;
+  if (days !== undefined) {
     severity = max(severity, LATE_SEVERITY);
     for (const [from, per_mille] of DELINQUENCY_SEVERITY) {
       if (days >= from) {
@@ -71,21 +71,21 @@ export function severityOf(episode: EpisodeFacts, days: number | null): number {
       }
     }
   }
-  if (episode.defaulted_day !== null) {
+  if (episode.defaulted_day !== undefined) {
     severity = max(severity, DEFAULT_SEVERITY[episode.default_severity ?? 'MODERATE']);
   }
-  if (episode.written_off_day !== null) severity = max(severity, WRITTEN_OFF_SEVERITY);
+  if (episode.written_off_day !== undefined) severity = max(severity, WRITTEN_OFF_SEVERITY);
   return severity;
 }
 
 /** The reason that the episode stands for, by the furthest it went. */
-export function codeOf(episode: EpisodeFacts, days_behind: number | null): DerogatoryCode {
-  if (episode.written_off_day !== null) return 'PH02';
+export function codeOf(episode: EpisodeFacts, days_behind: number | undefined): DerogatoryCode {
+  if (episode.written_off_day !== undefined) return 'PH02';
   if (isActiveDefault(episode)) return 'PH01';
   const days = days_behind ?? 0;
-  if (days >= 90 || episode.defaulted_day !== null) return 'PH03';
+  if (days >= 90 || episode.defaulted_day !== undefined) return 'PH03';
   if (days >= 60) return 'PH04';
-  if (episode.restructured_day !== null) return 'PH06';
+  if (episode.restructured_day !== undefined) return 'PH06';
   return days >= 30 ? 'PH04' : 'PH05';
 }
 
@@ -95,9 +95,9 @@ export function codeOf(episode: EpisodeFacts, days_behind: number | null): Derog
  */
 export function isActiveDefault(episode: EpisodeFacts): boolean {
   return (
-    episode.defaulted_day !== null &&
-    episode.default_cured_day === null &&
-    episode.ended_day === null
+    episode.defaulted_day !== undefined &&
+    episode.default_cured_day === undefined &&
+    episode.ended_day === undefined
   );
 }
 
@@ -106,8 +106,8 @@ export function isActiveDefault(episode: EpisodeFacts): boolean {
  * to default or write-off was so from its start: of a step taken twice only the later date is
  * known, and a second default must not shorten the first.
  */
-export function behindSince(episode: EpisodeFacts): number | null {
-  if (episode.defaulted_day !== null || episode.written_off_day !== null) {
+export function behindSince(episode: EpisodeFacts): number | undefined {
+  if (episode.defaulted_day !== undefined || episode.written_off_day !== undefined) {
     return episode.started_day;
   }
   return episode.past_due_since_day ?? episode.delinquency_started_day;

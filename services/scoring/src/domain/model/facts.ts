@@ -37,15 +37,15 @@ export type Bucket = (typeof BUCKETS)[number];
 /** One spell of trouble on an account, from its first adverse fact to its cure or pay-off. */
 export interface EpisodeFacts {
   readonly started_day: number;
-  /** Null while the spell lasts. */
-  readonly ended_day: number | null;
-  readonly past_due_since_day: number | null;
-  readonly delinquency_started_day: number | null;
-  readonly restructured_day: number | null;
-  readonly defaulted_day: number | null;
-  readonly default_severity: DefaultSeverity | null;
-  readonly default_cured_day: number | null;
-  readonly written_off_day: number | null;
+  /** Undefined while the spell lasts. */
+  readonly ended_day: number | undefined;
+  readonly past_due_since_day: number | undefined;
+  readonly delinquency_started_day: number | undefined;
+  readonly restructured_day: number | undefined;
+  readonly defaulted_day: number | undefined;
+  readonly default_severity: DefaultSeverity | undefined;
+  readonly default_cured_day: number | undefined;
+  readonly written_off_day: number | undefined;
 }
 
 export interface PaymentDayFacts {
@@ -60,20 +60,20 @@ export interface AccountFacts {
   readonly account_type: AccountType;
   readonly currency: string;
   readonly original_principal_minor: bigint;
-  /** Null when no limit was ever reported: the original principal stands in. */
-  readonly credit_limit_minor: bigint | null;
+  /** Undefined when no limit was ever reported: the original principal stands in. */
+  readonly credit_limit_minor: bigint | undefined;
   readonly balance_minor: bigint;
   readonly status: UnderlyingStatus;
   /** Shown as such. */
   readonly disputed: boolean;
-  /** Since when the furnisher's own flag is open; null when there is none. */
-  readonly furnisher_disputed_since_day: number | null;
+  /** Since when the furnisher's own flag is open; undefined when there is none. */
+  readonly furnisher_disputed_since_day: number | undefined;
   /** A review of the network is open. */
   readonly network_review: boolean;
   readonly opened_day: number;
-  readonly closed_day: number | null;
-  /** Since when it is closed with nothing owed, or paid off; null while it is neither. */
-  readonly settled_day: number | null;
+  readonly closed_day: number | undefined;
+  /** Since when it is closed with nothing owed, or paid off; undefined while it is neither. */
+  readonly settled_day: number | undefined;
   readonly episodes: readonly EpisodeFacts[];
   /** Months with a payment. */
   readonly payment_months: readonly number[];

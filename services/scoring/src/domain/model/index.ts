@@ -19,8 +19,8 @@ export { standingOf, untoldSpans } from './v1-1-0/episodes';
 
 export interface Model {
   readonly version: string;
-  /** The last day that it can be asked for; null while it is in force. */
-  readonly offered_until_day: number | null;
+  /** The last day that it can be asked for; undefined while it is in force. */
+  readonly offered_until_day: number | undefined;
   /** Of the input as `modelInput` makes it, like all three. */
   score(input: ModelInput): Score;
   profile(input: ModelInput): Profile;
@@ -28,7 +28,7 @@ export interface Model {
   canonicalInput(input: ModelInput): string;
 }
 
-function modelOf(rules: Rules, offered_until_day: number | null): Model {
+function modelOf(rules: Rules, offered_until_day: number | undefined): Model {
   return {
     version: rules.version,
     offered_until_day,
@@ -39,7 +39,7 @@ function modelOf(rules: Rules, offered_until_day: number | null): Model {
 }
 
 /** In force: what snapshots are made with, and what is answered unless another is asked for. */
-export const CURRENT_MODEL: Model = modelOf(RULES_1_1_0, null);
+export const CURRENT_MODEL: Model = modelOf(RULES_1_1_0, undefined);
 
 /** The newest first. A version that was replaced is offered for a year more. */
 export const MODELS: readonly Model[] = [
@@ -54,7 +54,7 @@ export function offeredModel(version: string, today: number): Model | undefined 
   return MODELS.find(
     (model) =>
       model.version === version &&
-      (model.offered_until_day === null || today <= model.offered_until_day),
+      (model.offered_until_day === undefined || today <= model.offered_until_day),
   );
 }
 

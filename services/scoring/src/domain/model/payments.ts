@@ -50,8 +50,11 @@ function onTimePoints(on: number, late: number): number {
   return pointsOf(FACTOR_MAX.ON_TIME, floor((1000 * (on + 3)) / (on + 3 * late + 4)));
 }
 
-/** Organisations: how promptly money came, weighted by amount. Null when too few payments. */
-export function paymentIndex(views: readonly AccountView[], as_of_month: number): number | null {
+/** Organisations: how promptly money came, weighted by amount. Undefined when too few payments. */
+export function paymentIndex(
+  views: readonly AccountView[],
+  as_of_month: number,
+): number | undefined {
   let payments = 0;
   let paid_minor = 0n;
   let weighted = 0n;
@@ -59,12 +62,12 @@ export function paymentIndex(views: readonly AccountView[], as_of_month: number)
     for (const { day, amount_minor, days_past_due } of account.payment_days) {
       if (as_of_month - monthOfDay(day) >= HISTORY_MONTHS) continue;
       // Under dispute the payment stands and its lateness does not, so that disputing never lowers it.
-      const value = onCurve(PAYMENT_INDEX_CURVE, items === null ? 0 : days_past_due);
+      const value = onCurve(PAYMENT_INDEX_CURVE, items === undefined ? 0 : days_past_due);
       payments += 1;
       paid_minor += amount_minor;
       weighted += amount_minor * BigInt(value);
     }
   }
-  if (payments < PAYMENT_INDEX_LEAST_PAYMENTS || paid_minor === 0n) return null;
+  if (payments < PAYMENT_INDEX_LEAST_PAYMENTS || paid_minor === 0n) return undefined;
   return Number(weighted / paid_minor);
 }

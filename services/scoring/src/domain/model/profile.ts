@@ -26,8 +26,8 @@ export interface CurrencyAmount {
 
 export interface Risk {
   readonly level: RiskLevel;
-  /** Null when no account is undisputed. */
-  readonly worst_current_status: UnderlyingStatus | null;
+  /** Undefined when no account is undisputed. */
+  readonly worst_current_status: UnderlyingStatus | undefined;
   readonly max_days_past_due: number;
   readonly bucket: Bucket;
   readonly stage: 1 | 2 | 3;
@@ -110,18 +110,18 @@ function riskOf(
         (disputed.get(account.currency) ?? 0n) + account.balance_minor,
       );
     }
-    if (items === null) continue;
+    if (items === undefined) continue;
     const standing = rules.standingOf(account, input.as_of_day);
-    if (standing !== null) statuses.add(standing);
+    if (standing !== undefined) statuses.add(standing);
     for (const { episode } of items) {
-      if (episode.ended_day !== null) continue;
+      if (episode.ended_day !== undefined) continue;
       max_days_past_due = Math.max(max_days_past_due, rules.daysPastDue(episode, input.as_of_day));
-      if (isActiveDefault(episode) && episode.written_off_day === null) active_defaults += 1;
+      if (isActiveDefault(episode) && episode.written_off_day === undefined) active_defaults += 1;
     }
   }
   return {
     level: score.risk_level,
-    worst_current_status: STATUSES.find((status) => statuses.has(status)) ?? null,
+    worst_current_status: STATUSES.find((status) => statuses.has(status)),
     max_days_past_due,
     bucket: bucketOf(max_days_past_due),
     stage: stageOf(statuses, max_days_past_due),
@@ -148,10 +148,10 @@ function historyOf(rules: Rules, input: ModelInput, views: readonly AccountView[
   let late_24m = 0;
   let oldest_day = input.as_of_day;
   for (const { account, months } of views) {
-    const shown: ShownStatus | null = account.disputed
+    const shown: ShownStatus | undefined = account.disputed
       ? 'DISPUTED'
       : rules.standingOf(account, input.as_of_day);
-    if (shown !== null) counts.set(shown, (counts.get(shown) ?? 0) + 1);
+    if (shown !== undefined) counts.set(shown, (counts.get(shown) ?? 0) + 1);
     const total = totals.get(account.currency) ?? { balance_minor: 0n, limit_minor: 0n };
     total.balance_minor += account.balance_minor;
     total.limit_minor += openLimit(account);
@@ -231,11 +231,11 @@ function lateMark(
   let mark = GRID_ON_TIME + 1;
   for (const { episode } of items) {
     const since = behindSince(episode);
-    if (since === null || since > day) continue;
-    if (episode.ended_day !== null && monthOfDay(episode.ended_day) < month) continue;
-    if (episode.written_off_day !== null && episode.written_off_day <= day) {
+    if (since === undefined || since > day) continue;
+    if (episode.ended_day !== undefined && monthOfDay(episode.ended_day) < month) continue;
+    if (episode.written_off_day !== undefined && episode.written_off_day <= day) {
       mark = Math.max(mark, GRID_WRITTEN_OFF);
-    } else if (episode.defaulted_day !== null && episode.defaulted_day <= day) {
+    } else if (episode.defaulted_day !== undefined && episode.defaulted_day <= day) {
       mark = Math.max(mark, GRID_IN_DEFAULT);
     } else {
       mark = Math.max(mark, GRID_ON_TIME + bucketRank(rules.daysPastDue(episode, day)));

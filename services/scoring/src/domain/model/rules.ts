@@ -20,8 +20,8 @@ export interface MonthBits {
 /** One account with what a version made of it. */
 export interface AccountView {
   readonly account: AccountFacts;
-  /** Null of an account that is suspended for a dispute. */
-  readonly items: readonly AdverseItem[] | null;
+  /** Undefined of an account that is suspended for a dispute. */
+  readonly items: readonly AdverseItem[] | undefined;
   readonly months: MonthBits;
 }
 
@@ -36,10 +36,10 @@ export interface Rules {
   isSuspended(account: AccountFacts, as_of_day: number): boolean;
   /** One item an episode that counts, at its worst; of an account that is not suspended. */
   adverseItems(account: AccountFacts, as_of_day: number): readonly AdverseItem[];
-  /** Months with a verdict; `items` is null of a suspended account. */
+  /** Months with a verdict; `items` is undefined of a suspended account. */
   monthBits(
     account: AccountFacts,
-    items: readonly AdverseItem[] | null,
+    items: readonly AdverseItem[] | undefined,
     as_of_day: number,
     as_of_month: number,
   ): MonthBits;
@@ -47,8 +47,8 @@ export interface Rules {
   daysPastDue(episode: EpisodeFacts, day: number): number;
   /** Days past due on a day, as the ceiling of a delinquency is explained with. */
   daysBehind(episode: EpisodeFacts, day: number): number;
-  /** The standing under a dispute flag; null when what it says is too old to be told. */
-  standingOf(account: AccountFacts, as_of_day: number): UnderlyingStatus | null;
+  /** The standing under a dispute flag; undefined when what it says is too old to be told. */
+  standingOf(account: AccountFacts, as_of_day: number): UnderlyingStatus | undefined;
   partInUse(account: AccountFacts): PartInUse;
   /** Too little history for a full score. */
   isThin(accounts: readonly AccountFacts[], as_of_day: number): boolean;

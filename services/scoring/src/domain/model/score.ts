@@ -36,17 +36,17 @@ export interface FactorPoints {
 export type Confidence = 'LOW' | 'MEDIUM' | 'HIGH';
 
 export interface Score {
-  /** Null when not rated. */
-  readonly score: number | null;
-  readonly grade: Grade | null;
+  /** Undefined when not rated. */
+  readonly score: number | undefined;
+  readonly grade: Grade | undefined;
   readonly band: BandName;
   readonly risk_level: RiskLevel;
   readonly confidence: Confidence;
   readonly factors: readonly FactorPoints[];
   readonly reasons: readonly Reason[];
   readonly caps: readonly CapName[];
-  /** Organisations with enough payments; null for all others. */
-  readonly payment_index: number | null;
+  /** Organisations with enough payments; undefined for all others. */
+  readonly payment_index: number | undefined;
 }
 
 export function calculateScore(
@@ -57,8 +57,8 @@ export function calculateScore(
   const { as_of_day } = input;
   const accounts = views.map(({ account }) => account);
   const payment_index =
-    input.subject_type === 'ORGANISATION' ? paymentIndex(views, monthOfDay(as_of_day)) : null;
-  const undisputed = views.filter((view) => view.items !== null).length;
+    input.subject_type === 'ORGANISATION' ? paymentIndex(views, monthOfDay(as_of_day)) : undefined;
+  const undisputed = views.filter((view) => view.items !== undefined).length;
   if (undisputed === 0) {
     return notRated(accounts.length === 0 ? 'NF01' : 'NF02', payment_index);
   }
@@ -120,10 +120,10 @@ export function calculateScore(
   };
 }
 
-function notRated(code: 'NF01' | 'NF02', payment_index: number | null): Score {
+function notRated(code: 'NF01' | 'NF02', payment_index: number | undefined): Score {
   return {
-    score: null,
-    grade: null,
+    score: undefined,
+    grade: undefined,
     band: 'NOT_RATED',
     risk_level: 'UNKNOWN',
     confidence: 'LOW',

@@ -49,7 +49,7 @@ export function utilisation(rules: Rules, views: readonly AccountView[]): Utilis
       };
       currencies.set(account.currency, use);
     }
-    const balance = items === null ? 0n : account.balance_minor;
+    const balance = items === undefined ? 0n : account.balance_minor;
     if (revolving) {
       use.revolving_accounts += 1;
       use.revolving_balance += balance;

@@ -11,7 +11,7 @@ export function viewAccounts(rules: Rules, input: ModelInput): AccountView[] {
   for (const account of accounts) {
     if (!rules.isOnFile(account, as_of_day)) continue;
     const items = rules.isSuspended(account, as_of_day)
-      ? null
+      ? undefined
       : rules.adverseItems(account, as_of_day);
     const months = rules.monthBits(account, items, as_of_day, as_of_month);
     views.push({ account, items, months });

@@ -10,8 +10,8 @@ import { insertReport, loadReport } from '../store/reports';
 export interface ReportRequest {
   readonly report_id: string;
   readonly subject_id: string;
-  readonly report_type: ReportType | null;
-  readonly format: ReportFormat | null;
+  readonly report_type: ReportType | undefined;
+  readonly format: ReportFormat | undefined;
   /** As the record names it. */
   readonly purpose: Parameters<ReportingClient['recordInquiry']>[1]['purpose'];
 }
@@ -33,8 +33,8 @@ export async function createReport(
 ): Promise<StoredReport> {
   const institution_id = institutionOf(ctx);
   const { report_id, subject_id, report_type, format, purpose } = request;
-  if (report_type === null) throw invalid('report_type', 'is required');
-  if (format === null) throw invalid('format', 'is required');
+  if (report_type === undefined) throw invalid('report_type', 'is required');
+  if (format === undefined) throw invalid('format', 'is required');
   // Before the inquiry: what cannot be reported is not looked at.
   if (report_type === 'COMMERCIAL') {
     const subject = await reporting.subject(ctx, subject_id);

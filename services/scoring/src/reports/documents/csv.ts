@@ -47,14 +47,14 @@ const COLUMNS = [
   'payment_count',
 ] as const;
 type Column = (typeof COLUMNS)[number];
-type Cell = string | number | bigint | boolean | null;
+type Cell = string | number | bigint | boolean | undefined;
 type Row = { readonly record_type: string } & { readonly [C in Column]?: Cell };
 
 /** The content as RFC 4180 CSV in UTF-8, header first. */
 export function contentCsv(content: ReportContent): string {
   const lines = [COLUMNS.join(',')];
   for (const row of rowsOf(content)) {
-    lines.push(COLUMNS.map((column) => cellText(row[column] ?? null)).join(','));
+    lines.push(COLUMNS.map((column) => cellText(row[column])).join(','));
   }
   return `${lines.join('\r\n')}\r\n`;
 }
@@ -63,7 +63,7 @@ function* rowsOf(content: ReportContent): Generator<Row> {
   const { report, subject, credit, risk, history } = content;
   const section = (record_type: string, values: object): Row[] =>
     Object.entries(values)
-      .filter(([, value]) => value === null || typeof value !== 'object')
+      .filter(([, value]) => typeof value !== 'object')
       .map(([name, value]) => ({ record_type, name, value: value as Cell }));
   yield* section('REPORT', report);
   yield* section('SUBJECT', subject);
@@ -125,7 +125,7 @@ const SEPARATOR = /[;,|\t\r\n]/;
 const PASSED_OVER = /[\s\p{Cf}"']/u;
 
 function cellText(cell: Cell): string {
-  if (cell === null) return '';
+  if (cell === undefined) return '';
   if (typeof cell === 'bigint') return amountText(cell);
   if (typeof cell !== 'string') return String(cell);
   const text = isGrid(cell) ? cell : asPlainText(cell);

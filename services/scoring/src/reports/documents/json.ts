@@ -10,17 +10,23 @@ export function amountText(minor: bigint): string {
   return `${whole}.${cents.endsWith('0') ? cents[0] : cents}`;
 }
 
-/** The content as JSON text; a bigint is an amount. */
+/**
+ * The content as JSON text; a bigint is an amount. A section that the report lacks is left out; a
+ * value within one that is absent is null.
+ */
 export function contentJson(content: ReportContent): string {
-  return textOf(content);
+  return objectText(Object.entries(content).filter(([, section]) => section !== undefined));
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'bigint') return amountText(value);
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  if (value === undefined) return 'null';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`);
+  return objectText(Object.entries(value));
+}
+
+function objectText(entries: readonly [string, unknown][]): string {
+  const members = entries.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`);
   return `{${members.join(',')}}`;
 }

@@ -139,7 +139,8 @@ class Drawing {
         {
           title: 'Resolved',
           share: 2,
-          text: ({ resolved_at }) => (resolved_at === null ? 'still open' : dateOf(resolved_at)),
+          text: ({ resolved_at }) =>
+            resolved_at === undefined ? 'still open' : dateOf(resolved_at),
         },
       ]);
     }
@@ -163,7 +164,7 @@ class Drawing {
           title: 'Event',
           share: 3.4,
           text: ({ event_type, corrected_event_type }) =>
-            corrected_event_type === null
+            corrected_event_type === undefined
               ? words(event_type)
               : `${words(event_type)}: ${words(corrected_event_type).toLowerCase()}`,
         },
@@ -184,8 +185,8 @@ class Drawing {
   /** Where a superseded event's correction stands, by its number. */
   private effectOf(event: NonNullable<ReportContent['events']>[number]): string {
     if (event.effect === 'IGNORED') return 'no effect';
-    if (event.superseded_by_event_id === null) {
-      return event.resulting_status === null ? '' : words(event.resulting_status);
+    if (event.superseded_by_event_id === undefined) {
+      return event.resulting_status === undefined ? '' : words(event.resulting_status);
     }
     const by = this.numbers().get(event.superseded_by_event_id);
     return by === undefined ? 'corrected' : `corrected by no. ${by}`;
@@ -218,7 +219,7 @@ class Drawing {
       height: fits ? 28 : 32,
     });
     const kind = subject.type === 'ORGANISATION' ? 'Organisation' : 'Individual';
-    const legal_name = subject.legal_name === subject.display_name ? null : subject.legal_name;
+    const legal_name = subject.legal_name === subject.display_name ? undefined : subject.legal_name;
     const about = [kind, legal_name, subject.registration_number].flatMap((part, index) =>
       part ? [index === 0 ? part : isolated(part)] : [],
     );
@@ -250,11 +251,11 @@ class Drawing {
     const { pdf, left, width, y } = this;
     const { credit, risk } = this.content;
     const half = width * 0.5 - 12;
-    const number = credit.score === null ? '–' : String(credit.score);
+    const number = credit.score === undefined ? '–' : String(credit.score);
     this.text(number, left, y + 2, { size: 50, font: 'bold' });
     const beside = left + 112;
     this.text(words(credit.band), beside, y + 14, { size: 14, font: 'bold' });
-    const grade = credit.grade === null ? 'No grade' : `Grade ${credit.grade}`;
+    const grade = credit.grade === undefined ? 'No grade' : `Grade ${credit.grade}`;
     this.text(`${grade} · risk ${risk.level.toLowerCase()}`, beside, y + 33, { size: 9 });
     this.text(`Confidence ${credit.confidence.toLowerCase()}`, beside, y + 46, {
       size: 9,
@@ -281,11 +282,11 @@ class Drawing {
         align: end === min ? 'left' : 'right',
       });
     }
-    if (credit.score !== null) {
+    if (credit.score !== undefined) {
       const at = x(credit.score);
       pdf.polygon([at - 5, scale_y - 8], [at + 5, scale_y - 8], [at, scale_y - 1]).fill(INK);
     }
-    if (credit.payment_index !== null) {
+    if (credit.payment_index !== undefined) {
       this.text(`Payment index ${credit.payment_index} of 80`, beside, y + 59, {
         size: 9,
         colour: FAINT,
@@ -404,7 +405,7 @@ class Drawing {
   private commercial({ organisation, payment_quarters, exposure }: Commercial): void {
     const { founded_at, years_since_founding, on_file_since } = organisation;
     const since =
-      founded_at === null
+      founded_at === undefined
         ? 'not known'
         : `${dateOf(founded_at)} (${counted(years_since_founding ?? 0, 'year')})`;
     this.heading('The organisation');
@@ -431,7 +432,8 @@ class Drawing {
         title: 'Index',
         share: 1,
         align: 'right',
-        text: ({ payment_index }) => (payment_index === null ? 'too few' : String(payment_index)),
+        text: ({ payment_index }) =>
+          payment_index === undefined ? 'too few' : String(payment_index),
       },
       { title: '', share: 5, text: ({ payment_index }) => '▅'.repeat((payment_index ?? 0) / 4) },
     ]);
@@ -471,7 +473,7 @@ class Drawing {
 
   private chart(): void {
     const { score_history, report, credit } = this.content;
-    if (credit.score === null && score_history.length === 0) {
+    if (credit.score === undefined && score_history.length === 0) {
       this.heading('Score over time', 16);
       this.text('There has been no score yet.', this.left, this.y, { size: 8.5 });
       this.y += 18;
@@ -566,7 +568,7 @@ class Drawing {
         title: 'Institution',
         share: 3,
         text: ({ furnisher, external_account_id }) =>
-          external_account_id === null ? furnisher : `Yours, ${isolated(external_account_id)}`,
+          external_account_id === undefined ? furnisher : `Yours, ${isolated(external_account_id)}`,
       },
       { title: 'Kind', share: 1.8, text: ({ account_type }) => words(account_type) },
       { title: 'Opened', share: 1.6, text: ({ opened_on }) => opened_on },
@@ -757,8 +759,8 @@ function dateOf(timestamp: string): string {
 }
 
 /** With blanks between thousands, and two decimals. */
-function money(minor: bigint | null): string {
-  if (minor === null) return '';
+function money(minor: bigint | undefined): string {
+  if (minor === undefined) return '';
   const [whole = '', cents = ''] = amountText(minor).split('.');
   const thousands: string[] = [];
   for (let end = whole.length; end > 0; end -= 3) {

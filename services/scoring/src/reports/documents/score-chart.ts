@@ -29,7 +29,7 @@ export function scoreChart(
   const rated = [...scores]
     .reverse()
     .flatMap(({ calculated_at, score }) =>
-      score === null ? [] : [{ at_ms: Date.parse(calculated_at), score }],
+      score === undefined ? [] : [{ at_ms: Date.parse(calculated_at), score }],
     );
   const left = box.x + AXIS_WIDTH;
   const right = box.x + box.width - 4;

@@ -25,8 +25,8 @@ export interface QuarterIndex {
   /** `2026-Q1`. */
   readonly quarter: string;
   readonly payment_count: number;
-  /** 80 is prompt; null when there were too few payments to say. */
-  readonly payment_index: number | null;
+  /** 80 is prompt; undefined when there were too few payments to say. */
+  readonly payment_index: number | undefined;
 }
 
 /** Amounts of open accounts in one currency. */
@@ -47,15 +47,15 @@ export interface Exposure {
 
 export interface Commercial {
   readonly organisation: {
-    readonly legal_name: string | null;
-    readonly trading_name: string | null;
-    readonly registration_number: string | null;
-    readonly organisation_kind: string | null;
-    readonly founded_at: string | null;
-    /** Whole years since it was founded; null when nobody said. */
-    readonly years_since_founding: number | null;
+    readonly legal_name: string | undefined;
+    readonly trading_name: string | undefined;
+    readonly registration_number: string | undefined;
+    readonly organisation_kind: string | undefined;
+    readonly founded_at: string | undefined;
+    /** Whole years since it was founded; undefined when nobody said. */
+    readonly years_since_founding: number | undefined;
     /** When its oldest account was opened. */
-    readonly on_file_since: string | null;
+    readonly on_file_since: string | undefined;
   };
   /** Newest first; the first one is not over yet. */
   readonly payment_quarters: readonly QuarterIndex[];
@@ -76,8 +76,9 @@ export function commercialPart(
       registration_number,
       organisation_kind,
       founded_at,
-      years_since_founding: founded_at === null ? null : yearsBetween(founded_at, as_of_day),
-      on_file_since: lines.map(({ opened_on }) => opened_on).sort()[0] ?? null,
+      years_since_founding:
+        founded_at === undefined ? undefined : yearsBetween(founded_at, as_of_day),
+      on_file_since: lines.map(({ opened_on }) => opened_on).sort()[0],
     },
     payment_quarters: Array.from({ length: QUARTERS }, (_, age) =>
       quarterIndex(accounts, as_of_day, age),
@@ -133,7 +134,9 @@ const OVER: ReadonlySet<string> = new Set(['PAID', 'CANCELLED', 'VOIDED']);
 const ORDER: readonly InstitutionKind[] = ['FINANCE', 'SUPPLIER', 'LESSOR'];
 
 function exposureOf(lines: readonly TradeLine[]): Exposure[] {
-  const open = lines.filter(({ closed_on, status }) => closed_on === null && !OVER.has(status));
+  const open = lines.filter(
+    ({ closed_on, status }) => closed_on === undefined && !OVER.has(status),
+  );
   const groups = Map.groupBy(open, (line) => `${kindOf(line)} ${line.currency}`);
   return [...groups.values()]
     .map(exposure)

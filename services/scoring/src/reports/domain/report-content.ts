@@ -52,30 +52,30 @@ export interface RecordedEvent {
   readonly occurred_at: string;
   readonly reported_at: string;
   readonly sequence: number;
-  readonly amount: bigint | null;
-  readonly balance_after: bigint | null;
-  readonly default_severity: string | null;
-  readonly source_reference: string | null;
-  readonly supersedes_event_id: string | null;
-  readonly superseded_by_event_id: string | null;
-  readonly correction_reason: string | null;
-  readonly corrected_event_type: string | null;
+  readonly amount: bigint | undefined;
+  readonly balance_after: bigint | undefined;
+  readonly default_severity: string | undefined;
+  readonly source_reference: string | undefined;
+  readonly supersedes_event_id: string | undefined;
+  readonly superseded_by_event_id: string | undefined;
+  readonly correction_reason: string | undefined;
+  readonly corrected_event_type: string | undefined;
   readonly effect: string;
-  readonly resulting_status: string | null;
+  readonly resulting_status: string | undefined;
 }
 
 export interface RecordedAccount {
   readonly account_id: string;
-  /** The requester's own ledger identifier; null for other institutions' accounts. */
-  readonly external_account_id: string | null;
+  /** The requester's own ledger identifier; undefined for other institutions' accounts. */
+  readonly external_account_id: string | undefined;
   readonly events: readonly RecordedEvent[];
 }
 
 export interface PastScore {
   readonly calculated_at: string;
-  readonly score: number | null;
-  readonly grade: string | null;
-  readonly previous_score: number | null;
+  readonly score: number | undefined;
+  readonly grade: string | undefined;
+  readonly previous_score: number | undefined;
   readonly trigger_type: string;
 }
 
@@ -104,8 +104,8 @@ export interface ReportEvent extends RecordedEvent {
 export interface ReportDispute {
   readonly account: string;
   readonly opened_at: string;
-  /** Null while it lasts. */
-  readonly resolved_at: string | null;
+  /** Undefined while it lasts. */
+  readonly resolved_at: string | undefined;
 }
 
 export interface ReportInquiry {
@@ -126,13 +126,13 @@ export interface ReportContent {
   };
   readonly subject: ReportSubject;
   readonly credit: {
-    readonly score: number | null;
+    readonly score: number | undefined;
     readonly score_range: { readonly min: number; readonly max: number };
-    readonly grade: string | null;
+    readonly grade: string | undefined;
     readonly band: string;
     readonly confidence: string;
     readonly factors: readonly FactorPoints[];
-    readonly payment_index: number | null;
+    readonly payment_index: number | undefined;
   };
   readonly risk: Omit<Risk, 'disputed_balance'> & {
     readonly disputed_balance: readonly { readonly currency: string; readonly amount: bigint }[];
@@ -228,19 +228,19 @@ function details({ report, file, accounts }: ReportMaterial, as_of_day: number):
       ref: refs.get(account_id) ?? '',
       furnisher: names.of(account.institution_id),
       own,
-      account_id: own ? account_id : null,
-      external_account_id: own ? (records.get(account_id)?.external_account_id ?? null) : null,
+      account_id: own ? account_id : undefined,
+      external_account_id: own ? records.get(account_id)?.external_account_id : undefined,
       account_type: account.account_type,
       revolving: isRevolving(account.account_type),
       currency: account.currency,
       original_principal: account.original_principal_minor,
-      credit_limit: isRevolving(account.account_type) ? creditLimit(account) : null,
+      credit_limit: isRevolving(account.account_type) ? creditLimit(account) : undefined,
       balance: account.balance_minor,
       status: shownStatus(account),
       days_past_due: alone.risk.max_days_past_due,
       bucket: alone.risk.bucket,
       opened_on: dateOf(account.opened_day),
-      closed_on: account.closed_day === null ? null : dateOf(account.closed_day),
+      closed_on: account.closed_day === undefined ? undefined : dateOf(account.closed_day),
       on_time_24m: alone.history.on_time_24m,
       late_24m: alone.history.late_24m,
       payment_grid: alone.history.payment_grid,
@@ -278,7 +278,7 @@ function isShown(
   if (account.voided) {
     return account.institution_id === institution_id || purpose === 'SUBJECT_REQUEST';
   }
-  return standingOf(account, as_of_day) !== null;
+  return standingOf(account, as_of_day) !== undefined;
 }
 
 function shownStatus({ voided, disputed, status }: AccountFacts): string {
@@ -311,7 +311,7 @@ function toldEvents(
     if (!untold) return [event];
     const { event_type, corrected_event_type } = event;
     if (OF_TROUBLE.has(event_type) || OF_TROUBLE.has(corrected_event_type ?? '')) return [];
-    return [{ ...event, resulting_status: null }];
+    return [{ ...event, resulting_status: undefined }];
   });
 }
 
@@ -353,7 +353,7 @@ function disputesOf(events: readonly ReportEvent[]): ReportDispute[] {
     open.delete(account);
   }
   for (const [account, opened_at] of open) {
-    disputes.push({ account, opened_at, resolved_at: null });
+    disputes.push({ account, opened_at, resolved_at: undefined });
   }
   return disputes;
 }

@@ -7,13 +7,13 @@ export interface ReportSubject {
   readonly id: string;
   readonly type: SubjectType;
   readonly display_name: string;
-  readonly game_uuid: string | null;
-  readonly current_username: string | null;
-  readonly legal_name: string | null;
-  readonly trading_name: string | null;
-  readonly registration_number: string | null;
-  readonly organisation_kind: string | null;
-  readonly founded_at: string | null;
+  readonly game_uuid: string | undefined;
+  readonly current_username: string | undefined;
+  readonly legal_name: string | undefined;
+  readonly trading_name: string | undefined;
+  readonly registration_number: string | undefined;
+  readonly organisation_kind: string | undefined;
+  readonly founded_at: string | undefined;
 }
 
 export interface TradeLine {
@@ -22,19 +22,19 @@ export interface TradeLine {
   readonly furnisher: string;
   readonly own: boolean;
   /** Own accounts only. */
-  readonly account_id: string | null;
-  readonly external_account_id: string | null;
+  readonly account_id: string | undefined;
+  readonly external_account_id: string | undefined;
   readonly account_type: AccountType;
   readonly revolving: boolean;
   readonly currency: string;
   readonly original_principal: bigint;
-  readonly credit_limit: bigint | null;
+  readonly credit_limit: bigint | undefined;
   readonly balance: bigint;
   readonly status: string;
   readonly days_past_due: number;
   readonly bucket: Bucket;
   readonly opened_on: string;
-  readonly closed_on: string | null;
+  readonly closed_on: string | undefined;
   readonly on_time_24m: number;
   readonly late_24m: number;
   readonly payment_grid: string;

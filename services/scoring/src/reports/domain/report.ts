@@ -31,14 +31,14 @@ export interface StoredReport {
   readonly status: StoredStatus;
   readonly as_of: string;
   readonly created_at: string;
-  readonly ready_at: string | null;
-  readonly expires_at: string | null;
-  readonly failure_code: FailureCode | null;
-  readonly content_sha256: Buffer | null;
-  readonly content_bytes: number | null;
+  readonly ready_at: string | undefined;
+  readonly expires_at: string | undefined;
+  readonly failure_code: FailureCode | undefined;
+  readonly content_sha256: Buffer | undefined;
+  readonly content_bytes: number | undefined;
 }
 
 export function statusAt({ status, expires_at }: StoredReport, now_ms: number): ReportStatus {
-  const is_over = expires_at !== null && Date.parse(expires_at) <= now_ms;
+  const is_over = expires_at !== undefined && Date.parse(expires_at) <= now_ms;
   return status === 'READY' && is_over ? 'EXPIRED' : status;
 }

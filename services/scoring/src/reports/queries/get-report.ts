@@ -9,8 +9,8 @@ import { issueTicket, loadReport, readSlice } from '../store/reports';
 export interface ReportAnswer {
   readonly report: StoredReport;
   readonly status: ReportStatus;
-  /** JSON text; null unless the report is READY, in JSON, and small enough. */
-  readonly content: string | null;
+  /** JSON text; undefined unless the report is READY, in JSON, and small enough. */
+  readonly content: string | undefined;
 }
 
 const TICKET_LIFETIME_MS = 30_000;
@@ -28,12 +28,12 @@ export async function getReport(
   const is_inline =
     status === 'READY' &&
     format === 'JSON' &&
-    content_bytes !== null &&
+    content_bytes !== undefined &&
     content_bytes <= MAX_INLINE_BYTES;
   const text = is_inline
     ? await readSlice(db.read(ctx), report.id, 0, MAX_INLINE_BYTES)
     : undefined;
-  return { report, status, content: text?.toString() ?? null };
+  return { report, status, content: text?.toString() };
 }
 
 /** A ticket for the report's document: random, for one use, kept as a hash. */

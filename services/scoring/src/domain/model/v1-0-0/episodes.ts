@@ -14,14 +14,14 @@ export function daysPastDue(episode: EpisodeFacts, day: number): number {
   return daysSinceLate(episode, day) ?? 0;
 }
 
-/** The same; null of an episode without lateness. */
-function daysSinceLate(episode: EpisodeFacts, day: number): number | null {
+/** The same; undefined of an episode without lateness. */
+function daysSinceLate(episode: EpisodeFacts, day: number): number | undefined {
   const since = episode.past_due_since_day ?? episode.delinquency_started_day;
-  if (since === null) return null;
-  const until = episode.ended_day === null ? day : min(episode.ended_day, day);
+  if (since === undefined) return undefined;
+  const until = episode.ended_day === undefined ? day : min(episode.ended_day, day);
   const days = max(0, until - since);
   const delinquent =
-    episode.delinquency_started_day !== null && episode.delinquency_started_day <= day;
+    episode.delinquency_started_day !== undefined && episode.delinquency_started_day <= day;
   return delinquent ? max(30, days) : days;
 }
 
@@ -36,7 +36,7 @@ export function adverseItems(account: AccountFacts, as_of_day: number): readonly
     if (age > OBSOLETE_AFTER_DAYS) continue;
     const days = daysSinceLate(episode, as_of_day);
     const severity = severityOf(episode, days);
-    const cured = episode.ended_day === null ? 1000 : CURED_PER_MILLE;
+    const cured = episode.ended_day === undefined ? 1000 : CURED_PER_MILLE;
     items.push({
       episode,
       code: codeOf(episode, days),

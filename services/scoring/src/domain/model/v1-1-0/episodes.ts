@@ -20,7 +20,7 @@ export function isObsolete(episode: EpisodeFacts, as_of_day: number): boolean {
 
 /** The first adverse fact. Migrated debt may have been late before it was anything else. */
 function firstDay({ started_day, past_due_since_day }: EpisodeFacts): number {
-  return past_due_since_day === null ? started_day : min(started_day, past_due_since_day);
+  return past_due_since_day === undefined ? started_day : min(started_day, past_due_since_day);
 }
 
 /**
@@ -45,19 +45,19 @@ export function daysBehind(episode: EpisodeFacts, day: number): number {
   return daysOfArrears(episode, day) ?? 0;
 }
 
-function daysOfArrears(episode: EpisodeFacts, day: number): number | null {
+function daysOfArrears(episode: EpisodeFacts, day: number): number | undefined {
   const since = behindSince(episode);
-  if (since === null) return null;
+  if (since === undefined) return undefined;
   const days = daysBetween(since, episode, day);
   return isBy(episode.delinquency_started_day, day) ? max(DELINQUENT_DAYS_AT_LEAST, days) : days;
 }
 
 function daysBetween(since: number, { ended_day }: EpisodeFacts, day: number): number {
-  return max(0, (ended_day === null ? day : min(ended_day, day)) - since);
+  return max(0, (ended_day === undefined ? day : min(ended_day, day)) - since);
 }
 
-function isBy(step_day: number | null, day: number): boolean {
-  return step_day !== null && step_day <= day;
+function isBy(step_day: number | undefined, day: number): boolean {
+  return step_day !== undefined && step_day <= day;
 }
 
 const NO_ITEMS: readonly AdverseItem[] = [];
@@ -70,7 +70,7 @@ export function adverseItems(account: AccountFacts, as_of_day: number): readonly
     if (isObsolete(episode, as_of_day)) continue;
     const age = as_of_day - lastAdverseDay(episode, account.late_months, as_of_day);
     const days = daysOfArrears(episode, as_of_day);
-    const cured = episode.ended_day === null ? 1000 : CURED_PER_MILLE;
+    const cured = episode.ended_day === undefined ? 1000 : CURED_PER_MILLE;
     items.push({
       episode,
       code: codeOf(episode, days),
@@ -106,8 +106,8 @@ export function untoldSpans({ episodes }: AccountFacts, as_of_day: number): Span
 export function standingOf(
   { status, episodes }: AccountFacts,
   as_of_day: number,
-): UnderlyingStatus | null {
+): UnderlyingStatus | undefined {
   if (status === 'CURRENT' || status === 'PAID' || status === 'CANCELLED') return status;
-  const open = episodes.find(({ ended_day }) => ended_day === null);
-  return open !== undefined && isObsolete(open, as_of_day) ? null : status;
+  const open = episodes.find(({ ended_day }) => ended_day === undefined);
+  return open !== undefined && isObsolete(open, as_of_day) ? undefined : status;
 }

@@ -22,7 +22,7 @@ import { monthBits } from './payments';
 export const RULES_1_1_0: Rules = {
   version: 'svc-score-1.1.0',
   isOnFile: ({ settled_day }, as_of_day) =>
-    settled_day === null || as_of_day - settled_day <= SETTLED_ON_FILE_DAYS,
+    settled_day === undefined || as_of_day - settled_day <= SETTLED_ON_FILE_DAYS,
   isSuspended,
   adverseItems,
   monthBits,
@@ -59,7 +59,7 @@ function isSuspended(
 ): boolean {
   return (
     network_review ||
-    (furnisher_disputed_since_day !== null &&
+    (furnisher_disputed_since_day !== undefined &&
       as_of_day - furnisher_disputed_since_day < FLAG_SUSPENDS_DAYS)
   );
 }

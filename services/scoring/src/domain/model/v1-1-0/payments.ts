@@ -7,21 +7,21 @@ import { isObsolete } from './episodes';
 
 export function monthBits(
   account: AccountFacts,
-  items: readonly AdverseItem[] | null,
+  items: readonly AdverseItem[] | undefined,
   as_of_day: number,
   as_of_month: number,
 ): MonthBits {
   let late = 0;
   let paid = 0;
   for (const month of account.payment_months) paid |= bitOf(month, as_of_month);
-  if (items === null) return { on: paid, late };
+  if (items === undefined) return { on: paid, late };
   for (const month of account.late_months) late |= bitOf(month, as_of_month);
   if (late !== 0 && items.length < account.episodes.length) {
     late &= ~obsoleteBits(account, items, as_of_day, as_of_month);
   }
   for (const { episode } of items) {
     const since = behindSince(episode);
-    if (since === null) continue;
+    if (since === undefined) continue;
     const until = Math.min(episode.ended_day ?? as_of_day, as_of_day);
     late |= bitsBetween(monthOfDay(since), monthOfDay(until), as_of_month);
   }
@@ -35,7 +35,7 @@ function obsoleteBits(
   as_of_day: number,
   as_of_month: number,
 ): number {
-  const monthsOf = (started_day: number, ended_day: number | null): number => {
+  const monthsOf = (started_day: number, ended_day: number | undefined): number => {
     const until = Math.min(ended_day ?? as_of_day, as_of_day);
     return bitsBetween(monthOfDay(started_day), monthOfDay(until), as_of_month);
   };
