@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, type Queryable, statement } from '@credit/platform/db';
 import type { ApiKey, KeyDraft, KeyEnvironment } from '../domain/api-keys';
 
 // Whether a key is active is a question to the database's clock, as in authorisation.
@@ -6,13 +6,26 @@ const COLUMNS = `k.id, k.institution_id, k.display_name, k.prefix, k.scopes, k.e
   k.allowed_ips, k.expires_at, k.created_at,
   k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS active`;
 
-const INSERT = statement<ApiKey>(
+const INSERT = batchStatement(
   'api_keys_insert',
-  `INSERT INTO api_keys AS k (id, institution_id, display_name, prefix, secret_hash, scopes,
-     environment, allowed_ips, expires_at, created_by, rotated_from)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::cidr[], $9, $10, $11)
+  {
+    id: 'uuid',
+    institution_id: 'uuid',
+    display_name: 'text',
+    prefix: 'text',
+    secret_hash: 'bytea',
+    scopes: 'text[]',
+    environment: 'text',
+    expires_at: 'timestamptz',
+    created_by: 'uuid',
+    rotated_from: 'uuid',
+    allowed_ips: 'text[]',
+  },
+  ({ allowed_ips, ...row }) =>
+    `INSERT INTO api_keys AS k (${Object.keys(row).join(', ')}, allowed_ips)
+   VALUES (${Object.values(row).join(', ')}, ${allowed_ips}::cidr[])
    RETURNING ${COLUMNS}, NULL::timestamptz AS last_used_at`,
-);
+).answering<ApiKey>();
 
 // Each authentication notes its time beside its counters, so the key's row stays untouched.
 const FIND = statement<ApiKey>(
@@ -65,19 +78,7 @@ export interface NewApiKey extends KeyDraft {
 }
 
 export function insertApiKey(on: Queryable, key: NewApiKey): Promise<ApiKey> {
-  return on.one(INSERT, [
-    key.id,
-    key.institution_id,
-    key.display_name,
-    key.prefix,
-    key.secret_hash,
-    key.scopes,
-    key.environment,
-    key.allowed_ips,
-    key.expires_at,
-    key.created_by,
-    key.rotated_from,
-  ]);
+  return on.one(INSERT, INSERT.values(key));
 }
 
 /** How many are active; none is made beside until the transaction ends. */

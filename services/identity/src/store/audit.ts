@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, column, columns, type Queryable, statement } from '@credit/platform/db';
 import {
   type AuditRecord,
   CHAIN_START,
@@ -8,8 +8,24 @@ import {
 } from '../domain/audit-chain';
 import { auditOrigin } from '../domain/audit-origin';
 
-const COLUMNS = `chain_id, sequence, id, at, actor_type, actor_id, action, target_type, target_id,
-  environment, request_id, ip, changes, prev_hash, hash`;
+const RECORD = columns({
+  chain_id: column('uuid'),
+  sequence: column('bigint'),
+  id: column('uuid'),
+  at: column('timestamptz'),
+  actor_type: column('text'),
+  actor_id: column('text'),
+  action: column('text'),
+  target_type: column('text'),
+  target_id: column('text'),
+  environment: column('text'),
+  request_id: column('text'),
+  ip: column('text'),
+  changes: column('text'),
+  prev_hash: column('bytea'),
+  hash: column('bytea'),
+});
+const COLUMNS = RECORD.names();
 
 // Holds the heads' rows until the commit, so that a chain grows by one transaction at a
 // time; in id order, so that two batches cannot deadlock.
@@ -22,12 +38,10 @@ const TAKE_PLACES = statement<ChainHead & { chain_id: string }>(
    RETURNING chain_id, sequence, hash`,
 );
 
-const APPEND = statement(
+const APPEND = batchStatement(
   'audit_append',
-  `INSERT INTO audit_events (${COLUMNS})
-   SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::timestamptz[], $5::text[],
-     $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
-     $13::text[], $14::bytea[], $15::bytea[])`,
+  { records: RECORD },
+  (sql) => `INSERT INTO audit_events (${COLUMNS}) SELECT * FROM unnest(${sql.records})`,
 );
 
 const SET_HEADS = statement(
@@ -132,25 +146,7 @@ export async function appendRecords(
   on: Queryable,
   records: readonly ChainedRecord[],
 ): Promise<void> {
-  const column = <Key extends keyof ChainedRecord>(key: Key) =>
-    records.map((record) => record[key]);
-  await on.execute(APPEND, [
-    column('chain_id'),
-    column('sequence'),
-    column('id'),
-    column('at'),
-    column('actor_type'),
-    column('actor_id'),
-    column('action'),
-    column('target_type'),
-    column('target_id'),
-    column('environment'),
-    column('request_id'),
-    column('ip'),
-    column('changes'),
-    column('prev_hash'),
-    column('hash'),
-  ]);
+  await on.execute(APPEND, APPEND.values({ records }));
   const heads = new Map(records.map((record) => [record.chain_id, record.hash]));
   await on.execute(SET_HEADS, [[...heads.keys()], [...heads.values()]]);
 }

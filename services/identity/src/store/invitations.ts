@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, type Queryable, statement } from '@credit/platform/db';
 import type { EndedBecause, InvitedAs } from '../domain/invitations';
 import type { Role } from '../domain/roles';
 
@@ -27,13 +27,24 @@ const WAITING = 'accepted_at IS NULL AND ended_at IS NULL';
 const COLUMNS = `id, institution_id, email, role, invited_by, expires_at, created_at,
   accepted_at IS NOT NULL AS is_accepted, ${WAITING} AND expires_at > now() AS is_open`;
 
-const INSERT = statement<Invitation>(
+const INSERT = batchStatement(
   'invitations_insert',
-  `INSERT INTO invitations
-     (id, institution_id, email, email_key, role, token_hash, invited_by, invited_as, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9))
+  {
+    id: 'uuid',
+    institution_id: 'uuid',
+    email: 'text',
+    email_key: 'text',
+    role: 'text',
+    token_hash: 'bytea',
+    invited_by: 'uuid',
+    invited_as: 'text',
+    lifetime_s: 'double precision',
+  },
+  ({ lifetime_s, ...row }) =>
+    `INSERT INTO invitations (${Object.keys(row).join(', ')}, expires_at)
+   VALUES (${Object.values(row).join(', ')}, now() + make_interval(secs => ${lifetime_s}))
    RETURNING ${COLUMNS}`,
-);
+).answering<Invitation>();
 
 const FIND = statement<Invitation>(
   'invitations_find',
@@ -103,17 +114,7 @@ export interface NewInvitation {
 }
 
 export function insertInvitation(on: Queryable, row: NewInvitation): Promise<Invitation> {
-  return on.one(INSERT, [
-    row.id,
-    row.institution_id,
-    row.email,
-    row.email_key,
-    row.role,
-    row.token_hash,
-    row.invited_by,
-    row.invited_as,
-    row.lifetime_s,
-  ]);
+  return on.one(INSERT, INSERT.values(row));
 }
 
 export function findInvitation(on: Queryable, token_hash: Buffer): Promise<Invitation | undefined> {

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, type Queryable, statement } from '@credit/platform/db';
 import type { Access, User, UserStatus } from '../domain/users';
 import { searchPattern } from './search';
 
@@ -16,15 +16,26 @@ const PASSWORD_COLUMNS = `${COLUMNS}, password_hash,
   coalesce(password_expires_at <= now(), false) AS is_password_expired`;
 
 // DO NOTHING rather than an error: the caller says what a taken e-mail means.
-const INSERT = statement<User>(
+const INSERT = batchStatement(
   'users_insert',
-  `INSERT INTO users (id, email, email_key, display_name, password_hash, password_expires_at,
-     must_change_password, institution_id, role, platform_role)
-   VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8), $6 IS NOT NULL,
-     $7, $8, $9)
+  {
+    id: 'uuid',
+    email: 'text',
+    email_key: 'text',
+    display_name: 'text',
+    password_hash: 'text',
+    institution_id: 'uuid',
+    role: 'text',
+    platform_role: 'text',
+    password_lifetime_s: 'double precision',
+  },
+  ({ password_lifetime_s, ...row }) =>
+    `INSERT INTO users (${Object.keys(row).join(', ')}, password_expires_at, must_change_password)
+   VALUES (${Object.values(row).join(', ')},
+     now() + make_interval(secs => ${password_lifetime_s}), ${password_lifetime_s} IS NOT NULL)
    ON CONFLICT (email_key) DO NOTHING
    RETURNING ${COLUMNS}`,
-);
+).answering<User>();
 
 const FIND = statement<User>('users_find', `SELECT ${COLUMNS} FROM users WHERE id = $1`);
 
@@ -44,14 +55,23 @@ const LOCK = statement<UserWithPassword>(
   `SELECT ${PASSWORD_COLUMNS} FROM users WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-const UPDATE = statement<User>(
+const UPDATE = batchStatement(
   'users_update',
-  `UPDATE users
-   SET email = $2, email_key = $3, display_name = $4, status = $5, institution_id = $6,
-     role = $7, platform_role = $8, updated_at = now()
-   WHERE id = $1
+  {
+    id: 'uuid',
+    email: 'text',
+    email_key: 'text',
+    display_name: 'text',
+    status: 'text',
+    institution_id: 'uuid',
+    role: 'text',
+    platform_role: 'text',
+  },
+  ({ id, ...row }) => `UPDATE users
+   SET (${Object.keys(row).join(', ')}, updated_at) = (${Object.values(row).join(', ')}, now())
+   WHERE id = ${id}
    RETURNING ${COLUMNS}`,
-);
+).answering<User>();
 
 const SET_PASSWORD = statement<{ password_expires_at: string | undefined }>(
   'users_set_password',
@@ -123,17 +143,7 @@ export interface NewUser {
 
 /** Undefined when the e-mail is another user's. */
 export function insertUser(on: Queryable, user: NewUser): Promise<User | undefined> {
-  return on.maybe(INSERT, [
-    user.id,
-    user.email,
-    user.email_key,
-    user.display_name,
-    user.password_hash,
-    user.password_lifetime_s,
-    user.institution_id,
-    user.role,
-    user.platform_role,
-  ]);
+  return on.maybe(INSERT, INSERT.values(user));
 }
 
 export function findUser(on: Queryable, id: string): Promise<User | undefined> {
@@ -163,16 +173,7 @@ export function updateUserRow(
   id: string,
   user: Access & Pick<User, 'email' | 'display_name'> & { email_key: string },
 ): Promise<User> {
-  return on.one(UPDATE, [
-    id,
-    user.email,
-    user.email_key,
-    user.display_name,
-    user.status,
-    user.institution_id,
-    user.role,
-    user.platform_role,
-  ]);
+  return on.one(UPDATE, UPDATE.values({ ...user, id }));
 }
 
 /** With a lifetime it is a temporary password, which must be changed; returns its end. */
