@@ -1,6 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
 import { encodeCursor } from '@credit/platform/db';
-import { Event } from '@credit/proto/events/v1/events';
 import {
   ApplicationStatus,
   ContactRequestStatus,
@@ -17,6 +16,7 @@ import {
   login,
   makeKey,
   makeMember,
+  outboxOf,
   PASSWORD,
   SUPERADMIN,
   startIdentity,
@@ -27,10 +27,7 @@ const identity = useIdentity();
 
 const UNKNOWN_ID = '0198a1c2-0000-7000-8000-000000000000';
 
-async function outbox(): Promise<Event[]> {
-  const rows = await identity.sql<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
-  return rows.map(({ payload }) => Event.decode(payload));
-}
+const outbox = () => outboxOf(identity);
 
 let applications = 0;
 

@@ -4,7 +4,6 @@ import { systemContext } from '@credit/platform/context';
 import { encodeCursor } from '@credit/platform/db';
 import { CheckpointKeys } from '@credit/platform/merkle';
 import { newId, systemClock } from '@credit/platform/runtime';
-import { Event } from '@credit/proto/events/v1/events';
 import {
   InstitutionStatus,
   PlatformRole,
@@ -16,7 +15,17 @@ import { recordAuditEvents } from '../src/commands/record-audit-events';
 import { identityConsumers } from '../src/consumers';
 import { NETWORK_CHAIN_ID } from '../src/domain/audit-chain';
 import { verifyAuditChains } from '../src/queries/verify-audit-chain';
-import { addUser, codeOf, makeKey, makeMember, SIGNING_KEY, useIdentity } from './support/identity';
+import {
+  addUser,
+  anonymous,
+  auditEntry,
+  codeOf,
+  makeKey,
+  makeMember,
+  outboxOf,
+  SIGNING_KEY,
+  useIdentity,
+} from './support/identity';
 
 const identity = useIdentity();
 const keys = new CheckpointKeys(SIGNING_KEY);
@@ -27,15 +36,14 @@ const taken = new Set<string>();
 
 /** Hands over what the bus would: every event of the outbox once. */
 async function deliver(): Promise<void> {
-  const rows = await identity.sql<{ id: string; payload: Buffer }>(
-    "SELECT id, payload FROM outbox WHERE type = 'audit_recorded' ORDER BY id",
+  const fresh = (await outboxOf(identity)).filter(
+    ({ id, payload }) => payload?.$case === 'audit_recorded' && !taken.has(id),
   );
-  const fresh = rows.filter((row) => !taken.has(row.id));
-  for (const row of fresh) taken.add(row.id);
-  const entries = fresh.map(({ payload }) => {
-    const event = Event.decode(payload);
-    return { event, ctx: systemContext('live', { request_id: event.request_id }) };
-  });
+  for (const { id } of fresh) taken.add(id);
+  const entries = fresh.map((event) => ({
+    event,
+    ctx: systemContext('live', { request_id: event.request_id }),
+  }));
   if (entries.length === 0) return;
   const ctx = systemContext('live');
   await identity.database.db.transaction(ctx, async (tx) => {
@@ -85,6 +93,34 @@ test('every mutation is in the log of its institution, with who, what and from w
   const others = await events(other.owner);
   expect(others.map((event) => event.action)).not.toContain('api_key.created');
   expect(await codeOf(events(identity.admin))).toBe('INSUFFICIENT_SCOPE');
+});
+
+test('what is absent is null in the log, letter by letter', async () => {
+  const { id } = await identity.stub.submitApplication(anonymous(), {
+    institution_name: 'Absent Bank',
+    contact_name: 'Bo',
+    contact_email: 'bo@absent.example',
+  });
+  await identity.stub.reviewApplication(identity.admin, { application_id: id, status: 'REJECTED' });
+  const { user } = await identity.stub.createUser(identity.admin, {
+    email: 'operator@absent.example',
+    display_name: 'Bo',
+    platform_role: PlatformRole.PLATFORM_ADMIN,
+  });
+  const key = await makeKey(identity.stub, identity.member.owner, { scopes: ['credit:read'] });
+  await deliver();
+  const changesOf = async (list: typeof events, ctx: CallContext, target_id: string) =>
+    (await list(ctx, { target_id }))[0]?.changes_json;
+  const ofNetwork: typeof events = (_ctx, filter) => networkEvents(filter);
+  expect(await changesOf(ofNetwork, identity.admin, id)).toBe(
+    '{"status":{"from":"PENDING","to":"REJECTED"},"note":null,"institution_id":null}',
+  );
+  expect(await changesOf(ofNetwork, identity.admin, user?.id ?? '')).toBe(
+    '{"email":"operator@absent.example","role":null,"platform_role":"PLATFORM_ADMIN"}',
+  );
+  expect(await changesOf(events, identity.member.owner, key.id)).toMatch(
+    /,"environment":"live","allowed_ips":null,"expires_at":null}$/,
+  );
 });
 
 test('reaches the log over the bus, once, also when the whole stream is lost and sent again', async () => {
@@ -271,21 +307,6 @@ test.each([
   expect(await codeOf(page)).toBe('VALIDATION_ERROR');
 });
 
-const entry = (chain_id: string, target_id: string) => ({
-  chain_id,
-  id: newId(),
-  at: new Date().toISOString(),
-  actor_type: 'user',
-  actor_id: 'ada',
-  action: 'account.created',
-  target_type: 'account',
-  target_id,
-  environment: 'live',
-  request_id: '',
-  ip: '',
-  changes: '{"z":1,"a":"ä"}',
-});
-
 test('chains stay whole when many append to them at once', async () => {
   const chains = [newId(), newId(), newId()];
   const { db } = identity.database;
@@ -296,7 +317,7 @@ test('chains stay whole when many append to them at once', async () => {
           tx,
           chains
             .toSorted(() => Math.random() - 0.5)
-            .flatMap((chain) => [entry(chain, `a${index}`), entry(chain, `b${index}`)]),
+            .flatMap((chain) => [auditEntry(chain, `a${index}`), auditEntry(chain, `b${index}`)]),
         ),
       ),
     ),
@@ -311,7 +332,7 @@ test('an account is found in the entries of its batches too', async () => {
   const chain_id = identity.member.institution_id;
   const [wanted, other] = [newId(), newId()];
   const batch = (id: string, account_ids: string[]) => ({
-    ...entry(chain_id, id),
+    ...auditEntry(chain_id, id),
     target_type: 'batch',
     target_id: `request-${id}`,
     changes: JSON.stringify({ events: 2, accounts: account_ids.length, account_ids }),
@@ -319,9 +340,9 @@ test('an account is found in the entries of its batches too', async () => {
   const entries = [
     batch('first', [other, wanted]),
     batch('second', [other]),
-    { ...entry(chain_id, 'alone'), target_id: wanted },
+    { ...auditEntry(chain_id, 'alone'), target_id: wanted },
     // Named elsewhere it is no target.
-    { ...entry(chain_id, 'named'), changes: JSON.stringify({ account_ids: [wanted] }) },
+    { ...auditEntry(chain_id, 'named'), changes: JSON.stringify({ account_ids: [wanted] }) },
     { ...batch('neighbour', [wanted]), chain_id: newId() },
   ];
   await identity.database.db.transaction(systemContext('live'), (tx) =>
@@ -353,7 +374,10 @@ describe('tampering', () => {
     await identity.database.db.transaction(systemContext('live'), (tx) =>
       recordAuditEvents(
         tx,
-        ['1', '2', '3', '4', '5'].flatMap((id) => [entry(chain, id), entry(neighbour, id)]),
+        ['1', '2', '3', '4', '5'].flatMap((id) => [
+          auditEntry(chain, id),
+          auditEntry(neighbour, id),
+        ]),
       ),
     );
     await identity.sql(text.replace('%', 'chain_id = $1 AND sequence = 3'), [chain]);

@@ -24,7 +24,7 @@ import { auditOrigin } from '../src/domain/audit-origin';
 import { verifyAuditCommand } from '../src/operator/verify-audit-command';
 import { verifyAuditChains } from '../src/queries/verify-audit-chain';
 import { readChain } from '../src/store/audit';
-import { codeOf, SIGNING_KEY, useIdentity } from './support/identity';
+import { auditEntry, codeOf, SIGNING_KEY, useIdentity } from './support/identity';
 
 const identity = useIdentity();
 const ctx = systemContext('live');
@@ -39,20 +39,8 @@ const deps = (settings: { every_s?: number; checkpoint_keys?: CheckpointKeys } =
   config: { AUDIT_CHECKPOINT_EVERY_S: settings.every_s ?? 1 },
 });
 
-const entry = (chain_id: string, target_id: string, at = new Date().toISOString()) => ({
-  chain_id,
-  id: newId(),
-  at,
-  actor_type: 'user',
-  actor_id: 'ada',
-  action: 'account.created',
-  target_type: 'account',
-  target_id,
-  environment: 'live',
-  request_id: '',
-  ip: '',
-  changes: '{"name":"ä\\u2028"}',
-});
+const entry = (chain_id: string, target_id: string, at = new Date().toISOString()) =>
+  auditEntry(chain_id, target_id, { at, changes: '{"name":"ä\\u2028"}' });
 
 /** Appends so many entries, in batches as the bus gives them. */
 async function append(chain_id: string, count: number, at?: string): Promise<void> {

@@ -1,5 +1,4 @@
 import { loadConfig, systemClock } from '@credit/platform/runtime';
-import { Event } from '@credit/proto/events/v1/events';
 import { Role, UserStatus } from '@credit/proto/identity/v1/identity';
 import { PasswordHasher } from '../src/commands/password-hasher';
 import { resetSuperadmin } from '../src/commands/reset-superadmin';
@@ -10,6 +9,7 @@ import {
   anonymous,
   codeOf,
   login,
+  outboxOf,
   PASSWORD,
   SUPERADMIN,
   useIdentity,
@@ -35,11 +35,7 @@ interface Entry {
 
 /** What was told to audit logs of those actions, in order. */
 async function told(...actions: string[]): Promise<Entry[]> {
-  const rows = await identity.sql<{ payload: Buffer }>(
-    "SELECT payload FROM outbox WHERE type = 'audit_recorded' ORDER BY id",
-  );
-  return rows.flatMap(({ payload }) => {
-    const event = Event.decode(payload).payload;
+  return (await outboxOf(identity)).flatMap(({ payload: event }) => {
     if (event?.$case !== 'audit_recorded' || !actions.includes(event.value.action)) return [];
     const { institution_id, action, target_id, ip, changes_json } = event.value;
     return [{ institution_id, action, target_id, ip, changes: JSON.parse(changes_json) }];

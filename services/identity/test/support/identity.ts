@@ -4,6 +4,7 @@ import type { ErrorCode } from '@credit/platform/errors';
 import { isAppError } from '@credit/platform/errors';
 import type { Stub } from '@credit/platform/rpc';
 import { loadConfig, newId, systemClock, type Worker } from '@credit/platform/runtime';
+import { Event } from '@credit/proto/events/v1/events';
 import * as identity from '@credit/proto/identity/v1/identity';
 import {
   type AuthorizeCheck,
@@ -15,6 +16,7 @@ import {
 } from '@credit/proto/identity/v1/identity';
 import { startTestService, type TestDatabase, testDatabase, testLogger } from '@credit/testing';
 import pg from 'pg';
+import type { AuditEntry } from '../../src/commands/record-audit-events';
 import { configSchema } from '../../src/config';
 import { build } from '../../src/service';
 
@@ -308,4 +310,33 @@ export async function codeOf(call: Promise<unknown>): Promise<ErrorCode | 'OK' |
 export async function startOfMinute(left_s: number): Promise<void> {
   const left_ms = 60_000 - (Date.now() % 60_000);
   if (left_ms < left_s * 1_000) await new Promise((resolve) => setTimeout(resolve, left_ms + 50));
+}
+
+/** What the service has told the bus, in order. */
+export async function outboxOf({ sql }: Pick<Identity, 'sql'>): Promise<Event[]> {
+  const rows = await sql<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
+  return rows.map(({ payload }) => Event.decode(payload));
+}
+
+/** An entry for a chain's log. */
+export function auditEntry(
+  chain_id: string,
+  target_id: string,
+  more: Partial<AuditEntry> = {},
+): AuditEntry {
+  return {
+    chain_id,
+    id: newId(),
+    at: new Date().toISOString(),
+    actor_type: 'user',
+    actor_id: 'ada',
+    action: 'account.created',
+    target_type: 'account',
+    target_id,
+    environment: 'live',
+    request_id: '',
+    ip: '',
+    changes: '{"z":1,"a":"ä"}',
+    ...more,
+  };
 }
