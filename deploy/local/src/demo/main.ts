@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { inParallel } from '../in-parallel';
 import { readSettings } from '../settings';
 import { Client, enrol, type Json, logIn } from './client';
 import { findLoans, type Loan } from './loans';
@@ -29,23 +30,6 @@ const CALLS_AT_ONCE = 16;
 const PATIENCE_MS = 60_000;
 const LAST_DELIVERIES_TIMEOUT_MS = 60_000;
 const MAX_EVENTS = 500;
-
-/** Runs `work` over all items, at most `limit` at once; the first failure ends it. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = new Array(items.length);
-  let next = 0;
-  const lane = async () => {
-    for (let index = next++; index < items.length; index = next++) {
-      results[index] = await work(items[index] as Item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  return results;
-}
 
 function slices<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
@@ -204,7 +188,7 @@ async function main(): Promise<void> {
   });
   const keep = () => writeState(data_directory, { ...state, received: [...received] });
 
-  const progress = new Progress(loans.length);
+  const progress = new Progress(loans.length, 'loans');
   const started_ms = Date.now();
   let events = 0;
   const chunks = slices(loans, CHUNK_SIZE).map((some, number) => ({ some, number }));
