@@ -197,10 +197,12 @@ test('times, ids and amounts are told by their names', () => {
   const faults = api_fields.flatMap(({ name, place, schema }) => {
     const type = [schema.type].flat();
     const is_time = schema.format === 'date-time';
-    const named_as_time = /(_at|_since|^at|^as_of|^from|^to|^time)$/.test(name);
+    const named_as_time = /(_at|_since|_until|^at|^as_of|^from|^to|^time)$/.test(name);
     const is_id = name.endsWith('_id') && !FOREIGN_IDS.includes(name);
     return [
-      ...(is_time && !named_as_time ? [`${place}: ${name}: a time ends in _at or _since`] : []),
+      ...(is_time && !named_as_time
+        ? [`${place}: ${name}: a time ends in _at, _since or _until`]
+        : []),
       ...(name.endsWith('_at') && !is_time
         ? [`${place}: ${name}: what ends in _at is a time`]
         : []),

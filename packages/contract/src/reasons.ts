@@ -217,7 +217,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Create another key.',
   },
   LIMIT_REACHED: {
-    by: only('createApiKey', 'createWebhook', 'createInvitation', 'updateSubject'),
+    by: only('createApiKey', 'createWebhook', 'updateWebhook', 'createInvitation', 'updateSubject'),
     cause: 'There are as many of them as there may be; the message names the number.',
     cure: 'Revoke, disable or withdraw those that are not needed.',
   },

@@ -16,8 +16,10 @@ import { disableSubscription } from './commands/disable-subscription';
 import { replayDeliveries } from './commands/replay-deliveries';
 import { retryDelivery } from './commands/retry-delivery';
 import { rotateSecret } from './commands/rotate-secret';
+import { updateSubscription } from './commands/update-subscription';
 import type { WebhooksConfig } from './config';
 import { MAX_ATTEMPTS } from './domain/retry-schedule';
+import { deliveryAttempts } from './queries/delivery-attempts';
 import { deliveryFigures, deliveryOutcomes } from './queries/delivery-figures';
 import { listDeliveries } from './queries/list-deliveries';
 import { listFeed } from './queries/list-feed';
@@ -74,6 +76,16 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
       });
       return { subscription: toSubscription(rotated.subscription), secret: rotated.secret };
     },
+    updateSubscription: async (ctx, { webhook_id, changes_events, events, ...changes }) => {
+      const row = await updateSubscription(db, tools, ctx, {
+        ...changes,
+        events: changes_events ? events : undefined,
+        subscription_id: uuidFrom('webhook_id', webhook_id),
+        institution_id: institutionOf(ctx),
+        at: now(),
+      });
+      return { subscription: toSubscription(row) };
+    },
     disableSubscription: async (ctx, { webhook_id }) => {
       await disableSubscription(db, ctx, {
         subscription_id: uuidFrom('webhook_id', webhook_id),
@@ -89,6 +101,13 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
         limit,
       });
       return { deliveries: rows.map(toDelivery) };
+    },
+    listAttempts: async (ctx, { delivery_id }) => {
+      const attempts = await deliveryAttempts(db, ctx, {
+        delivery_id: uuidFrom('delivery_id', delivery_id),
+        institution_id: institutionOf(ctx),
+      });
+      return { attempts };
     },
     retryDelivery: async (ctx, { delivery_id }) => {
       const row = await retryDelivery(db, () => wakeSender(ctx.environment), ctx, {
@@ -154,6 +173,8 @@ function toHealth(row: SubscriptionHealthRow): SubscriptionHealth {
     last_failure_at: row.last_failure_at,
     consecutive_failures: row.consecutive_failures,
     failure_rate_percent: row.failure_rate_percent,
+    paused_until: row.paused_until,
+    last_error_class: row.last_error_class,
   };
 }
 

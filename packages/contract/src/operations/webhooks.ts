@@ -50,9 +50,16 @@ const webhookWithHealth = named(
           description: 'Of the latest 100 attempts within 24 hours; null when there were none.',
         }),
       ),
+      paused_until: orNull(
+        timestamp('While nothing is sent because attempts in a row have failed: until when.'),
+      ),
+      last_error_class: orNull(
+        label('What the latest attempt failed of that failed within 24 hours.', 'TIMEOUT'),
+      ),
     }),
   }),
 );
+const webhook = named('Webhook', reply(webhookFields));
 const webhookWithSecret = named(
   'WebhookWithSecret',
   reply({
@@ -76,6 +83,17 @@ const delivery = named(
     last_error: orNull(label()),
     delivered_at: orNull(timestamp()),
     created_at: timestamp(),
+  }),
+);
+
+const attempt = named(
+  'Attempt',
+  reply({
+    attempt: integer({ description: 'From 1 on.' }),
+    started_at: timestamp(),
+    duration_ms: integer(),
+    response_status: orNull(integer({ description: 'Null when there was no answer.' })),
+    error_class: orNull(label('Null when it arrived, else what kept it from arriving.')),
   }),
 );
 
@@ -189,9 +207,41 @@ export const listWebhooks = operation({
           last_failure_at: null,
           consecutive_failures: 0,
           failure_rate_percent: 0,
+          paused_until: null,
+          last_error_class: null,
         },
       },
     ],
+  },
+});
+
+export const updateWebhook = operation({
+  id: 'updateWebhook',
+  method: 'PATCH',
+  path: '/webhooks/{webhook_id}',
+  tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/UpdateSubscription'],
+  summary: 'Change a subscription',
+  description:
+    'Changes where events are sent, which are, or whether any are; the secret stays. Deliveries ' +
+    'that wait go to the new address. `enabled: false` cancels them as DELETE does; `enabled: ' +
+    'true` begins anew, also after your endpoint was gone, and 409 when your institution has ' +
+    '20 enabled subscriptions already. What happened in between is in the feed and can be replayed.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: { webhook_id: id('The subscription.') },
+  body: request({
+    url: url(['https'], 'HTTPS, without user information.').optional(),
+    events: list(oneOf(EVENT_NAMES), { min: 1, max: EVENT_NAMES.length, unique: true }).optional(),
+    enabled: boolean().optional(),
+  }),
+  status: 200,
+  response: webhook,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { webhook_id: webhookExample.id },
+    body: { url: webhookExample.url },
+    response: webhookExample,
   },
 });
 
@@ -253,6 +303,36 @@ export const listDeliveries = operation({
   response: list(delivery),
   errors: ['NOT_FOUND'],
   examples: { params: { webhook_id: webhookExample.id }, response: [deliveryExample] },
+});
+
+export const listAttempts = operation({
+  id: 'listAttempts',
+  method: 'GET',
+  path: '/webhooks/deliveries/{delivery_id}/attempts',
+  tag: 'Webhooks',
+  rpc: ['credit.webhooks.v1.WebhooksService/ListAttempts'],
+  summary: 'List the attempts of a delivery',
+  description:
+    'The attempts to deliver it, in their order, 8 at most. What your endpoint wrote into its ' +
+    'answers is not kept.',
+  access: scope('webhooks:manage'),
+  limit_class: 'STANDARD',
+  params: { delivery_id: id('The delivery.') },
+  status: 200,
+  response: list(attempt),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { delivery_id: deliveryExample.id },
+    response: [
+      {
+        attempt: 1,
+        started_at: deliveryExample.last_attempt_at,
+        duration_ms: 41,
+        response_status: 503,
+        error_class: 'HTTP_STATUS',
+      },
+    ],
+  },
 });
 
 export const retryDelivery = operation({

@@ -6,9 +6,11 @@ import { type HandlersOf, present } from '../handler';
 type WebhookOperations =
   | 'createWebhook'
   | 'listWebhooks'
+  | 'updateWebhook'
   | 'rotateWebhookSecret'
   | 'disableWebhook'
   | 'listDeliveries'
+  | 'listAttempts'
   | 'retryDelivery'
   | 'testWebhook'
   | 'replayDeliveries'
@@ -32,6 +34,11 @@ export function webhookRoutes({ webhooks }: Clients): HandlersOf<WebhookOperatio
       const items = subscriptions.map((one) => ({ ...one, health: present(one.health) }));
       return { items, next_cursor };
     },
+    updateWebhook: async ({ ctx, params, body: { events = [], ...changes }, body }) => {
+      const changes_events = body.events !== undefined;
+      const request = { ...params, ...changes, events, changes_events };
+      return present((await webhooks.updateSubscription(ctx, request)).subscription);
+    },
     rotateWebhookSecret: async ({ ctx, params }) =>
       withSecret(await webhooks.rotateSecret(ctx, params)),
     disableWebhook: async ({ ctx, params }) => {
@@ -39,6 +46,7 @@ export function webhookRoutes({ webhooks }: Clients): HandlersOf<WebhookOperatio
     },
     listDeliveries: async ({ ctx, params, query }) =>
       (await webhooks.listDeliveries(ctx, { ...params, ...query })).deliveries,
+    listAttempts: async ({ ctx, params }) => (await webhooks.listAttempts(ctx, params)).attempts,
     retryDelivery: async ({ ctx, params }) =>
       present((await webhooks.retryDelivery(ctx, params)).delivery),
     testWebhook: async ({ ctx, params }) => {

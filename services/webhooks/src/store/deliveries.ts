@@ -146,6 +146,11 @@ const CANCEL_OF_INSTITUTION = statement(
      AND status = 'PENDING'`,
 );
 
+const FIND_OWN = statement<{ id: string }>(
+  'delivery_find_own',
+  'SELECT id FROM deliveries WHERE id = $1 AND institution_id = $2',
+);
+
 const ATTEMPTS = statement<AttemptRow>(
   'delivery_attempts',
   `SELECT ${ATTEMPT.names()} FROM attempts WHERE delivery_id = $1 ORDER BY attempt`,
@@ -244,6 +249,15 @@ export function cancelDeliveriesOfInstitution(
   institution_id: string,
 ): Promise<number> {
   return on.execute(CANCEL_OF_INSTITUTION, [institution_id]);
+}
+
+/** True for a delivery of the institution's. */
+export async function isOwnDelivery(
+  on: Queryable,
+  delivery_id: string,
+  institution_id: string,
+): Promise<boolean> {
+  return (await on.maybe(FIND_OWN, [delivery_id, institution_id])) !== undefined;
 }
 
 /** The attempts of a delivery, in order. */

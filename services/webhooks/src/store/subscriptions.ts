@@ -28,6 +28,9 @@ export interface SubscriptionHealthRow extends SubscriptionRow {
   consecutive_failures: number;
   /** Undefined when there was no attempt of late. */
   failure_rate_percent: number | undefined;
+  /** While the circuit is open. */
+  paused_until: string | undefined;
+  last_error_class: string | undefined;
 }
 
 /** A sealed secret and whose it is. */
@@ -102,14 +105,17 @@ const LIST = statement<SubscriptionHealthRow>(
      s.disabled_at, s.disabled_reason, e.consecutive_failures,
      greatest(e.last_success_at, latest.success_at) AS last_success_at,
      greatest(e.last_failure_at, latest.failure_at) AS last_failure_at,
-     latest.failure_rate_percent
+     latest.failure_rate_percent, latest.last_error_class,
+     CASE WHEN s.enabled AND e.open_until > now() THEN e.open_until END AS paused_until
    FROM subscriptions s
    JOIN endpoints e ON e.subscription_id = s.id
    CROSS JOIN LATERAL (
      SELECT max(started_at) FILTER (WHERE error_class IS NULL) AS success_at,
        max(started_at) FILTER (WHERE error_class IS NOT NULL) AS failure_at,
        round(100.0 * count(*) FILTER (WHERE error_class IS NOT NULL) / nullif(count(*), 0))::integer
-         AS failure_rate_percent
+         AS failure_rate_percent,
+       (array_agg(error_class ORDER BY started_at DESC)
+          FILTER (WHERE error_class IS NOT NULL))[1] AS last_error_class
      FROM (SELECT started_at, error_class FROM attempts
            WHERE subscription_id = s.id AND started_at > now() - interval '24 hours'
            ORDER BY started_at DESC LIMIT $4) AS attempts) AS latest
@@ -126,6 +132,20 @@ const DISABLE = statement(
   'subscription_disable',
   `UPDATE subscriptions SET enabled = false, disabled_at = now(), disabled_reason = $2
    WHERE id = $1`,
+);
+
+const CHANGE = statement<SubscriptionRow>(
+  'subscription_change',
+  // Another receiver, or one that is asked again, begins with a circuit that is closed.
+  `WITH endpoint AS (
+     UPDATE endpoints SET open_until = '-infinity', consecutive_failures = 0
+     WHERE subscription_id = $1 AND $5)
+   UPDATE subscriptions
+   SET url = $2, events = $3, enabled = $4,
+     disabled_at = CASE WHEN $4 THEN NULL ELSE disabled_at END,
+     disabled_reason = CASE WHEN $4 THEN NULL ELSE disabled_reason END
+   WHERE id = $1
+   RETURNING ${COLUMNS}`,
 );
 
 // Share locks: a subscription disabled meanwhile waits for the plan and then
@@ -246,6 +266,15 @@ export async function markDisabled(
   reason: 'REQUESTED' | 'GONE',
 ): Promise<void> {
   await on.execute(DISABLE, [id, reason]);
+}
+
+/** Writes a locked subscription as it is to be; `begins_anew` forgets how its receiver fared. */
+export function changeSubscription(
+  on: Queryable,
+  { id, url, events, enabled }: Pick<SubscriptionRow, 'id' | 'url' | 'events' | 'enabled'>,
+  begins_anew: boolean,
+): Promise<SubscriptionRow> {
+  return on.one(CHANGE, [id, url, events, enabled, begins_anew]);
 }
 
 /** The enabled subscriptions of active institutions to events they are entitled to. */

@@ -144,7 +144,15 @@ export interface SubscriptionHealth {
   /** Attempts that failed since the last one that succeeded. */
   consecutive_failures: number;
   /** Of its latest 100 attempts within 24 hours; unset when there were none. */
-  failure_rate_percent?: number | undefined;
+  failure_rate_percent?:
+    | number
+    | undefined;
+  /** While nothing is sent because attempts in a row have failed: until when. */
+  paused_until?:
+    | string
+    | undefined;
+  /** What the latest attempt that failed within 24 hours failed of. */
+  last_error_class?: string | undefined;
 }
 
 /** A series of attempts to deliver one event to one subscription. */
@@ -197,6 +205,47 @@ export interface RotateSecretRequest {
 export interface RotateSecretResponse {
   subscription: Subscription | undefined;
   secret: string;
+}
+
+/** What changes; what is absent stays as it is. At least one must be there. */
+export interface UpdateSubscriptionRequest {
+  webhook_id: string;
+  url?:
+    | string
+    | undefined;
+  /** The new list, when `changes_events` says that there is one. */
+  events: string[];
+  changes_events: boolean;
+  enabled?: boolean | undefined;
+}
+
+/** The subscription as it is now. */
+export interface UpdateSubscriptionResponse {
+  subscription: Subscription | undefined;
+}
+
+/** Whose attempts. */
+export interface ListAttemptsRequest {
+  delivery_id: string;
+}
+
+/** The attempts, at most eight. */
+export interface ListAttemptsResponse {
+  attempts: Attempt[];
+}
+
+/** One attempt of a delivery. Nothing of what a receiver said is kept but its status. */
+export interface Attempt {
+  /** From 1 on. */
+  attempt: number;
+  started_at: string | undefined;
+  duration_ms: number;
+  /** Absent when there was no answer. */
+  response_status?:
+    | number
+    | undefined;
+  /** Absent when it arrived, else what kept it from arriving, as "TIMEOUT". */
+  error_class?: string | undefined;
 }
 
 /** Which subscription to disable. */
@@ -420,6 +469,8 @@ function createBaseSubscriptionHealth(): SubscriptionHealth {
     last_failure_at: undefined,
     consecutive_failures: 0,
     failure_rate_percent: undefined,
+    paused_until: undefined,
+    last_error_class: undefined,
   };
 }
 
@@ -442,6 +493,12 @@ export const SubscriptionHealth: MessageFns<SubscriptionHealth> = {
     }
     if (message.failure_rate_percent !== undefined) {
       writer.uint32(48).int32(message.failure_rate_percent);
+    }
+    if (message.paused_until !== undefined) {
+      Timestamp.encode(toTimestamp(message.paused_until), writer.uint32(58).fork()).join();
+    }
+    if (message.last_error_class !== undefined) {
+      writer.uint32(66).string(message.last_error_class);
     }
     return writer;
   },
@@ -505,6 +562,22 @@ export const SubscriptionHealth: MessageFns<SubscriptionHealth> = {
             }
 
             message.failure_rate_percent = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.paused_until = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.last_error_class = reader.string();
             continue;
           }
         }
@@ -1016,6 +1089,324 @@ export const RotateSecretResponse: MessageFns<RotateSecretResponse> = {
             }
 
             message.secret = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateSubscriptionRequest(): UpdateSubscriptionRequest {
+  return { webhook_id: "", url: undefined, events: [], changes_events: false, enabled: undefined };
+}
+
+export const UpdateSubscriptionRequest: MessageFns<UpdateSubscriptionRequest> = {
+  encode(message: UpdateSubscriptionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhook_id !== "") {
+      writer.uint32(10).string(message.webhook_id);
+    }
+    if (message.url !== undefined) {
+      writer.uint32(18).string(message.url);
+    }
+    for (const v of message.events) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.changes_events !== false) {
+      writer.uint32(32).bool(message.changes_events);
+    }
+    if (message.enabled !== undefined) {
+      writer.uint32(40).bool(message.enabled);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateSubscriptionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateSubscriptionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhook_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.events.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.changes_events = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.enabled = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateSubscriptionResponse(): UpdateSubscriptionResponse {
+  return { subscription: undefined };
+}
+
+export const UpdateSubscriptionResponse: MessageFns<UpdateSubscriptionResponse> = {
+  encode(message: UpdateSubscriptionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subscription !== undefined) {
+      Subscription.encode(message.subscription, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateSubscriptionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateSubscriptionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subscription = Subscription.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAttemptsRequest(): ListAttemptsRequest {
+  return { delivery_id: "" };
+}
+
+export const ListAttemptsRequest: MessageFns<ListAttemptsRequest> = {
+  encode(message: ListAttemptsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.delivery_id !== "") {
+      writer.uint32(10).string(message.delivery_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAttemptsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAttemptsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.delivery_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAttemptsResponse(): ListAttemptsResponse {
+  return { attempts: [] };
+}
+
+export const ListAttemptsResponse: MessageFns<ListAttemptsResponse> = {
+  encode(message: ListAttemptsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.attempts) {
+      Attempt.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAttemptsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAttemptsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.attempts.push(Attempt.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAttempt(): Attempt {
+  return { attempt: 0, started_at: undefined, duration_ms: 0, response_status: undefined, error_class: undefined };
+}
+
+export const Attempt: MessageFns<Attempt> = {
+  encode(message: Attempt, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.attempt !== 0) {
+      writer.uint32(8).int32(message.attempt);
+    }
+    if (message.started_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.started_at), writer.uint32(18).fork()).join();
+    }
+    if (message.duration_ms !== 0) {
+      writer.uint32(24).int32(message.duration_ms);
+    }
+    if (message.response_status !== undefined) {
+      writer.uint32(32).int32(message.response_status);
+    }
+    if (message.error_class !== undefined) {
+      writer.uint32(42).string(message.error_class);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Attempt {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttempt();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.attempt = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.started_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.duration_ms = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.response_status = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.error_class = reader.string();
             continue;
           }
         }
@@ -1957,6 +2348,18 @@ export const WebhooksServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /**
+     * Changes where events go, which, or whether any do. A receiver that is another
+     * one begins anew: what was known of the old one's failures does not hold it back.
+     */
+    updateSubscription: {
+      name: "UpdateSubscription",
+      requestType: UpdateSubscriptionRequest as typeof UpdateSubscriptionRequest,
+      requestStream: false,
+      responseType: UpdateSubscriptionResponse as typeof UpdateSubscriptionResponse,
+      responseStream: false,
+      options: {},
+    },
     /** Disables a subscription and cancels what it still had to deliver. */
     disableSubscription: {
       name: "DisableSubscription",
@@ -1972,6 +2375,15 @@ export const WebhooksServiceDefinition = {
       requestType: ListDeliveriesRequest as typeof ListDeliveriesRequest,
       requestStream: false,
       responseType: ListDeliveriesResponse as typeof ListDeliveriesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The attempts of one delivery, in their order. NOT_FOUND for another's. */
+    listAttempts: {
+      name: "ListAttempts",
+      requestType: ListAttemptsRequest as typeof ListAttemptsRequest,
+      requestStream: false,
+      responseType: ListAttemptsResponse as typeof ListAttemptsResponse,
       responseStream: false,
       options: {},
     },
