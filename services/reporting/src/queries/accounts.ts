@@ -1,12 +1,19 @@
 import type { CallContext } from '@credit/platform/context';
-import { type Database, decodeCursor, encodeCursor, type Queryable } from '@credit/platform/db';
+import { type Database, decodeCursor, type Queryable } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
-import { idFromCursor, institutionOf, type Page, uuidFrom } from '@credit/platform/requests';
+import {
+  idFromCursor,
+  institutionOf,
+  type Page,
+  pageLimit,
+  readPage,
+  uuidFrom,
+  uuidIfGiven,
+} from '@credit/platform/requests';
 import type { Account } from '../domain/ledger';
 import type { AccountStatus } from '../domain/vocabulary';
 import * as accounts from '../store/accounts';
 import { type ContestableRecord, pageOfEvents } from '../store/events';
-import { pageLimit, pageOf } from './page';
 
 /** What a listing is narrowed to. */
 export interface AccountListing {
@@ -23,17 +30,18 @@ export async function listAccounts(
   ctx: CallContext,
   wanted: AccountListing,
 ): Promise<Page<accounts.ContestableAccount>> {
-  const limit = pageLimit(wanted.limit);
-  const rows = await accounts.listAccounts(db.read(ctx), {
+  const filter = {
     institution_id: institutionOf(ctx),
-    subject_id:
-      wanted.subject_id === undefined ? undefined : uuidFrom('subject_id', wanted.subject_id),
+    subject_id: uuidIfGiven('subject_id', wanted.subject_id),
     status: wanted.status,
     external_account_id: wanted.external_account_id,
     before_id: idFromCursor(wanted.cursor),
-    limit: limit + 1,
-  });
-  return pageOf(rows, limit, (last) => encodeCursor([last.facts.id]));
+  };
+  return readPage(
+    wanted,
+    (limit) => accounts.listAccounts(db.read(ctx), { ...filter, limit }),
+    (last) => [last.facts.id],
+  );
 }
 
 /** One of the institution's accounts; another's is as unknown as none. */
@@ -63,13 +71,17 @@ export async function listAccountEvents(
   ctx: CallContext,
   wanted: { account_id: string; limit: number; cursor?: string | undefined },
 ): Promise<{ account: Account; page: Page<ContestableRecord> }> {
-  const limit = pageLimit(wanted.limit);
+  // What is wrong with the request comes before what is not there.
+  pageLimit(wanted.limit);
   const before_sequence = sequenceFromCursor(wanted.cursor);
   const on = db.read(ctx);
   const account = await ownAccount(on, ctx, wanted.account_id);
   const key = { subject_id: account.facts.subject_id, account_id: account.facts.id };
-  const rows = await pageOfEvents(on, key, before_sequence, limit + 1);
-  const page = pageOf(rows, limit, (last) => encodeCursor([String(last.record.sequence)]));
+  const page = await readPage(
+    wanted,
+    (limit) => pageOfEvents(on, key, before_sequence, limit),
+    (last) => [String(last.record.sequence)],
+  );
   return { account, page };
 }
 

@@ -1,11 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import { type Database, encodeCursor } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
-import { idFromCursor, type Page, uuidFrom } from '@credit/platform/requests';
+import { idFromCursor, type Page, readPage, uuidFrom } from '@credit/platform/requests';
 import { nameKey } from '@credit/platform/values';
 import type { Subject } from '../domain/subject';
 import * as store from '../store/subjects';
-import { pageLimit, pageOf } from './page';
 
 const MIN_QUERY_LENGTH = 2;
 const MAX_QUERY_LENGTH = 100;
@@ -45,14 +44,21 @@ export async function searchSubjects(
   if (characters.length < MIN_QUERY_LENGTH || characters.length > MAX_QUERY_LENGTH) {
     throw invalid('q', `must have ${MIN_QUERY_LENGTH} to ${MAX_QUERY_LENGTH} characters`);
   }
-  const limit = pageLimit(wanted.limit);
-  const { subjects, looked_until_id } = await store.searchSubjects(db.read(ctx), {
+  const search = {
     pattern: `%${text.replace(/[\\%_]/g, '\\$&')}%`,
     grams: gramsOf(characters),
     before_id: idFromCursor(wanted.cursor),
-    limit: limit + 1,
-  });
-  const found = pageOf(subjects, limit, (last) => encodeCursor([last.id]));
+  };
+  let looked_until_id: string | undefined;
+  const found = await readPage(
+    wanted,
+    async (limit) => {
+      const looked = await store.searchSubjects(db.read(ctx), { ...search, limit });
+      looked_until_id = looked.looked_until_id;
+      return looked.subjects;
+    },
+    (last) => [last.id],
+  );
   return looked_until_id === undefined || found.next_cursor !== undefined
     ? found
     : { ...found, next_cursor: encodeCursor([looked_until_id]) };
