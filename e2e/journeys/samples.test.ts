@@ -118,6 +118,7 @@ const STEPS: readonly Step[] = [
     (world) => param({ account_id: account(world), event_id: String(world.said.reportEvent?.id) }),
   ],
   ['recordInquiry', (world) => ({ body: bodyOf('recordInquiry', { subject_id: subject(world) }) })],
+  ['listInquiries', () => ({})],
   ['getCreditProfile', (world) => param({ subject_id: subject(world) })],
   ['listSnapshots', (world) => param({ subject_id: subject(world) })],
   [
@@ -144,11 +145,13 @@ const STEPS: readonly Step[] = [
     }),
   ],
   ['createReport', (world) => ({ body: bodyOf('createReport', { subject_id: subject(world) }) })],
+  ['listReports', () => ({})],
   ['getReport', ({ said }) => param({ report_id: String(said.createReport?.id) })],
   ['getReportDocument', ({ said }) => param({ report_id: String(said.createReport?.id) })],
   ['getReportingHealth', () => ({})],
   ['createWebhook', () => ({})],
   ['listWebhooks', () => ({})],
+  ['updateWebhook', (world) => param({ webhook_id: webhook(world) })],
   ['testWebhook', (world) => param({ webhook_id: webhook(world) })],
   ['listDeliveries', (world) => param({ webhook_id: webhook(world) })],
   [
@@ -421,9 +424,9 @@ describe.each(RUNNABLE)('every sample in %s does what its operation says', (lang
   }, 180_000);
 });
 
-test('no operation is left out but two', () => {
+test('no operation is left out but three', () => {
   const run = new Set([...STEPS, ...STEPS_OF_PEOPLE].map(([id]) => id));
   const left_out = [...operations.keys()].filter((id) => !run.has(id));
-  // Names change a day after the first report, and a delivery is retried while its receiver fails.
-  expect(left_out.sort()).toEqual(['retryDelivery', 'updateSubject']);
+  // Names change a day after the first report, and nothing is delivered here that was attempted.
+  expect(left_out.sort()).toEqual(['listAttempts', 'retryDelivery', 'updateSubject']);
 });
