@@ -1,3 +1,4 @@
+import { newId } from '@credit/platform/runtime';
 import { type Scan, watchPlans } from '@credit/testing';
 import {
   accountOf,
@@ -60,6 +61,16 @@ test('what is hot of one subject reads one partition, by an index that begins wi
   await harness.report(lender, payment(account, 5));
   expectPruned(take());
 
+  // The second looks among the first's like for one that it repeats.
+  for (let look = 0; look < 2; look += 1) {
+    await harness.reporting.recordInquiry(lender, {
+      inquiry_id: newId(),
+      subject_id: subject.id,
+      purpose: 'ACCOUNT_REVIEW',
+    });
+  }
+  await harness.reporting.followSubject(lender, { subject_id: subject.id });
+  await harness.reporting.listInquiries(lender, { subject_id: subject.id, limit: 0 });
   await harness.reporting.getSubjectFile(lender, { subject_id: subject.id });
   await harness.reporting.getAccount(lender, { account_id: account.id });
   await harness.eventsOf(lender, account.id);

@@ -45,6 +45,9 @@ export interface Look {
   readonly institution_id: string;
 }
 
+// LATERAL with OFFSET 0 looks each subject's inquiries up by its own key: joined, all inquiries of the
+// day, or of an institution, would be read for each look. NOT DISTINCT, so that no index of the
+// institution is an alternative.
 const RELEVANT = statement<InquiryRow>(
   'inquiries_relevant',
   `SELECT ${INQUIRY.names('inquiries')}
@@ -56,9 +59,14 @@ const RELEVANT = statement<InquiryRow>(
      SELECT DISTINCT subject_id, institution_id
      FROM unnest($1::uuid[], $3::uuid[]) AS looks (subject_id, institution_id)
    ) AS wanted
-   JOIN inquiries USING (subject_id, institution_id)
-   WHERE inquiries.created_at > $4 AND inquiries.duplicate_of IS NULL
-     AND inquiries.voided_at IS NULL`,
+   CROSS JOIN LATERAL (
+     SELECT ${INQUIRY.names()} FROM inquiries
+     WHERE inquiries.subject_id = wanted.subject_id
+       AND inquiries.institution_id IS NOT DISTINCT FROM wanted.institution_id
+       AND inquiries.created_at > $4 AND inquiries.duplicate_of IS NULL
+       AND inquiries.voided_at IS NULL
+     OFFSET 0
+   ) AS inquiries`,
 );
 
 /** What decides on a look: what is on record under its id, and what it may repeat. */
@@ -97,10 +105,16 @@ export async function relevantInquiries(
 
 const HOLDERS = statement<{ subject_id: string; institution_id: string }>(
   'accounts_holders',
+  // A subject has few accounts, a lender very many: an index of the institution must be no choice.
   `SELECT DISTINCT wanted.subject_id, wanted.institution_id
    FROM unnest($1::uuid[], $2::uuid[]) AS wanted (subject_id, institution_id)
-   JOIN accounts USING (subject_id, institution_id)
-   WHERE NOT accounts.voided`,
+   CROSS JOIN LATERAL (
+     SELECT FROM accounts
+     WHERE accounts.subject_id = wanted.subject_id
+       AND accounts.institution_id IS NOT DISTINCT FROM wanted.institution_id
+       AND NOT accounts.voided
+     LIMIT 1
+   ) AS own`,
 );
 
 /** Which of the lookers have an account of their own with the subject, as `subject:institution`. */
@@ -119,7 +133,8 @@ const LOOKED = statement<{ looked: boolean }>(
   'inquiries_looked_since',
   `SELECT EXISTS (
      SELECT 1 FROM inquiries
-     WHERE subject_id = $1 AND created_at > $3 AND institution_id = $2 AND voided_at IS NULL
+     WHERE subject_id = $1 AND created_at > $3 AND voided_at IS NULL
+       AND institution_id IS NOT DISTINCT FROM $2
    ) AS looked`,
 );
 
@@ -163,7 +178,7 @@ const OF_INSTITUTION = statement<InquiryRow>(
 const OF_SUBJECT = statement<InquiryRow>(
   'inquiries_of_institution_and_subject',
   `SELECT ${INQUIRY.names()} FROM inquiries
-   WHERE institution_id = $1 AND ${IN_TIME} AND subject_id = $8
+   WHERE institution_id IS NOT DISTINCT FROM $1 AND ${IN_TIME} AND subject_id = $8
    ORDER BY id DESC LIMIT $7`,
 );
 
