@@ -1,4 +1,4 @@
-import { type ErrorCode, REASONS, type Reason } from '@credit/platform/errors';
+import { REASONS, type Reason } from '@credit/platform/errors';
 import type { Operation } from './operation';
 import { errorsOf } from './operation-errors';
 import type { OperationId } from './operations';
@@ -308,11 +308,6 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'then it counts, and whoever disputed it is told.',
   },
 };
-
-/** The code that a reason comes with. */
-export function codeOf(reason: Reason): ErrorCode {
-  return REASONS[reason];
-}
 
 /** The reasons that an operation can give, in the order of the catalogue. */
 export function reasonsOf(operation: Operation): Reason[] {

@@ -1,9 +1,7 @@
 import { isIP } from 'node:net';
 import { invalid } from '@credit/platform/errors';
-import { characterCount } from '@credit/platform/values';
+import { characterCount, TEXTS } from '@credit/platform/values';
 import { type AddressRange, isReachableAddress } from './address';
-
-const MAX_URL_LENGTH = 2_000;
 
 /** Where a receiver is. */
 export interface Receiver {
@@ -20,8 +18,8 @@ export interface Receiver {
  */
 export function parseWebhookUrl(text: string, opened: readonly AddressRange[]): Receiver {
   const refuse = (message: string) => invalid('url', message);
-  if (characterCount(text) > MAX_URL_LENGTH) {
-    throw refuse(`must have at most ${MAX_URL_LENGTH} characters`);
+  if (characterCount(text) > TEXTS.link.max) {
+    throw refuse(`must have at most ${TEXTS.link.max} characters`);
   }
   if (!/^https:\/\/[^/]/i.test(text)) throw refuse('must be an absolute https URL');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
