@@ -4,6 +4,7 @@ import { type Statement, statement } from './statement';
 export interface ColumnTypes {
   uuid: string;
   text: string;
+  smallint: number;
   integer: number;
   bigint: bigint;
   boolean: boolean;
@@ -18,6 +19,7 @@ export interface ColumnTypes {
   /** Lists are read, or given as single values: rows of them cannot be unnested. */
   'uuid[]': readonly string[];
   'text[]': readonly string[];
+  'integer[]': readonly number[];
 }
 
 /** One column: its type in PostgreSQL, and by its phantom what a row holds of it. */

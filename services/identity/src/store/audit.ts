@@ -65,27 +65,43 @@ const READ_CHAIN = statement<ChainedRecord>(
    ORDER BY sequence LIMIT $4`,
 );
 
-function listing(target: string): string {
-  return `SELECT ${COLUMNS} FROM audit_events
-   WHERE chain_id = $1
-     AND ($2::text IS NULL OR action = $2)
-     AND ($3::text IS NULL OR actor_id = $3)
-     AND ${target}
-     AND ($5::timestamptz IS NULL OR at >= $5)
-     AND ($6::timestamptz IS NULL OR at < $6)
-     AND ($7::timestamptz IS NULL OR (at, id) < ($7, $8::uuid))
-   ORDER BY at DESC, id DESC LIMIT $9`;
+const LISTED = {
+  chain_id: 'uuid',
+  action: 'text',
+  actor_id: 'text',
+  target_id: 'text',
+  from: 'timestamptz',
+  to: 'timestamptz',
+  before_at: 'timestamptz',
+  before_id: 'uuid',
+  limit: 'integer',
+} as const;
+
+function listing(name: string, target: (target_id: string) => string) {
+  return batchStatement(
+    name,
+    LISTED,
+    (sql) => `SELECT ${COLUMNS} FROM audit_events
+   WHERE chain_id = ${sql.chain_id}
+     AND (${sql.action} IS NULL OR action = ${sql.action})
+     AND (${sql.actor_id} IS NULL OR actor_id = ${sql.actor_id})
+     AND ${target(sql.target_id)}
+     AND (${sql.from} IS NULL OR at >= ${sql.from})
+     AND (${sql.to} IS NULL OR at < ${sql.to})
+     AND (${sql.before_at} IS NULL OR (at, id) < (${sql.before_at}, ${sql.before_id}))
+   ORDER BY at DESC, id DESC LIMIT ${sql.limit}`,
+  ).answering<AuditRecord>();
 }
 
-const LIST = statement<AuditRecord>('audit_list', listing('$4::text IS NULL'));
+const LIST = listing('audit_list', (target_id) => `${target_id} IS NULL`);
 
 // Of its own, so that it goes by the targets and not by the time; a batch has all its accounts.
-const LIST_OF_TARGET = statement<AuditRecord>(
+const LIST_OF_TARGET = listing(
   'audit_list_of_target',
-  listing(`(
-       target_id = $4
-       OR (target_type = 'batch' AND changes::jsonb -> 'account_ids' ? $4::text)
-     )`),
+  (target_id) => `(
+       target_id = ${target_id}
+       OR (target_type = 'batch' AND changes::jsonb -> 'account_ids' ? ${target_id})
+     )`,
 );
 
 // A look-up for each chain: its last checkpoint, and the first entry after it. Entries have no gaps,
@@ -212,15 +228,19 @@ export function listAuditRows(
   after: { at: string; id: string } | undefined,
   limit: number,
 ): Promise<AuditRecord[]> {
-  return on.query(filter.target_id === undefined ? LIST : LIST_OF_TARGET, [
-    chain_id,
-    filter.action,
-    filter.actor_id,
-    filter.target_id,
-    filter.from,
-    filter.to,
-    after?.at,
-    after?.id,
-    limit,
-  ]);
+  const list = filter.target_id === undefined ? LIST : LIST_OF_TARGET;
+  return on.query(
+    list,
+    list.values({
+      chain_id,
+      action: filter.action,
+      actor_id: filter.actor_id,
+      target_id: filter.target_id,
+      from: filter.from,
+      to: filter.to,
+      before_at: after?.at,
+      before_id: after?.id,
+      limit,
+    }),
+  );
 }

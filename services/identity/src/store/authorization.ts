@@ -1,4 +1,11 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  statement,
+} from '@credit/platform/db';
 import type { KeyEnvironment, Scope } from '../domain/api-keys';
 import type { InstitutionStatus } from '../domain/institutions';
 import { type Counted, type RateLimits, UNLIMITED } from '../domain/rate-limits';
@@ -56,6 +63,15 @@ export const AUTHORIZATION_SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
+const GROUP = columns({
+  key_hash: nullable(column('bytea')),
+  token_hash: nullable(column('bytea')),
+  address: nullable(column('inet')),
+  place: column('text'),
+  operation: nullable(column('text')),
+  count: column('integer'),
+});
+
 // How many of the group's requests the row's windows still have room for.
 const ROOM = `greatest(0, least(excluded.granted,
   excluded.minute_limit - used_in_window(r.minute, r.minute_count, excluded.minute),
@@ -90,9 +106,18 @@ const DAY = `floor(date_part('epoch', now()) / 86400)::int`;
 // - shared: what passed by an institution's keys, on a counter with its id, after all of
 //   those and in id order again. A key on its own limit takes nothing of the others' that
 //   way. Where the institution's is seen to be full, its keys do not count at all.
-const AUTHORIZE = statement<CheckedGroup>(
+const AUTHORIZE = batchStatement(
   'authorize',
-  `WITH checked AS MATERIALIZED (
+  {
+    groups: GROUP,
+    per_minute: 'integer',
+    per_day: 'integer',
+    anonymous_per_minute: 'integer',
+    public_writes_per_minute: 'integer',
+    institution_per_minute: 'integer',
+    institution_per_day: 'integer',
+  },
+  (sql) => `WITH checked AS MATERIALIZED (
      SELECT g.ordinal, g.count, s.state,
        CASE
          WHEN g.operation IS NOT NULL THEN md5('public ' || g.operation || ' ' || g.place)::uuid
@@ -102,13 +127,13 @@ const AUTHORIZE = statement<CheckedGroup>(
          ELSE t.session_id
        END AS counter,
        CASE
-         WHEN g.operation IS NOT NULL THEN $10::int
-         WHEN s.state = 'ABSENT' THEN $9::int
-         ELSE $7::int
+         WHEN g.operation IS NOT NULL THEN ${sql.public_writes_per_minute}
+         WHEN s.state = 'ABSENT' THEN ${sql.anonymous_per_minute}
+         ELSE ${sql.per_minute}
        END AS minute_limit,
        CASE
          WHEN g.operation IS NOT NULL OR s.state = 'ABSENT' THEN ${UNLIMITED}
-         ELSE $8::int
+         ELSE ${sql.per_day}
        END AS day_limit,
        CASE
          WHEN k.id IS NOT NULL AND s.state = 'VALID' AND g.operation IS NULL THEN now()
@@ -121,8 +146,8 @@ const AUTHORIZE = statement<CheckedGroup>(
          AS address_allowed,
        k.id IS NOT NULL AND s.state = 'VALID' AND g.operation IS NULL AS is_shared,
        coalesce(f.is_full, false) AS is_full
-     FROM unnest($1::bytea[], $2::bytea[], $3::inet[], $4::text[], $5::text[], $6::int[])
-       WITH ORDINALITY AS g (key_hash, token_hash, address, place, operation, count, ordinal)
+     FROM unnest(${sql.groups})
+       WITH ORDINALITY AS g (${GROUP.names()}, ordinal)
      LEFT JOIN LATERAL (
        SELECT id, institution_id, scopes, environment, allowed_ips, expires_at, revoked_at
        FROM api_keys WHERE secret_hash = g.key_hash LIMIT 1
@@ -149,8 +174,8 @@ const AUTHORIZE = statement<CheckedGroup>(
        END AS state
      ) s
      LEFT JOIN LATERAL (
-       SELECT used_in_window(minute, minute_count, ${MINUTE}) >= $11
-         OR used_in_window(day, day_count, ${DAY}) >= $12 AS is_full
+       SELECT used_in_window(minute, minute_count, ${MINUTE}) >= ${sql.institution_per_minute}
+         OR used_in_window(day, day_count, ${DAY}) >= ${sql.institution_per_day} AS is_full
        FROM rate_counters WHERE id = k.institution_id LIMIT 1
      ) f ON true
    ), counted AS (
@@ -166,9 +191,12 @@ const AUTHORIZE = statement<CheckedGroup>(
      ${COUNT_IN}
    ), shared AS (
      INSERT INTO rate_counters AS r ${COUNTERS}
-     SELECT institution_id, ${MINUTE}, wanted, $11, ${DAY}, wanted, $12, wanted, NULL
+     SELECT institution_id, ${MINUTE}, wanted, ${sql.institution_per_minute},
+       ${DAY}, wanted, ${sql.institution_per_day}, wanted, NULL
      FROM (
-       SELECT k.institution_id, least(sum(c.granted)::int, $11::int, $12::int) AS wanted
+       SELECT k.institution_id,
+         least(sum(c.granted)::int, ${sql.institution_per_minute}, ${sql.institution_per_day})
+           AS wanted
        FROM (SELECT DISTINCT counter, institution_id FROM checked WHERE is_shared) k
        JOIN counted c ON c.id = k.counter
        GROUP BY k.institution_id
@@ -185,7 +213,7 @@ const AUTHORIZE = statement<CheckedGroup>(
        'day_count', s.day_count, 'day_limit', s.day_limit, 'granted', s.granted) END AS shared
    FROM checked c JOIN counted r ON r.id = c.counter
      LEFT JOIN shared s ON c.is_shared AND s.id = c.institution_id`,
-);
+).answering<CheckedGroup>();
 
 // Rows whose windows are over say nothing; those of used keys hold last_used_at.
 const SWEEP = statement(
@@ -204,20 +232,16 @@ export function authorizeGroups(
   groups: readonly CheckGroup[],
   limits: RateLimits,
 ): Promise<CheckedGroup[]> {
-  return on.query(AUTHORIZE, [
-    groups.map((group) => group.key_hash),
-    groups.map((group) => group.token_hash),
-    groups.map((group) => group.address),
-    groups.map((group) => group.place),
-    groups.map((group) => group.operation),
-    groups.map((group) => group.count),
-    limits.per_minute,
-    limits.per_day,
-    limits.anonymous_per_minute,
-    limits.public_writes_per_minute,
-    Math.min(UNLIMITED, limits.per_minute * limits.institution_factor),
-    Math.min(UNLIMITED, limits.per_day * limits.institution_factor),
-  ]);
+  const factor = limits.institution_factor;
+  return on.query(
+    AUTHORIZE,
+    AUTHORIZE.values({
+      ...limits,
+      groups,
+      institution_per_minute: Math.min(UNLIMITED, limits.per_minute * factor),
+      institution_per_day: Math.min(UNLIMITED, limits.per_day * factor),
+    }),
+  );
 }
 
 /** Deletes up to `limit` counters that no longer count. */

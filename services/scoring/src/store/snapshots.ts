@@ -1,4 +1,13 @@
-import { type Queryable, statement, type Transaction } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+  type Transaction,
+} from '@credit/platform/db';
 import type { FactorPoints, Reason } from '../domain/model';
 import type { Snapshot } from '../domain/snapshot';
 import type { SubjectHead } from '../domain/subject-file';
@@ -9,55 +18,57 @@ export interface NewSnapshot extends Snapshot {
   readonly calculated_at: string;
 }
 
-export interface StoredSnapshot {
-  readonly id: string;
-  readonly subject_id: string;
-  readonly sequence: number;
-  readonly score: number | undefined;
-  readonly grade: string | undefined;
-  readonly model_version: string;
-  readonly as_of_day: number;
-  readonly calculated_at: string;
-  readonly trigger_type: string;
-  readonly trigger_id: string | undefined;
+const SNAPSHOT = columns({
+  subject_id: column('uuid'),
+  sequence: column('integer'),
+  id: column('uuid'),
+  score: nullable(column('smallint')),
+  grade: nullable(column('text')),
+  model_version: column('text'),
+  as_of_day: column('integer'),
+  calculated_at: column('timestamptz'),
+  trigger_type: column('text'),
+  trigger_id: nullable(column('uuid')),
+  factors: column('json'),
+  reasons: column('json'),
+  previous_score: nullable(column('smallint')),
+  input_hash: column('bytea'),
+});
+
+export interface StoredSnapshot extends Readonly<RowOf<typeof SNAPSHOT>> {
   readonly factors: FactorPoints[];
   readonly reasons: Reason[];
-  readonly previous_score: number | undefined;
-  readonly input_hash: Buffer;
 }
 
-const COLUMNS = `subject_id, sequence, id, score, grade, model_version, as_of_day, calculated_at,
-  trigger_type, trigger_id, factors, reasons, previous_score, input_hash`;
+const COLUMNS = SNAPSHOT.names();
 
-const INSERT = statement(
+const INSERT = batchStatement(
   'score_snapshots_insert',
-  `INSERT INTO score_snapshots (${COLUMNS})
-   SELECT subject_id, sequence, id, score, grade, model_version, as_of_day, calculated_at,
-     trigger_type, trigger_id, factors::json, reasons::json, previous_score, input_hash
-   FROM unnest($1::uuid[], $2::integer[], $3::uuid[], $4::smallint[], $5::text[], $6::text[],
-               $7::integer[], $8::timestamptz[], $9::text[], $10::uuid[], $11::text[], $12::text[],
-               $13::smallint[], $14::bytea[]) AS n (${COLUMNS})`,
+  { snapshots: SNAPSHOT },
+  (sql) => `INSERT INTO score_snapshots (${COLUMNS})
+   SELECT * FROM unnest(${sql.snapshots})`,
 );
 
-const INSERT_AT_HEAD = statement(
+const INSERT_AT_HEAD = batchStatement(
   'score_snapshots_insert_at_head',
+  { snapshots: SNAPSHOT, complete_version: 'integer', reason_codes: 'text' },
   // Only while the head is as it was read. A head that a consumer has locked is about to change
   // and is skipped: whoever holds it works the score out again.
-  `WITH unchanged AS (
-     SELECT subject_id FROM subject_heads
-     WHERE subject_id = $1 AND complete_version = $15 AND snapshot_sequence = $2::integer - 1
-       AND early_versions = '{}'
-     FOR UPDATE SKIP LOCKED
+  (sql) => `WITH n AS (
+     SELECT * FROM unnest(${sql.snapshots}) AS n (${COLUMNS})
+   ), unchanged AS (
+     SELECT h.subject_id FROM subject_heads h, n
+     WHERE h.subject_id = n.subject_id AND h.complete_version = ${sql.complete_version}
+       AND h.snapshot_sequence = n.sequence - 1 AND h.early_versions = '{}'
+     FOR UPDATE OF h SKIP LOCKED
    ), moved AS (
-     UPDATE subject_heads h SET snapshot_sequence = $2, score = $4, reason_codes = $16,
-       model_version = $6
-     FROM unchanged WHERE h.subject_id = unchanged.subject_id
+     UPDATE subject_heads h SET snapshot_sequence = n.sequence, score = n.score,
+       reason_codes = ${sql.reason_codes}, model_version = n.model_version
+     FROM unchanged, n WHERE h.subject_id = unchanged.subject_id
      RETURNING h.subject_id
    )
    INSERT INTO score_snapshots (${COLUMNS})
-   SELECT subject_id, $2::integer, $3::uuid, $4::smallint, $5::text, $6::text, $7::integer,
-     $8::timestamptz, $9::text, $10::uuid, $11::json, $12::json, $13::smallint, $14::bytea
-   FROM moved`,
+   SELECT ${SNAPSHOT.names('n')} FROM n JOIN moved ON moved.subject_id = n.subject_id`,
 );
 
 const LIST = statement<StoredSnapshot>(
@@ -114,21 +125,20 @@ export async function insertSnapshots(
   snapshots: readonly NewSnapshot[],
 ): Promise<void> {
   if (snapshots.length === 0) return;
-  const rows = snapshots.map(valuesOf);
-  const [first = []] = rows;
-  await tx.execute(
-    INSERT,
-    first.map((_, column) => rows.map((row) => row[column])),
-  );
+  await tx.execute(INSERT, INSERT.values({ snapshots: snapshots.map(rowOf) }));
 }
 
 /** Writes a snapshot and moves the head to it in one statement, if nothing came between. */
 export async function insertSnapshotAtHead(
   db: Queryable,
-  head: SubjectHead,
+  { complete_version, reason_codes }: SubjectHead,
   snapshot: NewSnapshot,
 ): Promise<boolean> {
-  const values = [...valuesOf(snapshot), head.complete_version, head.reason_codes];
+  const values = INSERT_AT_HEAD.values({
+    snapshots: [rowOf(snapshot)],
+    complete_version,
+    reason_codes,
+  });
   return (await db.execute(INSERT_AT_HEAD, values)) === 1;
 }
 
@@ -141,22 +151,12 @@ export async function listSnapshots(
   return db.query(LIST, [subject_id, before_sequence, limit]);
 }
 
-/** In the order of COLUMNS. */
-function valuesOf(snapshot: NewSnapshot): unknown[] {
-  return [
-    snapshot.subject_id,
-    snapshot.sequence,
-    snapshot.id,
-    snapshot.score,
-    snapshot.grade,
-    snapshot.model_version,
-    snapshot.as_of_day,
-    snapshot.calculated_at,
-    snapshot.trigger.type,
-    snapshot.trigger.id,
-    JSON.stringify(snapshot.factors),
-    JSON.stringify(snapshot.reasons),
-    snapshot.previous_score,
-    snapshot.input_hash,
-  ];
+function rowOf({ trigger, factors, reasons, ...snapshot }: NewSnapshot) {
+  return {
+    ...snapshot,
+    trigger_type: trigger.type,
+    trigger_id: trigger.id,
+    factors: JSON.stringify(factors),
+    reasons: JSON.stringify(reasons),
+  };
 }

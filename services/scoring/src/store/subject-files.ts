@@ -1,18 +1,29 @@
-import { type Queryable, statement, type Transaction } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+  type Transaction,
+} from '@credit/platform/db';
 import type { InquiryFacts, SubjectType } from '../domain/model';
 import type { ProjectedAccount, SubjectFile, SubjectHead } from '../domain/subject-file';
 import { decodeFacts, encodeFacts, type StoredFacts } from './facts-codec';
 
-interface HeadRow {
-  subject_id: string;
-  subject_type: SubjectType;
-  complete_version: number;
-  early_versions: number[];
-  snapshot_sequence: number;
-  score: number | undefined;
-  reason_codes: string;
-  model_version: string;
-}
+const HEAD = columns({
+  subject_id: column('uuid'),
+  subject_type: column<'text', SubjectType>('text'),
+  complete_version: column('integer'),
+  early_versions: column('integer[]'),
+  snapshot_sequence: column('integer'),
+  score: nullable(column('smallint')),
+  reason_codes: column('text'),
+  model_version: column('text'),
+});
+
+type HeadRow = RowOf<typeof HEAD>;
 
 interface FileRow extends HeadRow {
   accounts: [number, StoredFacts][] | undefined;
@@ -27,8 +38,7 @@ const COUNTING_INQUIRIES = `(SELECT json_agg(json_build_array(i.inquiry_id, i.pu
        WHERE i.subject_id = h.subject_id AND i.day > $2
          AND i.inquiry_type = 'HARD' AND NOT i.duplicate) AS inquiries`;
 
-const HEAD_COLUMNS = `h.subject_id, h.subject_type, h.complete_version, h.early_versions,
-  h.snapshot_sequence, h.score, h.reason_codes, h.model_version`;
+const HEAD_COLUMNS = HEAD.names('h');
 
 const LOAD = statement<FileRow>(
   'subject_files_load',
@@ -46,10 +56,11 @@ const LOAD_HEAD = statement<HeadRow>(
   `SELECT ${HEAD_COLUMNS} FROM subject_heads h WHERE h.subject_id = $1`,
 );
 
-const ENSURE = statement(
+const ENSURE = batchStatement(
   'subject_files_ensure_heads',
-  `INSERT INTO subject_heads (subject_id, subject_type)
-   SELECT * FROM unnest($1::uuid[], $2::text[]) ORDER BY 1
+  { heads: HEAD.pick('subject_id', 'subject_type') },
+  (sql) => `INSERT INTO subject_heads (subject_id, subject_type)
+   SELECT * FROM unnest(${sql.heads}) ORDER BY 1
    ON CONFLICT DO NOTHING`,
 );
 
@@ -60,39 +71,67 @@ const LOCK = statement(
    ORDER BY subject_id FOR UPDATE`,
 );
 
-const SAVE_HEADS = statement(
+const CHANGED_HEAD = HEAD.pick(
+  'subject_id',
+  'complete_version',
+  'snapshot_sequence',
+  'score',
+  'reason_codes',
+  'model_version',
+).with(
+  columns({
+    // A list of lists must be even; as text each may have its own length.
+    early_versions: column('text'),
+    accounts_changed: column('boolean'),
+  }),
+);
+
+const SAVE_HEADS = batchStatement(
   'subject_files_save_heads',
-  `UPDATE subject_heads h SET
+  { heads: CHANGED_HEAD },
+  (sql) => `UPDATE subject_heads h SET
      complete_version = n.complete_version, early_versions = n.early_versions::integer[],
      snapshot_sequence = n.snapshot_sequence, score = n.score, reason_codes = n.reason_codes,
      model_version = n.model_version,
      accounts_revision = CASE WHEN n.accounts_changed THEN gen_random_uuid()
                               ELSE h.accounts_revision END
-   FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::smallint[], $6::text[],
-               $7::boolean[], $8::text[])
-     AS n (subject_id, complete_version, early_versions, snapshot_sequence, score, reason_codes,
-           accounts_changed, model_version)
+   FROM unnest(${sql.heads}) AS n (${CHANGED_HEAD.names()})
    WHERE h.subject_id = n.subject_id`,
 );
 
-const SAVE_ACCOUNTS = statement(
+const ACCOUNT = columns({
+  subject_id: column('uuid'),
+  account_id: column('uuid'),
+  version: column('integer'),
+  facts: column('json'),
+});
+
+const SAVE_ACCOUNTS = batchStatement(
   'account_projections_save',
-  `INSERT INTO account_projections (subject_id, account_id, version, facts)
-   SELECT subject_id, account_id, version, facts::json
-   FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[])
-     AS n (subject_id, account_id, version, facts)
+  { accounts: ACCOUNT },
+  (sql) => `INSERT INTO account_projections (${ACCOUNT.names()})
+   SELECT * FROM unnest(${sql.accounts})
    ON CONFLICT (subject_id, account_id)
    DO UPDATE SET version = excluded.version, facts = excluded.facts
    WHERE account_projections.version <= excluded.version`,
 );
 
-const SAVE_INQUIRIES = statement(
+const INQUIRY = columns({
+  subject_id: column('uuid'),
+  inquiry_id: column('uuid'),
+  purpose: column('text'),
+  inquiry_type: column('text'),
+  duplicate: column('boolean'),
+  day: column('integer'),
+  voided: column('boolean'),
+});
+
+const SAVE_INQUIRIES = batchStatement(
   'inquiry_projections_save',
+  { inquiries: INQUIRY },
   // An inquiry is voided for good; then one that repeated it counts, and what came after may not.
-  `INSERT INTO inquiry_projections (subject_id, inquiry_id, purpose, inquiry_type, duplicate, day,
-     voided)
-   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::integer[],
-                        $7::boolean[])
+  (sql) => `INSERT INTO inquiry_projections (${INQUIRY.names()})
+   SELECT * FROM unnest(${sql.inquiries})
    ON CONFLICT (subject_id, inquiry_id)
    DO UPDATE SET duplicate = excluded.duplicate, voided = excluded.voided
    WHERE NOT inquiry_projections.voided
@@ -143,7 +182,8 @@ export async function openSubjectFiles(
   with_accounts: ReadonlySet<string> = new Set(subjects.keys()),
 ): Promise<Map<string, SubjectFile>> {
   const ids = [...subjects.keys()];
-  await tx.execute(ENSURE, [ids, [...subjects.values()]]);
+  const heads = [...subjects].map(([subject_id, subject_type]) => ({ subject_id, subject_type }));
+  await tx.execute(ENSURE, ENSURE.values({ heads }));
   await tx.query(LOCK, [ids]);
   // Only a statement that begins once the locks are held sees what the last holder wrote.
   const rows = await tx.query(OPEN, [ids, as_of_day - INQUIRY_DAYS, [...with_accounts]]);
@@ -159,32 +199,20 @@ export async function saveSubjectFiles(
   const accounts = changed.flatMap(({ before, after }) =>
     [...after.accounts]
       .filter(([id, account]) => before.accounts.get(id) !== account)
-      .map(([, account]) => ({ subject_id: after.head.subject_id, account })),
+      .map(([account_id, { version, facts }]) => ({
+        subject_id: after.head.subject_id,
+        account_id,
+        version,
+        facts: encodeFacts(facts),
+      })),
   );
-  if (accounts.length > 0) {
-    await tx.execute(SAVE_ACCOUNTS, [
-      accounts.map(({ subject_id }) => subject_id),
-      accounts.map(({ account }) => account.facts.account_id),
-      accounts.map(({ account }) => account.version),
-      accounts.map(({ account }) => encodeFacts(account.facts)),
-    ]);
-  }
+  if (accounts.length > 0) await tx.execute(SAVE_ACCOUNTS, SAVE_ACCOUNTS.values({ accounts }));
   const inquiries = changed.flatMap(({ before, after }) =>
     [...after.inquiries.values()]
       .filter((inquiry) => before.inquiries.get(inquiry.inquiry_id) !== inquiry)
-      .map((inquiry) => ({ subject_id: after.head.subject_id, inquiry })),
+      .map((inquiry) => ({ ...inquiry, subject_id: after.head.subject_id })),
   );
-  if (inquiries.length > 0) {
-    await tx.execute(SAVE_INQUIRIES, [
-      inquiries.map(({ subject_id }) => subject_id),
-      inquiries.map(({ inquiry }) => inquiry.inquiry_id),
-      inquiries.map(({ inquiry }) => inquiry.purpose),
-      inquiries.map(({ inquiry }) => inquiry.inquiry_type),
-      inquiries.map(({ inquiry }) => inquiry.duplicate),
-      inquiries.map(({ inquiry }) => inquiry.day),
-      inquiries.map(({ inquiry }) => inquiry.voided),
-    ]);
-  }
+  if (inquiries.length > 0) await tx.execute(SAVE_INQUIRIES, SAVE_INQUIRIES.values({ inquiries }));
   const with_accounts = new Set(accounts.map(({ subject_id }) => subject_id));
   await saveHeads(
     tx,
@@ -201,17 +229,12 @@ async function saveHeads(
   accounts_changed: ReadonlySet<string>,
 ): Promise<void> {
   if (heads.length === 0) return;
-  await tx.execute(SAVE_HEADS, [
-    heads.map((head) => head.subject_id),
-    heads.map((head) => head.complete_version),
-    // An array of arrays must be even; as text each may have its own length.
-    heads.map((head) => `{${head.early_versions.join(',')}}`),
-    heads.map((head) => head.snapshot_sequence),
-    heads.map((head) => head.score),
-    heads.map((head) => head.reason_codes),
-    heads.map((head) => accounts_changed.has(head.subject_id)),
-    heads.map((head) => head.model_version),
-  ]);
+  const rows = heads.map((head) => ({
+    ...head,
+    early_versions: `{${head.early_versions.join(',')}}`,
+    accounts_changed: accounts_changed.has(head.subject_id),
+  }));
+  await tx.execute(SAVE_HEADS, SAVE_HEADS.values({ heads: rows }));
 }
 
 const MARK_MODEL = statement(

@@ -1,4 +1,4 @@
-import { type Queryable, statement, type Transaction } from '@credit/platform/db';
+import { batchStatement, type Queryable, statement, type Transaction } from '@credit/platform/db';
 import type { FailureCode, StoredReport } from '../domain/report';
 
 const COLUMNS = `r.id, r.institution_id, r.subject_id, r.report_type, r.format, r.purpose, r.status,
@@ -18,27 +18,26 @@ export type NewReport = Pick<
   | 'created_at'
 >;
 
-const INSERT = statement(
+const INSERT = batchStatement(
   'reports_insert',
-  `INSERT INTO reports (id, institution_id, subject_id, report_type, format, purpose, status,
-     as_of, created_at, due_at)
-   VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, now())
+  {
+    id: 'uuid',
+    institution_id: 'uuid',
+    subject_id: 'uuid',
+    report_type: 'text',
+    format: 'text',
+    purpose: 'text',
+    as_of: 'timestamptz',
+    created_at: 'timestamptz',
+  },
+  (sql) => `INSERT INTO reports (${Object.keys(sql).join(', ')}, status, due_at)
+   VALUES (${Object.values(sql).join(', ')}, 'PENDING', now())
    ON CONFLICT (id) DO NOTHING`,
 );
 
 /** False when the report is there already. */
 export async function insertReport(tx: Transaction, report: NewReport): Promise<boolean> {
-  const written = await tx.execute(INSERT, [
-    report.id,
-    report.institution_id,
-    report.subject_id,
-    report.report_type,
-    report.format,
-    report.purpose,
-    report.as_of,
-    report.created_at,
-  ]);
-  return written === 1;
+  return (await tx.execute(INSERT, INSERT.values(report))) === 1;
 }
 
 const LOAD = statement<StoredReport>(
