@@ -221,7 +221,8 @@ test('contested ids are located, whoever reported them; unknown ones are nobodyâ
     references: [
       { reference: { $case: 'subject_id', value: account.subject_id } },
       { reference: { $case: 'credit_event_id', value: randomUUID() } },
-      { reference: { $case: 'credit_event_id', value: event.id } },
+      // An id is the same in capitals.
+      { reference: { $case: 'credit_event_id', value: event.id.toUpperCase() } },
     ],
   });
   expect(located).toEqual([

@@ -16,7 +16,10 @@ import {
   type Report as WireReport,
   type Snapshot as WireSnapshot,
 } from '@credit/proto/scoring/v1/scoring';
+import { lookAtDifference, type SnapshotDiff } from './commands/look-at-difference';
 import { lookAtProfile, type SeenProfile } from './commands/look-at-profile';
+import type { ScoreLook } from './commands/look-at-scores';
+import { lookAtSnapshots } from './commands/look-at-snapshots';
 import {
   dayOfInstant,
   instantOfDay,
@@ -25,12 +28,9 @@ import {
   SCORE_MIN,
   type Score,
 } from './domain/model';
-import { diffSnapshots, type SnapshotDiff } from './queries/diff-snapshots';
-import type { ScoreLook } from './queries/look-at-scores';
 import { modelFor } from './queries/model-for';
 import type { ProfileReader } from './queries/read-profile';
 import { simulateScore } from './queries/simulate-profile';
-import { snapshotPage } from './queries/snapshot-page';
 import type { ReportingClient } from './reporting-client';
 import { createReport } from './reports/commands/create-report';
 import {
@@ -67,7 +67,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       return profileMessage(await lookAtProfile({ profiles, reporting }, ctx, look));
     },
     async listSnapshots(ctx, { subject_id, limit, cursor, look }) {
-      const page = await snapshotPage({ db, reporting }, ctx, {
+      const page = await lookAtSnapshots({ db, reporting }, ctx, {
         subject_id: uuidFrom('subject_id', subject_id),
         limit,
         cursor,
@@ -82,7 +82,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         to_snapshot_id,
         look: scoreLook(look),
       };
-      return diffMessage(ctx, await diffSnapshots({ db, reporting }, ctx, wanted));
+      return diffMessage(ctx, await lookAtDifference({ db, reporting }, ctx, wanted));
     },
     async simulateProfile(ctx, { subject_id, purpose, inquiry_id, events, model_version }) {
       // First what may be refused: a simulation that is not made is no look.

@@ -513,7 +513,10 @@ describe('snapshots', () => {
     const [hidden, shown] = await scoring.snapshots(subject_id);
     expect(hidden).toEqual({ ...latest, trigger: { type: latest.trigger.type } });
     expect(shown).toEqual(before);
-    const diff = await scoring.stub.diffSnapshots(call(), { subject_id, snapshot_id: before.id });
+    const diff = await scoring.stub.diffSnapshots(call(), {
+      subject_id,
+      snapshot_id: before.id.toUpperCase(),
+    });
     expect([diff.from, diff.to]).toEqual([before, hidden]);
   });
 

@@ -367,7 +367,7 @@ function finish(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
     };
     const ids = disputes.map(({ id }) => id);
     await moveDisputes(tx, ids, decided.id, change);
-    await locateLike(deps, tx, decided, disputes);
+    await locateLike(tx, deps, decided, disputes);
     const concerned = await institutionsOf(tx, ids);
     for (const dispute of disputes) {
       const institution_ids = concerned.get(dispute.id) ?? [];
@@ -416,8 +416,8 @@ function detailsOf(move: Move, decided_count: number): Record<string, unknown> {
 
 /** Others of a group contest the same event: where it is need not be asked again. */
 async function locateLike(
-  { clock }: MoveDeps,
   tx: Transaction,
+  { clock }: MoveDeps,
   decided: LocatedDispute,
   disputes: readonly LocatedDispute[],
 ): Promise<void> {

@@ -24,7 +24,7 @@ export async function createApiKey(
         { reason: 'LIMIT_REACHED' },
       );
     }
-    const issued = await issueApiKey(deps, tx, draft, {
+    const issued = await issueApiKey(tx, deps, draft, {
       institution_id,
       created_by: user.id,
       rotated_from: undefined,

@@ -25,6 +25,6 @@ export async function createInstitution(
   return deps.db.transaction(ctx, async (tx) => {
     await lockAccess(tx);
     await requirePlatformRole(tx, ctx, 'PLATFORM_ADMIN');
-    return makeInstitution(deps, tx, { name, website, status: 'PENDING', confirm_distinct });
+    return makeInstitution(tx, deps, { name, website, status: 'PENDING', confirm_distinct });
   });
 }

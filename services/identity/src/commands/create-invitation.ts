@@ -43,7 +43,7 @@ export async function createInvitation(
         'TOO_MANY_ATTEMPTS',
       );
     }
-    return invite(deps, tx, {
+    return invite(tx, deps, {
       ...wanted,
       institution_id,
       invited_by: inviter.id,

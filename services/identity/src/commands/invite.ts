@@ -32,8 +32,8 @@ export interface IssuedInvitation {
  * its mail says why, to the one who reads the address.
  */
 export async function invite(
-  deps: Dependencies,
   tx: Transaction,
+  deps: Dependencies,
   wanted: {
     institution_id: string;
     email: string;
@@ -46,8 +46,8 @@ export async function invite(
   const email = wanted.email.trim();
   const email_key = emailKey(email);
   await endWaiting(
-    deps,
     tx,
+    deps,
     await lockWaitingOfAddress(tx, institution_id, email_key),
     'SUPERSEDED',
   );
@@ -85,8 +85,8 @@ export async function invite(
 
 /** Ends invitations that wait, and tells their institutions why. The rows are locked. */
 export async function endWaiting(
-  deps: Pick<Dependencies, 'clock'>,
   tx: Transaction,
+  deps: Pick<Dependencies, 'clock'>,
   waiting: readonly Invitation[],
   because: EndedBecause,
 ): Promise<void> {

@@ -13,8 +13,8 @@ export interface IssuedApiKey {
 
 /** Writes a key with a new secret. */
 export async function issueApiKey(
-  deps: Dependencies,
   tx: Transaction,
+  deps: Dependencies,
   draft: KeyDraft,
   owner: { institution_id: string; created_by: string; rotated_from: string | undefined },
 ): Promise<IssuedApiKey> {

@@ -19,8 +19,8 @@ export interface SignedIn {
 
 /** Gives a session another token pair. */
 export async function issueTokens(
-  deps: Dependencies,
   tx: Transaction,
+  deps: Dependencies,
   session: { session_id: string; parent_hash: Buffer | undefined },
 ): Promise<TokenPair> {
   const access_token = newAccessToken();

@@ -174,7 +174,7 @@ async function signIn(
       user_id: locked.id,
       lifetime_s: deps.config.SESSION_LIFETIME_S,
     });
-    const tokens = await issueTokens(deps, tx, { session_id, parent_hash: undefined });
+    const tokens = await issueTokens(tx, deps, { session_id, parent_hash: undefined });
     tellAudit(tx, deps.clock, {
       institution_id: locked.institution_id,
       action: 'user.logged_in',

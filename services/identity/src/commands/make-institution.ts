@@ -10,8 +10,8 @@ import { tellAdministration, tellInstitution } from './tell';
  * is another: it is the same lender twice more often than not. Called under the lock of access.
  */
 export async function makeInstitution(
-  deps: Pick<Dependencies, 'clock' | 'newId'>,
   tx: Transaction,
+  deps: Pick<Dependencies, 'clock' | 'newId'>,
   wanted: Pick<Institution, 'name' | 'website' | 'status'> & { confirm_distinct: boolean },
 ): Promise<Institution> {
   const { name, website, status, confirm_distinct } = wanted;

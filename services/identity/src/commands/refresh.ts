@@ -58,7 +58,7 @@ export async function refresh(
         ? undefined
         : await findInstitution(tx, user.institution_id);
     if (institution !== undefined && institution.status !== 'ACTIVE') throw inactive();
-    const tokens = await issueTokens(deps, tx, {
+    const tokens = await issueTokens(tx, deps, {
       session_id: token.session_id,
       parent_hash: token_hash,
     });

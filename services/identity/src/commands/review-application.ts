@@ -68,13 +68,13 @@ export async function reviewApplication(
     if ((await findUserByEmail(tx, emailKey(application.contact_email))) !== undefined) {
       throw conflict('A user with the contact’s e-mail exists already.', { reason: 'EMAIL_TAKEN' });
     }
-    const institution = await makeInstitution(deps, tx, {
+    const institution = await makeInstitution(tx, deps, {
       name: application.institution_name,
       website: application.website,
       status: 'ACTIVE',
       confirm_distinct: review.confirm_distinct,
     });
-    const issued = await invite(deps, tx, {
+    const issued = await invite(tx, deps, {
       institution_id: institution.id,
       email: application.contact_email,
       role: 'OWNER',

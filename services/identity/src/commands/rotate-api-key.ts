@@ -20,7 +20,7 @@ export async function rotateApiKey(
     if (!key.active)
       throw conflict('A revoked or expired API key cannot be rotated.', { reason: 'KEY_INACTIVE' });
     await markRevoked(tx, key_id);
-    const issued = await issueApiKey(deps, tx, key, {
+    const issued = await issueApiKey(tx, deps, key, {
       institution_id,
       created_by: user.id,
       rotated_from: key_id,

@@ -72,7 +72,7 @@ export async function updateUser(
     if (endsSessions(before, access)) await endSessions(tx, user_id);
     const given = await lockWaitingOfInviter(tx, user_id);
     const lost = given.filter((invitation) => !mayStillInvite(access, invitation));
-    await endWaiting(deps, tx, lost, 'INVITER_LOST_RIGHT');
+    await endWaiting(tx, deps, lost, 'INVITER_LOST_RIGHT');
     const told = {
       action: actionOf(before, after),
       target_type: 'user',

@@ -21,6 +21,6 @@ export async function withdrawInvitation(
     if (invitation === undefined) throw notFound('There is no such invitation.');
     if (invitation.is_accepted)
       throw conflict('The invitation was accepted already.', { reason: 'ALREADY_DECIDED' });
-    if (invitation.is_open) await endWaiting(deps, tx, [invitation], 'WITHDRAWN');
+    if (invitation.is_open) await endWaiting(tx, deps, [invitation], 'WITHDRAWN');
   });
 }

@@ -5,7 +5,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
-import { isUuid } from '@credit/platform/values';
+import { uuidFrom } from '@credit/platform/requests';
 import { type EventDraft, type EventRecord, isCorrectable } from '../domain/event';
 import type { Account } from '../domain/ledger';
 import { answeringCorrection, disputedFact, settlementOf } from '../domain/network-outcome';
@@ -37,14 +37,13 @@ export async function setNetworkReview(
   ctx: CallContext,
   wanted: SetNetworkReview,
 ): Promise<string | undefined> {
-  for (const path of ['account_id', 'change_id'] as const) {
-    if (!isUuid(wanted[path])) throw invalid(path, 'must be a UUID');
-  }
-  const place = await placeOfAccount(tx, wanted.account_id);
+  const account_id = uuidFrom('account_id', wanted.account_id);
+  const change_id = uuidFrom('change_id', wanted.change_id);
+  const place = await placeOfAccount(tx, account_id);
   if (place === undefined) throw notFound('The account does not exist.');
-  const key = { account_id: wanted.account_id, subject_id: place.subject_id };
+  const key = { account_id, subject_id: place.subject_id };
   const account = await lockedAccount(tx, key, place.institution_id);
-  const source_reference = `review:${wanted.change_id}`;
+  const source_reference = `review:${change_id}`;
   const [known] = await eventsByReference(tx, [{ ...key, source_reference }]);
   if (known !== undefined) return known.record.id;
   if (account.state.network_review === wanted.under_review) return undefined;
@@ -92,11 +91,13 @@ export async function correctForDispute(
   tx: Transaction,
   deps: CommandDeps,
   ctx: CallContext,
-  wanted: CorrectForDispute,
+  request: CorrectForDispute,
 ): Promise<Mending> {
-  for (const path of ['dispute_id', 'credit_event_id'] as const) {
-    if (!isUuid(wanted[path])) throw invalid(path, 'must be a UUID');
-  }
+  const wanted = {
+    ...request,
+    dispute_id: uuidFrom('dispute_id', request.dispute_id),
+    credit_event_id: uuidFrom('credit_event_id', request.credit_event_id),
+  };
   const [place] = await placesOfEvents(tx, [wanted.credit_event_id]);
   if (place === undefined) throw notFound('The contested event is not on record.');
   const account = await lockedAccount(tx, place, place.institution_id);

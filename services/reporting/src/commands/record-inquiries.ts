@@ -3,9 +3,8 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Outcome, Transaction } from '@credit/platform/db';
 import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
-import { institutionOf } from '@credit/platform/requests';
+import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { isUuid } from '@credit/platform/values';
 import {
   DUPLICATE_WINDOW_MS,
   type Inquiry,
@@ -73,9 +72,9 @@ export async function recordInquiries(
 
 function check(ctx: CallContext, item: InquiryItem): CheckedItem {
   const institution_id = institutionOf(ctx);
-  const { inquiry_id, subject_id, purpose } = item;
-  if (!isUuid(inquiry_id)) throw invalid('inquiry_id', 'must be a UUID');
-  if (!isUuid(subject_id)) throw invalid('subject_id', 'must be a UUID');
+  const inquiry_id = uuidFrom('inquiry_id', item.inquiry_id);
+  const subject_id = uuidFrom('subject_id', item.subject_id);
+  const { purpose } = item;
   if (purpose === undefined) throw invalid('purpose', 'is required');
   const inquiry_type = inquiryTypeFor(purpose, item.inquiry_type);
   return { ctx, inquiry_id, subject_id, institution_id, purpose, inquiry_type };

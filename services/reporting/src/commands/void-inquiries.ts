@@ -2,9 +2,9 @@
 
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
-import { type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import { invalid, notFound } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { isUuid } from '@credit/platform/values';
 import { DAY_MS } from '../domain/calendar';
 import { duplicatesAmong, type Inquiry, VOIDABLE_DAYS } from '../domain/inquiry';
 import { inquiryRecorded } from '../messages';
@@ -33,9 +33,9 @@ export async function voidInquiries(
   tx: Transaction,
   deps: CommandDeps,
   ctx: CallContext,
-  wanted: VoidInquiries,
+  request: VoidInquiries,
 ): Promise<readonly string[]> {
-  check(wanted);
+  const wanted = checked(request);
   const { dispute_id, subject_id } = wanted;
   // The lock comes first: what is read after it cannot change until the commit.
   const head = (await lockHeads(tx, [subject_id])).get(subject_id);
@@ -72,10 +72,10 @@ export async function voidInquiries(
   return inquiry_ids;
 }
 
-function check(wanted: VoidInquiries): void {
-  const { dispute_id, subject_id, institution_ids, inquiry_ids } = wanted;
-  if (!isUuid(dispute_id)) throw invalid('dispute_id', 'must be a UUID');
-  if (!isUuid(subject_id)) throw invalid('subject_id', 'must be a UUID');
+function checked(request: VoidInquiries): VoidInquiries {
+  const { institution_ids, inquiry_ids } = request;
+  const dispute_id = uuidFrom('dispute_id', request.dispute_id);
+  const subject_id = uuidFrom('subject_id', request.subject_id);
   // Inquiries that are named say themselves whose they are.
   const least = inquiry_ids.length > 0 ? 0 : 1;
   if (institution_ids.length < least || institution_ids.length > MAX_INSTITUTIONS) {
@@ -84,12 +84,13 @@ function check(wanted: VoidInquiries): void {
   if (inquiry_ids.length > MAX_INQUIRIES) {
     throw invalid('inquiry_ids', `must hold at most ${MAX_INQUIRIES} items`);
   }
-  const details = Object.entries({ institution_ids, inquiry_ids }).flatMap(([path, ids]) =>
-    ids.flatMap((id, index): ErrorDetail[] =>
-      isUuid(id) ? [] : [{ path: `${path}[${index}]`, message: 'must be a UUID' }],
-    ),
-  );
-  if (details.length > 0) throw invalid(details);
+  return {
+    ...request,
+    dispute_id,
+    subject_id,
+    institution_ids: institution_ids.map((id, index) => uuidFrom(`institution_ids[${index}]`, id)),
+    inquiry_ids: inquiry_ids.map((id, index) => uuidFrom(`inquiry_ids[${index}]`, id)),
+  };
 }
 
 /** The ids to void; 422 for one that is no inquiry of those concerned about the subject. */

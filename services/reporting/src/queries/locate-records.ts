@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
-import { isUuid } from '@credit/platform/values';
+import { uuidFrom } from '@credit/platform/requests';
 import { placesOfEvents, reportersOfSubjects } from '../store/contested-records';
 
 const MAX_REFERENCES = 100;
@@ -29,12 +29,13 @@ export async function locateRecords(
   if (references.length > MAX_REFERENCES) {
     throw invalid('references', `must be at most ${MAX_REFERENCES}`);
   }
-  for (const [index, { id }] of references.entries()) {
-    if (!isUuid(id)) throw invalid(`references[${index}]`, 'must be a UUID');
-  }
+  const asked = references.map(({ kind, id }, index) => ({
+    kind,
+    id: uuidFrom(`references[${index}]`, id),
+  }));
   const on = db.read(ctx);
   const idsOf = (kind: RecordReference['kind']) =>
-    references.filter((one) => one.kind === kind).map((one) => one.id);
+    asked.filter((one) => one.kind === kind).map((one) => one.id);
   const [events, subjects] = await Promise.all([
     placesOfEvents(on, idsOf('event')),
     reportersOfSubjects(on, idsOf('subject')),
@@ -50,5 +51,5 @@ export async function locateRecords(
   for (const { subject_id, institution_ids } of subjects) {
     located.set(`subject:${subject_id}`, { subject_id, institution_ids });
   }
-  return references.map(({ kind, id }) => located.get(`${kind}:${id}`) ?? UNKNOWN);
+  return asked.map(({ kind, id }) => located.get(`${kind}:${id}`) ?? UNKNOWN);
 }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { conflict, invalid, notFound } from '@credit/platform/errors';
-import { isUuid } from '@credit/platform/values';
+import { conflict, notFound } from '@credit/platform/errors';
+import { uuidFrom } from '@credit/platform/requests';
 import { MAX_INLINE_BYTES, type ReportStatus, type StoredReport, statusAt } from '../domain/report';
 import { issueTicket, loadReport, readSlice } from '../store/reports';
 
@@ -57,12 +57,10 @@ export function ticketHash(ticket: string): Buffer {
 }
 
 async function ownReport(db: Database, ctx: CallContext, report_id: string): Promise<StoredReport> {
-  if (!isUuid(report_id)) throw invalid('report_id', 'must be a UUID');
+  const id = uuidFrom('report_id', report_id);
   // Without an institution nothing is anyone's own.
   const report =
-    ctx.institution_id === ''
-      ? undefined
-      : await loadReport(db.read(ctx), report_id, ctx.institution_id);
+    ctx.institution_id === '' ? undefined : await loadReport(db.read(ctx), id, ctx.institution_id);
   if (report === undefined) throw notFound('The report does not exist.');
   return report;
 }

@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { invalid, notFound } from '@credit/platform/errors';
-import { isUuid } from '@credit/platform/values';
+import { notFound } from '@credit/platform/errors';
+import { uuidFrom, uuidIfGiven } from '@credit/platform/requests';
 import { idBound } from '../domain/id-bound';
 import type { ChangesBetween, ReportingClient } from '../reporting-client';
 import { findSnapshots, latestSnapshot, type StoredSnapshot } from '../store/snapshots';
@@ -27,7 +27,7 @@ export interface SnapshotDiff {
 
 const MAX_CHANGES = 500;
 
-export interface DiffSnapshotsDeps {
+export interface LookAtDifferenceDeps {
   readonly db: Database;
   readonly reporting: Pick<
     ReportingClient,
@@ -36,8 +36,8 @@ export interface DiffSnapshotsDeps {
 }
 
 /** What changed from one snapshot to another, by default the latest. */
-export async function diffSnapshots(
-  { db, reporting }: DiffSnapshotsDeps,
+export async function lookAtDifference(
+  { db, reporting }: LookAtDifferenceDeps,
   ctx: CallContext,
   wanted: {
     readonly subject_id: string;
@@ -46,20 +46,19 @@ export async function diffSnapshots(
     readonly look: ScoreLook;
   },
 ): Promise<SnapshotDiff> {
-  const { subject_id, snapshot_id, to_snapshot_id, look } = wanted;
-  if (!isUuid(snapshot_id)) throw invalid('snapshot_id', 'must be a UUID');
-  if (to_snapshot_id !== undefined && !isUuid(to_snapshot_id))
-    throw invalid('to', 'must be a UUID');
+  const { subject_id, look } = wanted;
+  const snapshot_id = uuidFrom('snapshot_id', wanted.snapshot_id);
+  const to_snapshot_id = uuidIfGiven('to', wanted.to_snapshot_id);
   // Who may not look learns of no snapshot; what is not there is no look that anybody had.
   if (look.purpose === undefined) await lookAtScores(reporting, ctx, subject_id, look);
   const on = db.read(ctx);
   const ids = to_snapshot_id === undefined ? [snapshot_id] : [snapshot_id, to_snapshot_id];
   const found = await findSnapshots(on, subject_id, ids);
-  const from = found.find(({ id }) => id === snapshot_id.toLowerCase());
+  const from = found.find(({ id }) => id === snapshot_id);
   const to =
     to_snapshot_id === undefined
       ? await latestSnapshot(on, subject_id)
-      : found.find(({ id }) => id === to_snapshot_id.toLowerCase());
+      : found.find(({ id }) => id === to_snapshot_id);
   if (from === undefined || to === undefined) throw notFound('The snapshot does not exist.');
   if (look.purpose !== undefined) await lookAtScores(reporting, ctx, subject_id, look);
   const [older, newer] = from.sequence <= to.sequence ? [from, to] : [to, from];

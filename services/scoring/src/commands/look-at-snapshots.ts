@@ -7,14 +7,14 @@ import { lookAtScores, type ScoreLook, withOwnTriggers } from './look-at-scores'
 
 const AFTER_ALL = 2_147_483_647;
 
-export interface SnapshotPageDeps {
+export interface LookAtSnapshotsDeps {
   readonly db: Database;
   readonly reporting: Pick<ReportingClient, 'followSubject' | 'recordInquiry' | 'ownRecords'>;
 }
 
 /** A subject's snapshots, the newest first. */
-export async function snapshotPage(
-  { db, reporting }: SnapshotPageDeps,
+export async function lookAtSnapshots(
+  { db, reporting }: LookAtSnapshotsDeps,
   ctx: CallContext,
   request: PageRequest & { readonly subject_id: string; readonly look: ScoreLook },
 ): Promise<Page<StoredSnapshot>> {
