@@ -186,7 +186,7 @@ const CONFORMING_BODIES = Number(process.env.CONFORMING_BODIES ?? 40);
 
 /** What a refusal says of a value's own shape, whatever else is on record. */
 const OF_SHAPE =
-  /^must (?:have .*(?:characters|seen)|not (?:be blank|hold NUL)|be (?:a UUID|an? .*address|an absolute|RFC|a time|one of|a (?:whole )?number|true or false|a string|an object|an array|between|three))/;
+  /^must (?:have .*(?:characters|seen)|not (?:be blank|hold NUL|have a fragment|contain)|be (?:a UUID|an? .*address|an absolute|RFC|a time|one of|a (?:whole )?number|true or false|a string|an object|an array|between|three))/;
 
 it('what the published schema allows, no service refuses for its shape', async () => {
   const refused: unknown[] = [];

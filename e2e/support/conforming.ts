@@ -98,7 +98,9 @@ function textOf({ format, pattern, minLength = 0, maxLength = 200 }: Schema): fc
     case 'email':
       return fc.emailAddress();
     case 'uri':
-      return fc.webUrl({ validSchemes: ['https'], withQueryParameters: true });
+      return fc
+        .webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true })
+        .filter((url) => pattern === undefined || new RegExp(pattern).test(url));
     default:
   }
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));

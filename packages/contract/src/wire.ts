@@ -158,11 +158,19 @@ export function email(description?: string): z.ZodType<string, string> {
   });
 }
 
-/** An absolute URL with one of the given schemes. */
-export function url(schemes: readonly string[], description?: string): z.ZodType<string, string> {
+/** What the address of a receiver has none of: user information, a fragment, blanks, backslashes. */
+export const RECEIVER_URL = /^https:\/\/[^\s\\#@/?]+(?:[/?][^\s\\#]*)?$/;
+
+/** An absolute URL with one of the given schemes; of a shape that the one who reads it checks. */
+export function url(
+  schemes: readonly string[],
+  description?: string,
+  shape?: RegExp,
+): z.ZodType<string, string> {
   const string = text(TEXTS.link);
   const fault = new Fault(`must be an absolute URL (${schemes.join(' or ')})`);
   const json_schema: JsonSchema = { type: 'string', format: 'uri', maxLength: TEXTS.link.max };
+  if (shape !== undefined) json_schema.pattern = shape.source;
   return leaf({ kind: 'text' }, described(json_schema, description), (value) => {
     const checked = string.safeParse(value);
     if (!checked.success) return new Fault(checked.error.issues[0]?.message ?? fault.message);

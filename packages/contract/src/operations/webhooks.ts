@@ -16,6 +16,7 @@ import {
   orNull,
   page,
   queryInteger,
+  RECEIVER_URL,
   reply,
   request,
   timestamp,
@@ -166,7 +167,7 @@ export const createWebhook = operation({
   limit_class: 'STANDARD',
   params: {},
   body: request({
-    url: url(['https'], 'HTTPS, without user information.'),
+    url: url(['https'], 'HTTPS, without user information or fragment.', RECEIVER_URL),
     events: list(oneOf(EVENT_NAMES), { min: 1, max: EVENT_NAMES.length, unique: true }),
   }),
   status: 201,
@@ -231,7 +232,7 @@ export const updateWebhook = operation({
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
   body: request({
-    url: url(['https'], 'HTTPS, without user information.').optional(),
+    url: url(['https'], 'HTTPS, without user information or fragment.', RECEIVER_URL).optional(),
     events: list(oneOf(EVENT_NAMES), { min: 1, max: EVENT_NAMES.length, unique: true }).optional(),
     enabled: boolean().optional(),
   }),
