@@ -55,7 +55,7 @@ module.exports = {
       comment: 'The platform knows no service and no public contract.',
       severity: 'error',
       from: { path: '^packages/platform/src/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(services|packages/(contract|portal|servers|testing)|deploy)/' },
+      to: { path: '^(services|packages/(contract|furnishing|portal|servers|testing)|deploy)/' },
     },
     {
       name: 'contract-stands-alone',
@@ -63,7 +63,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^(services|packages/(platform|portal|servers|testing)|deploy)/',
+        path: '^(services|packages/(furnishing|platform|portal|servers|testing)|deploy)/',
         pathNot: '^packages/platform/(src|dist)/(errors|values)/',
       },
     },
@@ -72,7 +72,7 @@ module.exports = {
       comment: 'Test code is not shipped.',
       severity: 'error',
       from: {
-        path: '^(packages/(platform|contract|portal)|services)/.*/?src/',
+        path: '^(packages/(platform|contract|furnishing|portal)|services)/.*/?src/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: ['\\.test\\.ts$', '^packages/(servers|testing)/'] },

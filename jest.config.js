@@ -27,7 +27,7 @@ const common = {
     '^@credit/testing/openapi$': '<rootDir>/packages/testing/src/openapi/index.ts',
     '^@credit/local$': '<rootDir>/deploy/local/src/index.ts',
     '^@credit/local/(.*)$': '<rootDir>/deploy/local/src/$1.ts',
-    '^@credit/(contract|portal|servers|testing)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@credit/(contract|furnishing|portal|servers|testing)$': '<rootDir>/packages/$1/src/index.ts',
     '^@credit/scoring/research/(.*)$': '<rootDir>/services/scoring/research/$1.ts',
     [`^@credit/(${services})/(.*)$`]: '<rootDir>/services/$1/src/$2.ts',
   },

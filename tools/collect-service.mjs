@@ -15,9 +15,14 @@ if (target === undefined || !existsSync(path.join(root, main))) {
 
 const manifestOf = (folder) => JSON.parse(readFileSync(path.join(root, folder, 'package.json')));
 const workspace_folders = new Map(
-  ['proto', 'packages/contract', 'packages/platform', 'packages/portal', `services/${service}`].map(
-    (folder) => [manifestOf(folder).name, folder],
-  ),
+  [
+    'proto',
+    'packages/contract',
+    'packages/furnishing',
+    'packages/platform',
+    'packages/portal',
+    `services/${service}`,
+  ].map((folder) => [manifestOf(folder).name, folder]),
 );
 
 /** As Node looks for it: in the folder's own node_modules, then in those above. */

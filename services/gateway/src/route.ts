@@ -28,6 +28,7 @@ import {
   traceparentOf,
   unsampled,
 } from '@credit/platform/telemetry';
+import { parseJson } from '@credit/platform/values';
 import {
   type AuthorizeResult,
   LimitClass,
@@ -52,7 +53,6 @@ import type { ClientAddresses } from './client-address';
 import { Document, type DocumentProxy } from './document-proxy';
 import { Exchange, requestId } from './exchange';
 import { AdmittedCall, type Call, type Handlers } from './handler';
-import { parseJson } from './json';
 import type { GatewayMetrics } from './metrics';
 import { nearMisses } from './near-misses';
 import { parseQuery } from './query';

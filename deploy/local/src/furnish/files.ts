@@ -9,8 +9,25 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { stringify } from 'csv-stringify/sync';
-import { FAULT_COLUMNS, type Fault, type Row } from './rows';
+import {
+  type Fault,
+  type Format,
+  faultHeader,
+  faultJson,
+  faultLine,
+  type Row,
+  type Source,
+} from '@credit/furnishing';
+
+/** By its name: what is not NDJSON is CSV. */
+export const formatOf = (file: string): Format =>
+  /\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv';
+
+/** A file's bytes. */
+export const sourceOf =
+  (file: string): Source =>
+  (start) =>
+    createReadStream(file, { start });
 
 /** How far a file was reported; kept beside it as FILE.furnish.json. */
 export interface Journal {
@@ -56,11 +73,11 @@ const MAX_KEPT = 10_000;
 
 /** The faulty rows, which can be corrected and sent again. */
 export class FaultFile {
-  private header: readonly string[] | undefined;
-
-  /** `bytes` with `count` faults stand already, from an earlier run; what came after them goes. */
+  /** `names` are the columns of a CSV file; `bytes` with `count` faults stand already, from an earlier run; what came after them goes. */
   constructor(
     private readonly file: string,
+    private readonly format: Format,
+    private readonly names: readonly string[],
     private bytes = 0,
     private counted = 0,
   ) {
@@ -81,27 +98,13 @@ export class FaultFile {
   add(row: Row, faults: readonly Fault[]): void {
     this.counted += 1;
     if (this.counted > MAX_KEPT) return;
-    const text = row.cells === undefined ? this.jsonLine(row, faults) : this.csvLine(row, faults);
+    const text = this.format === 'ndjson' ? faultJson(row, faults) : this.csv(row, faults);
     appendFileSync(this.file, text);
     this.bytes += Buffer.byteLength(text);
   }
 
-  private jsonLine({ line, fields }: Row, faults: readonly Fault[]): string {
-    const told = faults.map(({ code, field, message }) => ({ code, field, message }));
-    return `${JSON.stringify({ fault: { line, faults: told }, ...fields })}\n`;
-  }
-
-  private csvLine({ line, cells = {} }: Row, faults: readonly Fault[]): string {
-    this.header ??= Object.keys(cells);
-    const names = this.header;
-    const told = [
-      line,
-      faults[0]?.code,
-      faults.map(({ field }) => field).join('; '),
-      faults.map(({ message }) => message).join('; '),
-    ];
-    const head = this.bytes === 0 ? [[...FAULT_COLUMNS, ...names]] : [];
-    const row = [...told, ...names.map((name) => cells[name] ?? '')];
-    return stringify([...head, row], { escape_formulas: true });
+  private csv(row: Row, faults: readonly Fault[]): string {
+    const head = this.bytes === 0 ? faultHeader(this.names) : '';
+    return head + faultLine(row, faults, this.names);
   }
 }

@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Client } from '../demo/client';
-import { Progress } from '../demo/progress';
-import { FaultFile, fingerprint, readJournal, writeJournal } from './files';
-import { batchSize, Reporter } from './reporter';
 import {
+  FAULT_COLUMNS,
+  type Format,
   faultsOf,
-  isNdjson,
+  headerFaults,
   type Kind,
   type Mapping,
   type Row,
+  readHeader,
   readRows,
   UnreadableFile,
-} from './rows';
+} from '@credit/furnishing';
+import { Client } from '../demo/client';
+import { Progress } from '../demo/progress';
+import { FaultFile, fingerprint, formatOf, readJournal, sourceOf, writeJournal } from './files';
+import { batchSize, Reporter } from './reporter';
 
 // Reports a file of accounts or events through the public API. The whole file is checked before
 // its first row is sent. Killed or run again, it goes on where it was.
@@ -30,6 +33,7 @@ class Misused extends Error {}
 
 interface Order {
   readonly file: string;
+  readonly format: Format;
   readonly kind: Kind;
   readonly base: string;
   readonly mapping: Mapping;
@@ -60,6 +64,7 @@ function readOrder(args: string[]): Order {
   if (!URL.canParse(values.base)) throw new Misused('--base is no address.');
   return {
     file,
+    format: formatOf(file),
     kind: values.kind,
     base: values.base.replace(/\/$/, ''),
     mapping: values.map === undefined ? {} : readMapping(values.map),
@@ -87,10 +92,22 @@ function readMapping(file: string): Mapping {
   return mapping;
 }
 
+const rowsOf = ({ file, format, mapping }: Order) => readRows(sourceOf(file), { format, mapping });
+
+/** The columns of a CSV file, which every row of a file of faults has behind those of its own. */
+async function columnsOf({ file, format, kind, mapping }: Order): Promise<readonly string[]> {
+  if (format === 'ndjson') return [];
+  const { names } = await readHeader(sourceOf(file), mapping);
+  const own = names.filter((name) => !(FAULT_COLUMNS as readonly string[]).includes(name));
+  const [fault] = headerFaults(own, mapping, kind);
+  if (fault !== undefined) throw new UnreadableFile(`Line 1: ${fault.field} ${fault.message}.`);
+  return own;
+}
+
 /** How many rows there are, and how many of them have faults. */
 async function check(order: Order, faults: FaultFile): Promise<number> {
   let rows = 0;
-  for await (const row of readRows(order.file, order.mapping)) {
+  for await (const row of rowsOf(order)) {
     rows += 1;
     if (rows > MAX_ROWS) throw new UnreadableFile(`There are more than ${MAX_ROWS} rows.`);
     const found = faultsOf(row, order.kind);
@@ -104,7 +121,8 @@ async function main(): Promise<number> {
   const key = process.env.CREDIT_API_KEY ?? '';
   if (key === '' && !order.dry_run) throw new Misused('CREDIT_API_KEY is not set.');
 
-  const faults_path = `${order.file}.faults.${isNdjson(order.file) ? 'ndjson' : 'csv'}`;
+  const names = await columnsOf(order);
+  const faults_path = `${order.file}.faults.${order.format}`;
   const journal_path = `${order.file}.furnish.json`;
   // Only a hash of the key is kept: of a key for test data nothing follows for live data.
   const key_hash = createHash('sha256').update(key).digest('hex');
@@ -118,7 +136,7 @@ async function main(): Promise<number> {
 
   let total: number;
   if (journal.rows_done === 0) {
-    const found = new FaultFile(faults_path);
+    const found = new FaultFile(faults_path, order.format, names);
     total = await check(order, found);
     console.log(`Checked ${total} rows: ${found.count} have faults.`);
     if (found.count > 0) {
@@ -128,7 +146,7 @@ async function main(): Promise<number> {
   } else {
     // The content is the same as when it was checked.
     total = 0;
-    for await (const _ of readRows(order.file, order.mapping)) total += 1;
+    for await (const _ of rowsOf(order)) total += 1;
     console.log(`Going on after ${journal.rows_done} of ${total} rows.`);
   }
   if (order.dry_run) return 0;
@@ -137,7 +155,13 @@ async function main(): Promise<number> {
     new Client(order.base, key, { patience_ms: PATIENCE_MS }),
     order.kind,
   );
-  const faults = new FaultFile(faults_path, journal.faults_bytes, journal.refused);
+  const faults = new FaultFile(
+    faults_path,
+    order.format,
+    names,
+    journal.faults_bytes,
+    journal.refused,
+  );
   const progress = new Progress(total, 'rows');
   progress.add(journal.rows_done, '');
   const send = async (rows: Row[]) => {
@@ -157,7 +181,7 @@ async function main(): Promise<number> {
   const done_before = journal.rows_done;
   let seen = 0;
   let batch: Row[] = [];
-  for await (const row of readRows(order.file, order.mapping)) {
+  for await (const row of rowsOf(order)) {
     seen += 1;
     if (seen <= done_before) continue;
     batch.push(row);

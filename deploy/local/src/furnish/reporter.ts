@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Fault, Kind, Row } from '@credit/furnishing';
 import type { Answer, Client, Json } from '../demo/client';
 import { inParallel } from '../in-parallel';
-import type { Fault, Kind, Row } from './rows';
 
 /** What became of a batch. */
 export interface Outcome {
@@ -56,7 +56,7 @@ export class Reporter {
       return now;
     };
     const items = await inParallel(rows, CALLS_AT_ONCE, async (row): Promise<Item | undefined> => {
-      const { subject, external_account_id, ...fields } = row.fields;
+      const { subject, external_account_id, ...fields } = row.fields as Json;
       if (this.kind === 'accounts') {
         const body = { ...fields, external_account_id };
         if (subject === undefined) return { row, body };

@@ -8,6 +8,7 @@ export {
   type FeedEventName,
   TEST_EVENT_NAME,
 } from './event-names';
+export { INEXACT, parseJson } from './json';
 export { lowestIdAt } from './lowest-id';
 export { specified } from './specified';
 export { checkText, TEXTS, type TextRule, textFault } from './text-rule';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { requestError, tooLarge } from '@credit/platform/errors';
+import { requestError, tooLarge } from '../errors';
 
 /** Deeper than anything that a schema allows. */
 const MAX_DEPTH = 32;

@@ -1,5 +1,5 @@
-import { isAppError } from '@credit/platform/errors';
 import fc from 'fast-check';
+import { isAppError } from '../errors';
 import { INEXACT, parseJson } from './json';
 
 const MAX_VALUES = 10_000;

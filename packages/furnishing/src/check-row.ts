@@ -1,0 +1,155 @@
+import {
+  type BodyOf,
+  type Operation,
+  type Operations,
+  operations,
+  toDetails,
+} from '@credit/contract';
+import { fieldOf, put } from './read-rows';
+import type { Fault, Fields, Kind, Mapping, Row } from './row';
+
+/** A subject as a row describes it. */
+export type SubjectItem = BodyOf<Operations['createSubject']>;
+
+/** An account as a row reports it. */
+export interface AccountItem {
+  /** {@link LATER} where the row describes its subject. */
+  readonly account: BodyOf<Operations['createAccounts']>['accounts'][number];
+  readonly subject?: SubjectItem | undefined;
+}
+
+/** An event as a row reports it. */
+export interface EventItem {
+  /** {@link LATER} where the row names its account by the furnisher's own id. */
+  readonly event: BodyOf<Operations['reportEvents']>['events'][number];
+  readonly external_account_id?: string | undefined;
+}
+
+/** What a row says, or everything that the API's rules and a file's have against it. */
+export type Checked<Item> = { readonly item: Item } | { readonly faults: readonly Fault[] };
+
+/** Stands for an id that is known only once the row is reported. */
+export const LATER = '00000000-0000-4000-8000-000000000000';
+
+const ONE_OF_BOTH = 'give this or credit_account_id, one of both';
+
+/** Everything against a row of a kind; nothing is sent. */
+export function faultsOf(row: Row, kind: Kind): readonly Fault[] {
+  const checked = kind === 'accounts' ? checkAccountRow(row) : checkEventRow(row);
+  return 'faults' in checked ? checked.faults : [];
+}
+
+/** A row of a file of accounts. */
+export function checkAccountRow({ line, fields, fault }: Row): Checked<AccountItem> {
+  if (fault !== undefined) return { faults: [fault] };
+  const { subject, ...account } = fields;
+  const faults: Fault[] = [];
+  const wrong = (field: string, message: string) => faults.push(ruled(line, field, message));
+  let about: SubjectItem | undefined;
+  if (subject !== undefined) {
+    if (account.subject_id !== undefined) {
+      wrong('subject_id', 'stands beside subject.…: give one of both');
+    }
+    about = parsed(operations.createSubject, subject, (path, message) =>
+      wrong(path === '' ? 'subject' : `subject.${path}`, message),
+    );
+    if (about?.type === 'ORGANISATION' && about.registration_number === undefined) {
+      const message = 'is required in a file: by it an organisation on file is found again';
+      wrong('subject.registration_number', message);
+    }
+    account.subject_id = LATER;
+  }
+  const body = parsed(operations.createAccounts, { accounts: [account] }, (path, message) =>
+    wrong(path.replace('accounts[0].', ''), message),
+  );
+  const [item] = body?.accounts ?? [];
+  if (faults.length > 0 || item === undefined) return { faults };
+  return { item: { account: item, subject: about } };
+}
+
+/** A row of a file of events. */
+export function checkEventRow({ line, fields, fault }: Row): Checked<EventItem> {
+  if (fault !== undefined) return { faults: [fault] };
+  const { external_account_id, ...event } = fields;
+  const faults: Fault[] = [];
+  const wrong = (field: string, message: string) => faults.push(ruled(line, field, message));
+  if ((external_account_id === undefined) === (event.credit_account_id === undefined)) {
+    wrong('external_account_id', ONE_OF_BOTH);
+  }
+  if (event.source_reference === undefined) {
+    wrong('source_reference', 'is required in a file: by it an event on file is found again');
+  }
+  const own_id =
+    external_account_id === undefined ? undefined : externalId(external_account_id, wrong);
+  const body = parsed(
+    operations.reportEvents,
+    { events: [{ credit_account_id: LATER, ...event }] },
+    (path, message) => wrong(path.replace('events[0].', ''), message),
+  );
+  const [item] = body?.events ?? [];
+  if (faults.length > 0 || item === undefined) return { faults };
+  return { item: { event: item, external_account_id: own_id } };
+}
+
+/** By the rule of the listing that finds an account by it. */
+function externalId(
+  value: unknown,
+  wrong: (field: string, message: string) => void,
+): string | undefined {
+  const found = operations.listAccounts.query_schema.safeParse({ external_account_id: value });
+  if (found.success) return found.data.external_account_id;
+  for (const { path, message } of toDetails(found.error.issues)) wrong(path, message);
+  return undefined;
+}
+
+/** The body inside, once an operation's declaration has nothing against it. */
+function parsed<Op extends { readonly body?: Operation['body'] }>(
+  operation: Op,
+  body: unknown,
+  wrong: (path: string, message: string) => void,
+): BodyOf<Op> | undefined {
+  const checked = operation.body?.safeParse(body);
+  if (checked?.success) return checked.data as BodyOf<Op>;
+  for (const { path, message } of toDetails(checked?.error.issues ?? [])) wrong(path, message);
+  return undefined;
+}
+
+const ruled = (line: number, field: string, message: string): Fault => ({
+  line,
+  code: 'VALIDATION_ERROR',
+  field,
+  message,
+});
+
+// --- headers
+
+const UNKNOWN = 'is not a known field';
+const MISSING = 'is required';
+/** Of a row that describes a subject, each its own fields. */
+const SUBJECT_TYPES = ['INDIVIDUAL', 'ORGANISATION'];
+
+/**
+ * Columns that no row can have and those that every row lacks: told once, and not of each row. A
+ * column that only one type of subject has is right.
+ */
+export function headerFaults(
+  names: readonly string[],
+  mapping: Mapping,
+  kind: Kind,
+): readonly Fault[] {
+  const faults = SUBJECT_TYPES.map((type) => {
+    const fields: Fields = {};
+    for (const [field, text] of Object.entries(mapping.constants ?? {})) put(fields, field, text);
+    for (const name of names) {
+      const field = fieldOf(name, mapping);
+      if (field !== undefined) put(fields, field, field === 'subject.type' ? type : 'x');
+    }
+    return faultsOf({ line: 1, fields }, kind).filter(({ message }) =>
+      [UNKNOWN, MISSING, ONE_OF_BOTH].some((text) => message.startsWith(text)),
+    );
+  });
+  const [first = [], ...others] = faults;
+  return first.filter(({ field, message }) =>
+    others.every((other) => other.some((same) => same.field === field && same.message === message)),
+  );
+}

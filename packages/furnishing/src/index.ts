@@ -1,0 +1,24 @@
+export {
+  type AccountItem,
+  type Checked,
+  checkAccountRow,
+  checkEventRow,
+  type EventItem,
+  faultsOf,
+  headerFaults,
+  LATER,
+  type SubjectItem,
+} from './check-row';
+export { FAULT_COLUMNS, type FaultyRow, faultHeader, faultJson, faultLine } from './fault-text';
+export { type Header, MAX_ROW_BYTES, type Reading, readHeader, readRows } from './read-rows';
+export {
+  type Fault,
+  type Fields,
+  type Format,
+  type Kind,
+  type Mapping,
+  type Place,
+  type Row,
+  type Source,
+  UnreadableFile,
+} from './row';
