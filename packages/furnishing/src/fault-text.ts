@@ -1,22 +1,15 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvLine, csvText } from '@credit/platform/values';
 import type { Fault, Row } from './row';
 
 /** Columns that a file of faults has before the row's own. */
 export const FAULT_COLUMNS = ['fault_line', 'fault_code', 'fault_field', 'fault_message'] as const;
-/** What the writer of faults puts before a cell that a spreadsheet would calculate. */
-const GUARD = /^'(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/;
-
-/** A cell of a file of faults as it was in the file that it comes from. */
-export function withoutGuard(text: string): string {
-  return text.replace(GUARD, '');
-}
 
 /** Of a row that a file of faults shows. */
 export type FaultyRow = Pick<Row, 'line' | 'cells' | 'fields'>;
 
 /** The first line of a CSV file of faults. */
 export function faultHeader(names: readonly string[]): string {
-  return stringify([[...FAULT_COLUMNS, ...names]], { escape_formulas: true });
+  return csvLine([...FAULT_COLUMNS, ...names].map(csvText));
 }
 
 /** A faulty row as a line of CSV, under {@link faultHeader}: corrected, it can be sent again. */
@@ -31,8 +24,8 @@ export function faultLine(
     faults.map(({ field }) => field).join('; '),
     faults.map(({ message }) => message).join('; '),
   ];
-  const own = names.map((name) => (Object.hasOwn(cells, name) ? cells[name] : ''));
-  return stringify([[...told, ...own]], { escape_formulas: true });
+  const own = names.map((name) => (Object.hasOwn(cells, name) ? (cells[name] ?? '') : ''));
+  return csvLine([...told, ...own].map(csvText));
 }
 
 /** A faulty row as a line of NDJSON: corrected, it can be sent again. */

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { isAppError } from '@credit/platform/errors';
-import { parseJson } from '@credit/platform/values';
+import { parseJson, withoutCsvGuards } from '@credit/platform/values';
 import { type CsvError, type Info, parse } from 'csv-parse';
-import { FAULT_COLUMNS, withoutGuard } from './fault-text';
+import { FAULT_COLUMNS } from './fault-text';
 import {
   type Fields,
   type Format,
@@ -106,7 +106,7 @@ async function* readCsv(
     for (const [index, name] of names.entries()) {
       if (guarded && (FAULT_COLUMNS as readonly string[]).includes(name)) continue;
       const text = texts[index] ?? '';
-      define(cells, name, guarded ? withoutGuard(text) : text);
+      define(cells, name, guarded ? withoutCsvGuards(text) : text);
     }
     yield { line, end, cells, fields: fieldsOf(cells, mapping) };
   }

@@ -1,5 +1,6 @@
 // What values are, and what follows from them alone: no I/O, no clock, so domains may use it.
 export { type Backoff, backoffMs, sooner } from './backoff';
+export { csvLine, csvPlain, csvText, withoutCsvGuards } from './csv';
 export { EMAIL_MAX_LENGTH, isEmail } from './email';
 export {
   EVENT_NAMES,

@@ -1,3 +1,4 @@
+import { csvLine, csvPlain, csvText } from '@credit/platform/values';
 import type { ReportContent } from '../domain/report-content';
 import { amountText } from './json';
 
@@ -52,11 +53,11 @@ type Row = { readonly record_type: string } & { readonly [C in Column]?: Cell };
 
 /** The content as RFC 4180 CSV in UTF-8, header first. */
 export function contentCsv(content: ReportContent): string {
-  const lines = [COLUMNS.join(',')];
+  const lines = [csvLine(COLUMNS)];
   for (const row of rowsOf(content)) {
-    lines.push(COLUMNS.map((column) => cellText(row[column])).join(','));
+    lines.push(csvLine(COLUMNS.map((column) => cellText(row[column]))));
   }
-  return `${lines.join('\r\n')}\r\n`;
+  return lines.join('');
 }
 
 function* rowsOf(content: ReportContent): Generator<Row> {
@@ -117,43 +118,11 @@ function* rowsOf(content: ReportContent): Generator<Row> {
   yield { record_type: 'NOTICE', text: content.notice };
 }
 
-/** A spreadsheet begins a formula with these; full-width and small ones are taken for the same. */
-const FORMULA_SIGN = /[=+\-@\u2212\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b]/;
-/** What begins a cell for a reader that separates by something else than commas. */
-const SEPARATOR = /[;,|\t\r\n]/;
-/** What readers pass over before they look for a sign. */
-const PASSED_OVER = /[\s\p{Cf}"']/u;
-
 function cellText(cell: Cell): string {
   if (cell === undefined) return '';
   if (typeof cell === 'bigint') return amountText(cell);
   if (typeof cell !== 'string') return String(cell);
-  const text = isGrid(cell) ? cell : asPlainText(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/**
- * Names and words are other people's: nothing in them is to be calculated. From the end to the
- * beginning, so that each letter is looked at once.
- */
-function asPlainText(text: string): string {
-  const parts: string[] = [];
-  let end = text.length;
-  let sign_ahead = false;
-  const guard = (at: number) => {
-    parts.push(text.slice(at, end), "'");
-    end = at;
-  };
-  for (let at = text.length - 1; at >= 0; at -= 1) {
-    const letter = text.charAt(at);
-    if (sign_ahead && SEPARATOR.test(letter)) guard(at + 1);
-    if (FORMULA_SIGN.test(letter)) sign_ahead = true;
-    else if (!PASSED_OVER.test(letter) && !SEPARATOR.test(letter)) sign_ahead = false;
-  }
-  // Some readers take a text that begins with a separator for the place of another cell.
-  if (sign_ahead || /^[\t\r\n]/.test(text)) guard(0);
-  parts.push(text.slice(0, end));
-  return parts.reverse().join('');
+  return isGrid(cell) ? csvPlain(cell) : csvText(cell);
 }
 
 /** A payment grid may begin with a dash, and holds nothing that could be a formula. */
