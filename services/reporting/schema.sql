@@ -368,6 +368,7 @@ CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX inquiries_by_time ON inquiries USING btree (subject_id, created_at);
 CREATE INDEX inquiries_of_institution ON inquiries USING btree (institution_id, id);
+CREATE INDEX inquiries_of_institution_by_purpose ON inquiries USING btree (institution_id, purpose, id);
 CREATE INDEX inquiries_of_the_day ON inquiries USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX known_disputes_open ON known_disputes USING btree (subject_id) WHERE (resolved_at IS NULL);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);

@@ -152,3 +152,5 @@ CREATE INDEX report_tickets_expiring ON report_tickets USING btree (expires_at);
 CREATE INDEX reports_due ON reports USING btree (due_at) WHERE (status = 'PENDING'::text);
 CREATE INDEX reports_expiring ON reports USING btree (expires_at) WHERE (content_bytes IS NOT NULL);
 CREATE INDEX reports_of_institution ON reports USING btree (institution_id, id);
+CREATE INDEX reports_of_institution_by_status ON reports USING btree (institution_id, status, id);
+CREATE INDEX reports_of_institution_with_document ON reports USING btree (institution_id, id) WHERE (content_bytes IS NOT NULL);

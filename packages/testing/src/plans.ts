@@ -9,12 +9,15 @@ export interface Scan {
   readonly relation: string;
   readonly node_type: string;
   /** '' without one. */
+  readonly index_name: string;
+  /** '' without one. */
   readonly index_condition: string;
 }
 
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
   readonly 'Recheck Cond'?: string;
   readonly 'Actual Loops'?: number;
@@ -76,7 +79,8 @@ function* scans(statement: string, node: PlanNode): Generator<Scan> {
   const node_type = node['Node Type'];
   if (relation !== undefined && node_type.endsWith('Scan') && (node['Actual Loops'] ?? 0) > 0) {
     const index_condition = node['Index Cond'] ?? node['Recheck Cond'] ?? '';
-    yield { statement, relation, node_type, index_condition };
+    const index_name = node['Index Name'] ?? '';
+    yield { statement, relation, node_type, index_name, index_condition };
   }
   for (const child of node.Plans ?? []) yield* scans(statement, child);
 }

@@ -178,6 +178,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     listInquiries: async (ctx, { from, to, ...wanted }) => {
       const page = await listInquiries(db, ctx, {
         ...wanted,
+        purpose: specified(wanted.purpose),
         from_ms: msOf(from),
         to_ms: msOf(to),
       });

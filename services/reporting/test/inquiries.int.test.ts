@@ -249,6 +249,26 @@ describe('a listing', () => {
     expect(await idsOf(lender, { subject_id: randomUUID() })).toEqual([]);
   });
 
+  test('is narrowed by purpose, also within a subject and a time', async () => {
+    const lender = institution();
+    const [one, two] = [
+      await newSubject(harness.reporting, lender),
+      await newSubject(harness.reporting, lender),
+    ];
+    const quoted = await look(lender, { subject_id: one.id, purpose: 'PREQUALIFICATION' });
+    const applied = await look(lender, { subject_id: one.id, purpose: 'NEW_CREDIT_APPLICATION' });
+    const again = await look(lender, { subject_id: two.id, purpose: 'PREQUALIFICATION' });
+    const purpose = 'PREQUALIFICATION';
+    expect(await idsOf(lender, { purpose })).toEqual([again.inquiry.id, quoted.inquiry.id]);
+    expect(await idsOf(lender, { purpose, subject_id: one.id })).toEqual([quoted.inquiry.id]);
+    expect(await idsOf(lender, { purpose: 'NEW_CREDIT_APPLICATION' })).toEqual([
+      applied.inquiry.id,
+    ]);
+    const to = quoted.inquiry.created_at;
+    expect(await idsOf(lender, { purpose, to })).toEqual([]);
+    expect(await idsOf(lender, { purpose: 'COLLECTION' })).toEqual([]);
+  });
+
   test('is refused without an institution, and for what is no time or place in it', async () => {
     const lender = institution();
     const list = (ctx: CallContext, wanted: Record<string, unknown>) =>

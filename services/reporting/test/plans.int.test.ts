@@ -93,3 +93,15 @@ test('a batch of many subjects reads the partitions of these, once each', async 
     expect([statement, [...partitions].length <= accounts.length]).toEqual([statement, true]);
   }
 });
+
+test('inquiries for a purpose are found by an index of the institution and the purpose', async () => {
+  take();
+  await harness.reporting.listInquiries(lender, { purpose: 'COLLECTION', limit: 0 });
+  const scans = take().filter(({ relation }) => relation === 'inquiries');
+  expect(scans).toMatchObject([
+    {
+      node_type: expect.stringMatching(/^Index Scan/),
+      index_condition: expect.stringMatching(/institution_id.*purpose/),
+    },
+  ]);
+});

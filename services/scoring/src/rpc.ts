@@ -120,8 +120,9 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       return { report: reportMessage(report, status, content) };
     },
     async listReports(ctx, request) {
-      const page = await listReports(db, ctx, request);
       const now_ms = clock.now_ms();
+      const wanted = { ...request, status: specified(request.status) };
+      const page = await listReports(db, ctx, wanted, now_ms);
       return {
         reports: page.items.map((report) => reportMessage(report, statusAt(report, now_ms))),
         next_cursor: page.next_cursor,

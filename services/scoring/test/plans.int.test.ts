@@ -1,3 +1,6 @@
+import { systemContext } from '@credit/platform/context';
+import { newId } from '@credit/platform/runtime';
+import { ReportStatus } from '@credit/proto/scoring/v1/scoring';
 import { type Scan, watchPlans } from '@credit/testing';
 import { startScoring, type TestScoring } from './support/scoring';
 
@@ -39,4 +42,23 @@ test('what is hot of one subject is found by an index that begins with it', asyn
   await scoring.profile(subject_id);
   await scoring.snapshots(subject_id);
   expectPruned(take());
+});
+
+test('reports of an institution in a status are found by an index of both', async () => {
+  const { stub } = scoring;
+  const ctx = { ...systemContext('live'), institution_id: newId() };
+  const scanOf = async (status: ReportStatus | undefined) => {
+    take();
+    await stub.listReports(ctx, { limit: 0, status });
+    return take().filter(({ relation }) => relation === 'reports');
+  };
+  const by_status = [{ index_condition: expect.stringMatching(/institution_id.*status/) }];
+  expect(await scanOf(ReportStatus.PENDING)).toMatchObject(by_status);
+  expect(await scanOf(ReportStatus.FAILED)).toMatchObject(by_status);
+  expect(await scanOf(ReportStatus.EXPIRED)).toMatchObject(by_status);
+  const [ready] = await scanOf(ReportStatus.READY);
+  expect(ready).toMatchObject({
+    node_type: 'Index Scan',
+    index_name: 'reports_of_institution_with_document',
+  });
 });

@@ -118,6 +118,7 @@ export const listInquiries = operation({
   params: {},
   query: {
     subject_id: id('Only inquiries about this subject.').optional(),
+    purpose: enumeration(Purpose, { description: 'Only inquiries for this purpose.' }).optional(),
     from: timestamp('Only those from this time on.').optional(),
     to: timestamp('Only those before this time.').optional(),
     ...page,

@@ -88,7 +88,11 @@ export const listReports = operation({
   access: scope('reports:request'),
   limit_class: 'STANDARD',
   params: {},
-  query: { subject_id: id('Only reports about this subject.').optional(), ...page },
+  query: {
+    subject_id: id('Only reports about this subject.').optional(),
+    status: enumeration(ReportStatus, { description: 'Only reports in this status.' }).optional(),
+    ...page,
+  },
   status: 200,
   response: list(report),
   paging: 'PAGE',

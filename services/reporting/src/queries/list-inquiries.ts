@@ -10,11 +10,13 @@ import {
   uuidIfGiven,
 } from '@credit/platform/requests';
 import type { Inquiry } from '../domain/inquiry';
+import type { Purpose } from '../domain/vocabulary';
 import { inquiriesOfInstitution } from '../store/inquiries';
 
 /** What a listing is narrowed to. */
 export interface InquiryListing extends PageRequest {
   readonly subject_id?: string | undefined;
+  readonly purpose?: Purpose | undefined;
   /** From this time on. */
   readonly from_ms?: number | undefined;
   /** Before this time. */
@@ -35,6 +37,7 @@ export function listInquiries(
   const filter = {
     institution_id,
     subject_id: uuidIfGiven('subject_id', wanted.subject_id),
+    purpose: wanted.purpose,
     from_ms,
     to_ms,
     before_id: idFromCursor(wanted.cursor),

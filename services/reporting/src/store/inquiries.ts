@@ -152,6 +152,7 @@ export async function hasLookedSince(
 export interface InquiryFilter {
   readonly institution_id: string;
   readonly subject_id?: string | undefined;
+  readonly purpose?: Purpose | undefined;
   readonly from_ms?: number | undefined;
   readonly to_ms?: number | undefined;
   /** The last id of the page before. */
@@ -174,18 +175,26 @@ const OF_INSTITUTION = statement<InquiryRow>(
    ORDER BY id DESC LIMIT $7`,
 );
 
+const FOR_PURPOSE = statement<InquiryRow>(
+  'inquiries_of_institution_for_purpose',
+  `SELECT ${INQUIRY.names()} FROM inquiries
+   WHERE institution_id = $1 AND ${IN_TIME} AND purpose = $8
+   ORDER BY id DESC LIMIT $7`,
+);
+
 // A subject has few inquiries: its key is all that is needed.
 const OF_SUBJECT = statement<InquiryRow>(
   'inquiries_of_institution_and_subject',
   `SELECT ${INQUIRY.names()} FROM inquiries
    WHERE institution_id IS NOT DISTINCT FROM $1 AND ${IN_TIME} AND subject_id = $8
+     AND ($9::text IS NULL OR purpose = $9)
    ORDER BY id DESC LIMIT $7`,
 );
 
 /** The institution's inquiries, newest first. */
 export async function inquiriesOfInstitution(
   on: Queryable,
-  { institution_id, subject_id, from_ms, to_ms, before_id }: InquiryFilter,
+  { institution_id, subject_id, purpose, from_ms, to_ms, before_id }: InquiryFilter,
   limit: number,
 ): Promise<Inquiry[]> {
   const values = [
@@ -197,9 +206,11 @@ export async function inquiriesOfInstitution(
     toText(to_ms),
     limit,
   ];
-  const rows =
-    subject_id === undefined
-      ? await on.query(OF_INSTITUTION, values)
-      : await on.query(OF_SUBJECT, [...values, subject_id]);
-  return rows.map(toInquiry);
+  if (subject_id !== undefined) {
+    return (await on.query(OF_SUBJECT, [...values, subject_id, purpose])).map(toInquiry);
+  }
+  if (purpose !== undefined) {
+    return (await on.query(FOR_PURPOSE, [...values, purpose])).map(toInquiry);
+  }
+  return (await on.query(OF_INSTITUTION, values)).map(toInquiry);
 }

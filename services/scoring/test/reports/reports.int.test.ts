@@ -4,7 +4,11 @@ import { statement } from '@credit/platform/db';
 import { newId, toTimestamp } from '@credit/platform/runtime';
 import { testLogger } from '@credit/testing';
 import { writeDocument } from '../../src/reports/documents/write';
-import { MAX_INLINE_BYTES, type StoredReport } from '../../src/reports/domain/report';
+import {
+  MAX_INLINE_BYTES,
+  type ReportStatus,
+  type StoredReport,
+} from '../../src/reports/domain/report';
 import type { ReportSubject } from '../../src/reports/domain/report-parts';
 import { getReport, openDocument } from '../../src/reports/queries/get-report';
 import { listReports } from '../../src/reports/queries/list-reports';
@@ -244,15 +248,63 @@ test('an institution lists its own reports, newest first, also of one subject', 
   const ctx = { ...live, institution_id };
   const idsOf = (page: { items: readonly StoredReport[] }) => page.items.map(({ id }) => id);
   const newest = reports.map(({ id }) => id).reverse();
-  expect(idsOf(await listReports(db, ctx, { limit: 0 }))).toEqual(newest);
-  const first = await listReports(db, ctx, { limit: 2 });
+  expect(idsOf(await listReports(db, ctx, { limit: 0 }, NOW_MS))).toEqual(newest);
+  const first = await listReports(db, ctx, { limit: 2 }, NOW_MS);
   expect(idsOf(first)).toEqual(newest.slice(0, 2));
   const { next_cursor } = first;
-  expect(idsOf(await listReports(db, ctx, { limit: 2, cursor: next_cursor }))).toEqual(
+  expect(idsOf(await listReports(db, ctx, { limit: 2, cursor: next_cursor }, NOW_MS))).toEqual(
     newest.slice(2),
   );
   const [{ id, subject_id } = { id: '', subject_id: '' }] = reports;
-  expect(idsOf(await listReports(db, ctx, { limit: 0, subject_id }))).toEqual([id]);
-  const nobody = async () => listReports(db, live, { limit: 0 });
+  expect(idsOf(await listReports(db, ctx, { limit: 0, subject_id }, NOW_MS))).toEqual([id]);
+  const nobody = async () => listReports(db, live, { limit: 0 }, NOW_MS);
   await expect(nobody()).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+});
+
+test('an institution lists its own reports of one status, an expired one as such', async () => {
+  const { db } = scoring.database;
+  const ctx = { ...live, institution_id: newId() };
+  const own = async () => {
+    const report = await asked();
+    await db
+      .pool('live')
+      .query('UPDATE reports SET institution_id = $2 WHERE id = $1', [
+        report.id,
+        ctx.institution_id,
+      ]);
+    return report.id;
+  };
+  const become = (id: string, status: string, expires_at_ms?: number) =>
+    db
+      .pool('live')
+      .query(
+        'UPDATE reports SET status = $2, expires_at = $3, content_bytes = $4, lease_token = NULL WHERE id = $1',
+        [
+          id,
+          status,
+          expires_at_ms === undefined ? null : toTimestamp(expires_at_ms),
+          expires_at_ms === undefined ? null : 2,
+        ],
+      );
+  const [swept, over, failed, ready, pending] = [
+    await own(),
+    await own(),
+    await own(),
+    await own(),
+    await own(),
+  ];
+  await become(swept, 'READY', NOW_MS - 1);
+  await db.pool('live').query('UPDATE reports SET content_bytes = NULL WHERE id = $1', [swept]);
+  await become(over, 'READY', NOW_MS);
+  await become(ready, 'READY', NOW_MS + 1);
+  await become(failed, 'FAILED');
+  const idsIn = async (status: ReportStatus, more: object = {}) =>
+    (await listReports(db, ctx, { limit: 0, status, ...more }, NOW_MS)).items.map(({ id }) => id);
+  expect(await idsIn('READY')).toEqual([ready]);
+  expect(await idsIn('EXPIRED')).toEqual([over, swept]);
+  expect(await idsIn('FAILED')).toEqual([failed]);
+  expect(await idsIn('PENDING')).toEqual([pending]);
+  expect(await idsIn('PENDING', { subject_id: newId() })).toEqual([]);
+  const { next_cursor } = await listReports(db, ctx, { limit: 1, status: 'EXPIRED' }, NOW_MS);
+  expect(await idsIn('EXPIRED', { cursor: next_cursor })).toEqual([swept]);
 });

@@ -1,5 +1,6 @@
 import { batchStatement, type Queryable, statement, type Transaction } from '@credit/platform/db';
-import type { FailureCode, StoredReport } from '../domain/report';
+import { toTimestamp } from '@credit/platform/runtime';
+import type { FailureCode, ReportStatus, StoredReport } from '../domain/report';
 
 const COLUMNS = `r.id, r.institution_id, r.subject_id, r.report_type, r.format, r.purpose, r.status,
   r.as_of, r.created_at, r.ready_at, r.expires_at, r.failure_code, r.content_sha256,
@@ -62,18 +63,55 @@ const OF_INSTITUTION = statement<StoredReport>(
    ORDER BY r.id DESC LIMIT $4`,
 );
 
+// Those that have expired are the oldest of the READY ones.
+const IN_STATUS = statement<StoredReport>(
+  'reports_of_institution_in_status',
+  `SELECT ${COLUMNS} FROM reports r
+   WHERE r.institution_id = $1 AND ($2::uuid IS NULL OR r.id < $2)
+     AND ($3::uuid IS NULL OR r.subject_id = $3)
+     AND r.status = $5 AND (r.status <> 'READY' OR r.expires_at <= $6)
+   ORDER BY r.id DESC LIMIT $4`,
+);
+
+// A document is there until some time after its report has expired: by it READY ones are found
+// without going through all that have ever been.
+const READY = statement<StoredReport>(
+  'reports_of_institution_ready',
+  `SELECT ${COLUMNS} FROM reports r
+   WHERE r.institution_id = $1 AND ($2::uuid IS NULL OR r.id < $2)
+     AND ($3::uuid IS NULL OR r.subject_id = $3)
+     AND r.content_bytes IS NOT NULL AND r.status = 'READY' AND r.expires_at > $5
+   ORDER BY r.id DESC LIMIT $4`,
+);
+
 /** The institution's reports, newest first: few, as each is asked for by hand or by a batch. */
 export function reportsOfInstitution(
   on: Queryable,
   wanted: {
     readonly institution_id: string;
     readonly subject_id?: string | undefined;
+    readonly status?: ReportStatus | undefined;
     readonly before_id?: string | undefined;
   },
+  now_ms: number,
   limit: number,
 ): Promise<StoredReport[]> {
-  const { institution_id, before_id, subject_id } = wanted;
-  return on.query(OF_INSTITUTION, [institution_id, before_id, subject_id, limit]);
+  const { institution_id, before_id, subject_id, status } = wanted;
+  const values = [institution_id, before_id, subject_id, limit];
+  const now = toTimestamp(now_ms);
+  switch (status) {
+    case undefined:
+      return on.query(OF_INSTITUTION, values);
+    case 'READY':
+      return on.query(READY, [...values, now]);
+    case 'EXPIRED':
+      return on.query(IN_STATUS, [...values, 'READY', now]);
+    case 'PENDING':
+    case 'FAILED':
+      return on.query(IN_STATUS, [...values, status, now]);
+    default:
+      return status satisfies never;
+  }
 }
 
 // --- building

@@ -379,7 +379,11 @@ export interface ListInquiriesRequest {
   /** Before this time. */
   to?: string | undefined;
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /** Only those for this purpose. */
+  purpose?: Purpose | undefined;
 }
 
 /** A page of inquiries. */
@@ -2199,7 +2203,7 @@ export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
 };
 
 function createBaseListInquiriesRequest(): ListInquiriesRequest {
-  return { subject_id: undefined, from: undefined, to: undefined, limit: 0, cursor: undefined };
+  return { subject_id: undefined, from: undefined, to: undefined, limit: 0, cursor: undefined, purpose: undefined };
 }
 
 export const ListInquiriesRequest: MessageFns<ListInquiriesRequest> = {
@@ -2218,6 +2222,9 @@ export const ListInquiriesRequest: MessageFns<ListInquiriesRequest> = {
     }
     if (message.cursor !== undefined) {
       writer.uint32(42).string(message.cursor);
+    }
+    if (message.purpose !== undefined) {
+      writer.uint32(48).int32(purposeToNumber(message.purpose));
     }
     return writer;
   },
@@ -2273,6 +2280,14 @@ export const ListInquiriesRequest: MessageFns<ListInquiriesRequest> = {
             }
 
             message.cursor = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.purpose = purposeFromJSON(reader.int32());
             continue;
           }
         }

@@ -566,7 +566,11 @@ export interface CreateReportResponse {
 export interface ListReportsRequest {
   subject_id?: string | undefined;
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /** Only those that stand so now. */
+  status?: ReportStatus | undefined;
 }
 
 /** A page of reports. */
@@ -3283,7 +3287,7 @@ export const CreateReportResponse: MessageFns<CreateReportResponse> = {
 };
 
 function createBaseListReportsRequest(): ListReportsRequest {
-  return { subject_id: undefined, limit: 0, cursor: undefined };
+  return { subject_id: undefined, limit: 0, cursor: undefined, status: undefined };
 }
 
 export const ListReportsRequest: MessageFns<ListReportsRequest> = {
@@ -3296,6 +3300,9 @@ export const ListReportsRequest: MessageFns<ListReportsRequest> = {
     }
     if (message.cursor !== undefined) {
       writer.uint32(26).string(message.cursor);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(32).int32(reportStatusToNumber(message.status));
     }
     return writer;
   },
@@ -3335,6 +3342,14 @@ export const ListReportsRequest: MessageFns<ListReportsRequest> = {
             }
 
             message.cursor = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.status = reportStatusFromJSON(reader.int32());
             continue;
           }
         }
