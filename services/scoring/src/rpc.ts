@@ -145,18 +145,10 @@ function scoreLook(look: Look | undefined): ScoreLook {
 
 function reportMessage(report: StoredReport, status: ReportState, content?: string): WireReport {
   return {
-    id: report.id,
-    subject_id: report.subject_id,
-    report_type: report.report_type,
-    format: report.format,
+    ...report,
     // Only what came as one was stored.
     purpose: report.purpose as Purpose,
     status,
-    as_of: report.as_of,
-    created_at: report.created_at,
-    ready_at: report.ready_at,
-    expires_at: report.expires_at,
-    failure_code: report.failure_code,
     content_sha256: report.content_sha256?.toString('hex'),
     content_json: content,
     content_bytes:
@@ -192,9 +184,7 @@ function diffMessage(
 
 function scoreView(score: Score): ScoreView {
   return {
-    score: score.score,
-    grade: score.grade,
-    band: score.band,
+    ...score,
     factors: [...score.factors],
     reason_codes: score.reasons.map(reasonMessage),
     caps_applied: [...score.caps],
@@ -210,42 +200,22 @@ function profileMessage({
   return {
     subject,
     credit: {
-      score: score.score,
+      ...score,
+      factors: [...score.factors],
       score_range: { min: SCORE_MIN, max: SCORE_MAX },
-      grade: score.grade,
-      band: score.band,
-      confidence: score.confidence,
       model_version: answer.model_version,
       calculated_at: answer.calculated_at,
-      factors: [...score.factors],
-      payment_index: score.payment_index,
     },
     risk: {
-      level: risk.level,
-      worst_current_status: risk.worst_current_status,
-      max_days_past_due: risk.max_days_past_due,
-      bucket: risk.bucket,
-      stage: risk.stage,
-      active_defaults: risk.active_defaults,
-      disputed_account_count: risk.disputed_account_count,
+      ...risk,
       disputed_balance: [...risk.disputed_balance],
       caps_applied: [...risk.caps_applied],
       open_dispute_count,
     },
     history: {
-      accounts_by_status: history.accounts_by_status.map(({ status, count }) => ({
-        status,
-        count,
-      })),
+      ...history,
+      accounts_by_status: [...history.accounts_by_status],
       totals: [...history.totals],
-      oldest_account_months: history.oldest_account_months,
-      on_time_24m: history.on_time_24m,
-      late_24m: history.late_24m,
-      worst_bucket_12m: history.worst_bucket_12m,
-      worst_bucket_24m: history.worst_bucket_24m,
-      payment_grid: history.payment_grid,
-      hard_inquiries_12m: history.hard_inquiries_12m,
-      institution_count: history.institution_count,
     },
     reason_codes: score.reasons.map(reasonMessage),
     subject_version: answer.subject_version,
@@ -256,18 +226,10 @@ function profileMessage({
 function snapshotMessage(snapshot: StoredSnapshot): WireSnapshot {
   const { score, previous_score } = snapshot;
   return {
-    id: snapshot.id,
-    subject_id: snapshot.subject_id,
-    sequence: snapshot.sequence,
-    score,
-    grade: snapshot.grade,
-    model_version: snapshot.model_version,
+    ...snapshot,
     as_of: toTimestamp(instantOfDay(snapshot.as_of_day)),
-    calculated_at: snapshot.calculated_at,
     trigger: { type: snapshot.trigger_type, id: snapshot.trigger_id },
-    factors: snapshot.factors,
     reason_codes: snapshot.reasons.map(reasonMessage),
-    previous_score,
     delta: score === undefined || previous_score === undefined ? undefined : score - previous_score,
     input_hash: snapshot.input_hash.toString('hex'),
   };
