@@ -145,6 +145,13 @@ CREATE TABLE subscriptions (
   CONSTRAINT subscriptions_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['REQUESTED'::text, 'GONE'::text]))
 );
 
+CREATE TABLE test_sends (
+  id uuid NOT NULL,
+  window_ends_at timestamp with time zone NOT NULL,
+  count integer NOT NULL,
+  CONSTRAINT test_sends_pkey PRIMARY KEY (id)
+);
+
 CREATE INDEX attempts_of_subscription ON attempts USING btree (subscription_id, started_at DESC);
 CREATE INDEX deliveries_leased ON deliveries USING btree (subscription_id, due_at) WHERE (lease_token IS NOT NULL);
 CREATE INDEX deliveries_of_subscription ON deliveries USING btree (subscription_id, id DESC);
@@ -157,3 +164,4 @@ CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (publis
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
 CREATE INDEX subscriptions_by_key ON subscriptions USING btree (secret_key_id, id);
 CREATE INDEX subscriptions_of_institution ON subscriptions USING btree (institution_id, id DESC);
+CREATE INDEX test_sends_by_end ON test_sends USING btree (window_ends_at);

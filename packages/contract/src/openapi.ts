@@ -164,6 +164,12 @@ function limitSentence(operation: Operation): string {
   }
 }
 
+/** What a text in a path or a query stands for. */
+function exampleOf(text: string, type: unknown): unknown {
+  if (type === 'integer') return Number(text);
+  return type === 'boolean' ? text === 'true' : text;
+}
+
 function parametersOf(operation: Operation): JsonSchema[] {
   const examples = operation.examples;
   const describe = (
@@ -180,9 +186,7 @@ function parametersOf(operation: Operation): JsonSchema[] {
       required: where === 'path' || !optional,
       ...(description === undefined ? {} : { description }),
       schema,
-      ...(example === undefined
-        ? {}
-        : { example: schema.type === 'integer' ? Number(example) : example }),
+      ...(example === undefined ? {} : { example: exampleOf(example, schema.type) }),
     };
   };
   return [

@@ -233,9 +233,9 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Read the report until it is READY. One that FAILED or EXPIRED is requested anew.',
   },
   WEBHOOK_DISABLED: {
-    by: only('replayDeliveries', 'rotateWebhookSecret'),
+    by: only('replayDeliveries', 'rotateWebhookSecret', 'testWebhook'),
     cause: 'The webhook is disabled.',
-    cure: 'Create another one.',
+    cure: 'Enable it with PATCH, or create another one.',
   },
   NOT_RETRYABLE: {
     by: only('retryDelivery'),
@@ -246,6 +246,12 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     by: only('login', 'changePassword', 'createInvitation'),
     cause: 'There were too many attempts from the address, or at the account from it.',
     cure: 'Wait for `Retry-After` seconds.',
+  },
+  TEST_DELIVERY_RATE: {
+    by: only('testWebhook'),
+    cause:
+      'As many test messages as may be sent in a minute were sent: 5 of a webhook, 20 of an institution.',
+    cure: 'Wait for `Retry-After` seconds. Without `deliver` a message is signed without limit, for a receiver that you call yourself.',
   },
   BODY_TOO_LARGE: {
     cause: 'The body is over 1 MiB, or over 4 MiB of a batch.',

@@ -94,6 +94,19 @@ test('money is minor units behind the gateway, absent fields stay absent', async
   });
 });
 
+test('a test message is sent only when that is asked for', async () => {
+  const operation = declaredAs('testWebhook');
+  playExample(gateway.services, operation);
+  const { path } = exampleRequest(operation);
+  await gateway.call(exampleRequest(operation));
+  await gateway.call({ ...exampleRequest(operation), path: path.replace('deliver=true', '') });
+  const asked = gateway.services.callsOf('testSubscription').map(({ request }) => request);
+  expect(asked).toEqual([
+    { webhook_id: operation.examples.params?.webhook_id, deliver: true },
+    { webhook_id: operation.examples.params?.webhook_id, deliver: false },
+  ]);
+});
+
 test('metadata travels as canonical text', async () => {
   const operation = declaredAs('createAccount');
   playExample(gateway.services, operation);

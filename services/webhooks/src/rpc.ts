@@ -16,6 +16,7 @@ import { disableSubscription } from './commands/disable-subscription';
 import { replayDeliveries } from './commands/replay-deliveries';
 import { retryDelivery } from './commands/retry-delivery';
 import { rotateSecret } from './commands/rotate-secret';
+import { sendTest } from './commands/send-test';
 import { updateSubscription } from './commands/update-subscription';
 import type { WebhooksConfig } from './config';
 import { MAX_ATTEMPTS } from './domain/retry-schedule';
@@ -117,12 +118,12 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
       });
       return { delivery: toDelivery(row) };
     },
-    testSubscription: (ctx, { webhook_id }) =>
-      testDelivery(db, keys, ctx, {
-        subscription_id: uuidFrom('webhook_id', webhook_id),
-        institution_id: institutionOf(ctx),
-        now_ms: clock.now_ms(),
-      }),
+    testSubscription: (ctx, { webhook_id, deliver }) => {
+      const subscription_id = uuidFrom('webhook_id', webhook_id);
+      const which = { subscription_id, institution_id: institutionOf(ctx) };
+      if (deliver) return sendTest(db, { clock, keys, egress }, ctx, which);
+      return testDelivery(db, keys, ctx, { ...which, now_ms: clock.now_ms() });
+    },
     replayDeliveries: async (ctx, { webhook_id, from, to }) => {
       const deliveries = await replayDeliveries(
         db,

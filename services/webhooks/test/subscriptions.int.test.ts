@@ -163,7 +163,7 @@ describe('subscriptions', () => {
       await expect(stub.disableSubscription(ctx, { webhook_id })).rejects.toThrow(
         failing('NOT_FOUND'),
       );
-      await expect(stub.testSubscription(ctx, { webhook_id })).rejects.toThrow(
+      await expect(stub.testSubscription(ctx, { webhook_id, deliver: false })).rejects.toThrow(
         failing('NOT_FOUND'),
       );
       await expect(stub.listDeliveries(ctx, { webhook_id, limit: 0 })).rejects.toThrow(
@@ -181,7 +181,7 @@ describe('subscriptions', () => {
     const institution_id = newId();
     const { id: webhook_id, secret } = await create(institution_id);
     const ctx = callOf(institution_id);
-    const before = await service.stub.testSubscription(ctx, { webhook_id });
+    const before = await service.stub.testSubscription(ctx, { webhook_id, deliver: false });
     const timestamp_s = Number(before.headers['Svc-Timestamp']);
     expect(Math.abs(timestamp_s - Date.now() / 1000)).toBeLessThan(10);
     expect(before.headers['Svc-Signature']).toBe(sign(secret, timestamp_s, before.body));
@@ -193,7 +193,7 @@ describe('subscriptions', () => {
     expect(rotated.secret).toMatch(/^whsec_[0-9A-Za-z]{43}$/);
     expect(rotated.secret).not.toBe(secret);
     expect(rotated.subscription?.id).toBe(webhook_id);
-    const after = await service.stub.testSubscription(ctx, { webhook_id });
+    const after = await service.stub.testSubscription(ctx, { webhook_id, deliver: false });
     const after_s = Number(after.headers['Svc-Timestamp']);
     expect(after.body).toBe(before.body);
     expect(after.headers['Svc-Signature']).toBe(sign(rotated.secret, after_s, after.body));

@@ -15,6 +15,7 @@ import {
   oneOf,
   orNull,
   page,
+  queryFlag,
   queryInteger,
   RECEIVER_URL,
   reply,
@@ -87,16 +88,17 @@ const delivery = named(
   }),
 );
 
+const attemptFields = {
+  started_at: timestamp(),
+  duration_ms: integer(),
+  response_status: orNull(integer({ description: 'Null when there was no answer.' })),
+  error_class: orNull(label('Null when it arrived, else what kept it from arriving.')),
+};
 const attempt = named(
   'Attempt',
-  reply({
-    attempt: integer({ description: 'From 1 on.' }),
-    started_at: timestamp(),
-    duration_ms: integer(),
-    response_status: orNull(integer({ description: 'Null when there was no answer.' })),
-    error_class: orNull(label('Null when it arrived, else what kept it from arriving.')),
-  }),
+  reply({ attempt: integer({ description: 'From 1 on.' }), ...attemptFields }),
 );
+const sentTest = named('SentTest', reply(attemptFields));
 
 const webhookExample = {
   id: '0198a1c7-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
@@ -150,6 +152,12 @@ const signedExample = {
   },
   payload: testPayload,
   body: JSON.stringify(testPayload),
+  sent: {
+    started_at: '2026-02-03T10:00:00.000Z',
+    duration_ms: 41,
+    response_status: 204,
+    error_class: null,
+  },
 };
 
 export const createWebhook = operation({
@@ -364,10 +372,15 @@ export const testWebhook = operation({
   summary: 'Sign a test payload',
   description:
     `Returns a fixed ${TEST_EVENT_NAME} payload with the headers of a delivery, signed with the ` +
-    'subscription’s secret. Nothing is sent. Check your verifier against `body`.',
+    'subscription’s secret. Nothing is sent: check your verifier against `body`. With ' +
+    '`deliver=true` it is sent to your endpoint too, once, as a delivery is, and `sent` says what ' +
+    'came of it. That is no delivery: it is not listed, costs no health and is not retried, it is ' +
+    'sent while a webhook is paused, and whatever your endpoint answers changes nothing. A ' +
+    'disabled webhook is 409; more than 5 a minute of a webhook, or 20 of an institution, are 429.',
   access: scope('webhooks:manage'),
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
+  query: { deliver: queryFlag('Whether it is sent to your endpoint too.') },
   status: 200,
   response: named(
     'SignedExample',
@@ -375,11 +388,13 @@ export const testWebhook = operation({
       headers: map(label(), 'The headers of the delivery.'),
       payload: freeObject('The payload.'),
       body: label('The canonical text that was signed.'),
+      sent: orNull(sentTest),
     }),
   ),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     params: { webhook_id: webhookExample.id },
+    query: { deliver: 'true' },
     response: signedExample,
   },
 });

@@ -1,3 +1,9 @@
+export {
+  type AttemptCount,
+  type AttemptCounter,
+  type AttemptCounts,
+  attemptCounts,
+} from './attempts';
 export { type AuditEntry, auditEvent } from './audit';
 export { decodeCursor, encodeCursor } from './cursor';
 export {

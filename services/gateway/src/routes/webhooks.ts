@@ -49,9 +49,10 @@ export function webhookRoutes({ webhooks }: Clients): HandlersOf<WebhookOperatio
     listAttempts: async ({ ctx, params }) => (await webhooks.listAttempts(ctx, params)).attempts,
     retryDelivery: async ({ ctx, params }) =>
       present((await webhooks.retryDelivery(ctx, params)).delivery),
-    testWebhook: async ({ ctx, params }) => {
-      const { headers, body } = await webhooks.testSubscription(ctx, params);
-      return { headers, payload_json: body as JsonText, body };
+    testWebhook: async ({ ctx, params, query: { deliver = false } }) => {
+      const request = { ...params, deliver };
+      const { headers, body, sent } = await webhooks.testSubscription(ctx, request);
+      return { headers, payload_json: body as JsonText, body, sent };
     },
     replayDeliveries: ({ ctx, params, body }) =>
       webhooks.replayDeliveries(ctx, { ...params, ...body }),

@@ -136,7 +136,11 @@ const ANSWERS: Record<OperationId, Answers> = {
   listDeliveries: only('listDeliveries', (items: Message[]) => ({ deliveries: items })),
   listAttempts: only('listAttempts', (items: Message[]) => ({ attempts: items })),
   retryDelivery: only('retryDelivery', wrapped('delivery')),
-  testWebhook: only('testSubscription', ({ headers, body }: Message) => ({ headers, body })),
+  testWebhook: only('testSubscription', ({ headers, body, sent }: Message) => ({
+    headers,
+    body,
+    sent: { attempt: 1, ...(sent as Message) },
+  })),
   replayDeliveries: only('replayDeliveries', same),
   listFeed: only('listFeed', (bodies: string[]) => ({
     events: bodies.map((body) => ({ body })),

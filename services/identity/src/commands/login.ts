@@ -1,11 +1,11 @@
 import type { CallContext } from '@credit/platform/context';
+import type { AttemptCount } from '@credit/platform/db';
 import { rateLimited, unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { meteredPlace, meteredSite, normalizeAddress } from '../domain/addresses';
 import { emailKey } from '../domain/emails';
 import { type SignInFault, signInFault } from '../domain/sign-ins';
 import { profileOf } from '../queries/profile';
-import type { AttemptCount } from '../store/attempts';
 import { findInstitution } from '../store/institutions';
 import { insertSession } from '../store/sessions';
 import { findUserByEmail, lockUser, touchLogin, type UserWithPassword } from '../store/users';

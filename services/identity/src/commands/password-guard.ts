@@ -1,11 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
+import type { AttemptCount, AttemptCounter } from '@credit/platform/db';
 import type { Dependencies } from '../dependencies';
-import {
-  type AttemptCount,
-  type AttemptCounter,
-  countAttempt,
-  giveBackAttempts,
-} from '../store/attempts';
+import { countAttempt, giveBackAttempts } from '../store/attempts';
 
 /** What attempts at a password are limited by. */
 export interface Limit extends AttemptCounter {

@@ -3,6 +3,7 @@ import { lowestIdAt } from '@credit/platform/values';
 import { retentionBounds } from '../domain/retention';
 import { sweepDeliveries, sweepEvents } from '../store/deliveries';
 import { sweepFeed } from '../store/feed';
+import { sweepTestSends } from '../store/test-sends';
 
 /** What removes what is past its retention at a moment: deliveries before the events they need. */
 export function expirySweeps(now_ms: number): readonly Sweep[] {
@@ -14,5 +15,6 @@ export function expirySweeps(now_ms: number): readonly Sweep[] {
     (on, rows) => sweepFeed(on, feed_before, rows),
     (on, rows) => sweepDeliveries(on, deliveries_before, rows),
     (on, rows) => sweepEvents(on, events_before, rows),
+    sweepTestSends,
   ];
 }

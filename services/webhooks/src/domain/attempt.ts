@@ -28,16 +28,19 @@ export type Verdict =
 
 const GONE = 410;
 
+/** Whether the receiver has taken it. */
+export function hasArrived(result: AttemptResult): boolean {
+  return result.kind === 'answered' && result.status >= 200 && result.status <= 299;
+}
+
 /** Decides what follows from attempt number `attempt` (from 1). */
 export function judgeAttempt(
   attempt: number,
   result: AttemptResult,
   settings: RetrySettings,
 ): Verdict {
-  if (result.kind === 'answered') {
-    if (result.status >= 200 && result.status <= 299) return { kind: 'delivered' };
-    if (result.status === GONE) return { kind: 'gone' };
-  }
+  if (hasArrived(result)) return { kind: 'delivered' };
+  if (result.kind === 'answered' && result.status === GONE) return { kind: 'gone' };
   if (attempt >= MAX_ATTEMPTS) return { kind: 'exhausted' };
   const asked_ms =
     result.kind === 'answered' ? retryAfterMs(result.retry_after, settings.now_ms) : 0;

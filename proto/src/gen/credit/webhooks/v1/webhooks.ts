@@ -281,6 +281,8 @@ export interface RetryDeliveryResponse {
 /** Which subscription to test. */
 export interface TestSubscriptionRequest {
   webhook_id: string;
+  /** Whether it is sent to the receiver too. */
+  deliver: boolean;
 }
 
 /** A signed example: exactly what a delivery would send. */
@@ -288,6 +290,8 @@ export interface TestSubscriptionResponse {
   headers: { [key: string]: string };
   /** The canonical JSON text that was signed. */
   body: string;
+  /** The attempt, when it was sent. */
+  sent?: Attempt | undefined;
 }
 
 export interface TestSubscriptionResponse_HeadersEntry {
@@ -1699,13 +1703,16 @@ export const RetryDeliveryResponse: MessageFns<RetryDeliveryResponse> = {
 };
 
 function createBaseTestSubscriptionRequest(): TestSubscriptionRequest {
-  return { webhook_id: "" };
+  return { webhook_id: "", deliver: false };
 }
 
 export const TestSubscriptionRequest: MessageFns<TestSubscriptionRequest> = {
   encode(message: TestSubscriptionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.webhook_id !== "") {
       writer.uint32(10).string(message.webhook_id);
+    }
+    if (message.deliver !== false) {
+      writer.uint32(16).bool(message.deliver);
     }
     return writer;
   },
@@ -1731,6 +1738,14 @@ export const TestSubscriptionRequest: MessageFns<TestSubscriptionRequest> = {
             message.webhook_id = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.deliver = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1745,7 +1760,7 @@ export const TestSubscriptionRequest: MessageFns<TestSubscriptionRequest> = {
 };
 
 function createBaseTestSubscriptionResponse(): TestSubscriptionResponse {
-  return { headers: {}, body: "" };
+  return { headers: {}, body: "", sent: undefined };
 }
 
 export const TestSubscriptionResponse: MessageFns<TestSubscriptionResponse> = {
@@ -1755,6 +1770,9 @@ export const TestSubscriptionResponse: MessageFns<TestSubscriptionResponse> = {
     });
     if (message.body !== "") {
       writer.uint32(18).string(message.body);
+    }
+    if (message.sent !== undefined) {
+      Attempt.encode(message.sent, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1789,6 +1807,14 @@ export const TestSubscriptionResponse: MessageFns<TestSubscriptionResponse> = {
             }
 
             message.body = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.sent = Attempt.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2399,7 +2425,11 @@ export const WebhooksServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Signs a fixed payload with the subscription's secret, sends nothing. */
+    /**
+     * Signs a fixed payload with the subscription's secret, and sends it when asked to: once, whatever
+     * comes of it, and without a record among the deliveries. Sending is INVALID_STATE_TRANSITION when
+     * disabled, and RATE_LIMIT_EXCEEDED beyond what may be sent in a minute.
+     */
     testSubscription: {
       name: "TestSubscription",
       requestType: TestSubscriptionRequest as typeof TestSubscriptionRequest,
