@@ -1,7 +1,7 @@
+import { openKeyRing } from '@credit/platform/credentials';
 import { commaList, count, serviceConfig, twoDatabases } from '@credit/platform/runtime';
 import { z } from 'zod';
 import { parseAddressRanges } from './domain/address';
-import { openKeyRing } from './domain/secret';
 
 /** The environment of the webhooks service. */
 export const webhooksConfig = serviceConfig

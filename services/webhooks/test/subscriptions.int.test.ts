@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
+import { openKeyRing } from '@credit/platform/credentials';
 import { statement } from '@credit/platform/db';
 import { newId } from '@credit/platform/runtime';
 import { resealSecrets } from '../src/commands/reseal-secrets';
-import { openKeyRing } from '../src/domain/secret';
 import { sign } from '../src/domain/signature';
 import { testDelivery } from '../src/queries/test-delivery';
 import { type NameServer, startNameServer } from './support/name-server';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
+import { type KeyRing, sealSecret } from '@credit/platform/credentials';
 import type { Database, Transaction } from '@credit/platform/db';
 import { conflict } from '@credit/platform/errors';
 import type { AddressRange } from '../domain/address';
 import { parseEventNames } from '../domain/event-catalogue';
-import { type KeyRing, makeSecret, sealSecret } from '../domain/secret';
+import { makeSecret } from '../domain/secret';
 import { parseWebhookUrl, refusedAddress } from '../domain/webhook-url';
 import { insertSubscription, type SubscriptionRow, takePlace } from '../store/subscriptions';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
+import { type KeyRing, sealSecret, unsealSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
-import { type KeyRing, sealSecret, unsealSecret } from '../domain/secret';
 import { listSealedByOthers, reseal } from '../store/subscriptions';
 
 const BATCH = 100;

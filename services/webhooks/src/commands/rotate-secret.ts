@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
+import { type KeyRing, sealSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import { conflict, notFound } from '@credit/platform/errors';
-import { type KeyRing, makeSecret, sealSecret } from '../domain/secret';
+import { makeSecret } from '../domain/secret';
 import { lockSubscription, replaceSecret, type SubscriptionRow } from '../store/subscriptions';
 
 /** Replaces a signing secret; the next attempt of any delivery is signed with the new one. */

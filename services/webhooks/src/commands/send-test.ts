@@ -1,9 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
+import type { KeyRing } from '@credit/platform/credentials';
 import type { Database, Transaction } from '@credit/platform/db';
 import { conflict, notFound, rateLimited } from '@credit/platform/errors';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { errorClass, hasArrived } from '../domain/attempt';
-import type { KeyRing } from '../domain/secret';
 import { testDelivery } from '../queries/test-delivery';
 import type { Egress } from '../sending/egress';
 import type { AttemptRow } from '../store/deliveries';

@@ -1,8 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
+import { type KeyRing, unsealSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import { notFound } from '@credit/platform/errors';
 import { TEST_EVENT_ID, testBody } from '../domain/event-body';
-import { type KeyRing, unsealSecret } from '../domain/secret';
 import { deliveryHeaders } from '../domain/signature';
 import { findSecret } from '../store/subscriptions';
 

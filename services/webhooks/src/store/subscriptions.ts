@@ -1,3 +1,4 @@
+import type { SealedSecret } from '@credit/platform/credentials';
 import {
   batchStatement,
   column,
@@ -7,7 +8,6 @@ import {
   statement,
 } from '@credit/platform/db';
 import type { EventName } from '@credit/platform/values';
-import type { SealedSecret } from '../domain/secret';
 
 /** A subscription without its secret. */
 export interface SubscriptionRow {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Environment, systemContext } from '@credit/platform/context';
+import { type KeyRing, unsealSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import {
   Background,
@@ -23,7 +24,6 @@ import {
   MAX_IN_FLIGHT_PER_ENDPOINT,
   reportEndpoint,
 } from '../domain/circuit';
-import { type KeyRing, unsealSecret } from '../domain/secret';
 import { deliveryHeaders } from '../domain/signature';
 import { deliveryFigures } from '../queries/delivery-figures';
 import type { Egress } from '../sending/egress';
