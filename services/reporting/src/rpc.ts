@@ -12,7 +12,7 @@ import {
 import { invalid, tooLarge } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
-import { specified, withoutOuterSpace } from '@credit/platform/values';
+import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import type * as types from '@credit/proto/reporting/v1/types';
 import type { BatchRequest, CommandDeps } from './commands/batch';
@@ -22,9 +22,8 @@ import { type EventItem, recordEvents } from './commands/record-events';
 import { recordInquiries } from './commands/record-inquiries';
 import { NIL_UUID, rehearse } from './commands/rehearsal';
 import { renameSubject } from './commands/rename-subject';
-import type { EventDraft } from './domain/event';
 import type { AccountDraft } from './domain/new-account';
-import type { SubjectDraft } from './domain/subject';
+import { accountDraft, bare, eventItem, subjectDraft } from './drafts';
 import {
   accountMessage,
   eventMessage,
@@ -43,7 +42,7 @@ import { getSubjectFile } from './queries/subject-file';
 import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subjects';
 import { derivedHandlers } from './rpc-derived';
 import { networkDisputeHandlers } from './rpc-network-disputes';
-import { correctedTerms, msOf } from './values-from-proto';
+import { msOf } from './values-from-proto';
 import type { SubmissionCounter } from './workers/submissions';
 
 const MAX_ACCOUNTS = 100;
@@ -327,64 +326,4 @@ function checkCount(list: string, count: number, max: number): void {
   if (count > max)
     throw tooLarge(`At most ${max} ${list} fit into one request.`, 'BATCH_TOO_LARGE');
   if (count === 0) throw invalid(list, 'must not be empty');
-}
-
-// --- reading protos
-
-/** A name or an identifier of the furnisher as it is kept; undefined when it is absent. */
-function bare(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : withoutOuterSpace(text);
-}
-
-function subjectDraft({ founded_at, ...request }: wire.CreateSubjectRequest): SubjectDraft {
-  return {
-    ...request,
-    type: specified(request.type),
-    current_username: bare(request.current_username),
-    forum_id: bare(request.forum_id),
-    legal_name: bare(request.legal_name),
-    registration_number: bare(request.registration_number),
-    trading_name: bare(request.trading_name),
-    organisation_kind: specified(request.organisation_kind),
-    founded_at_ms: msOf(founded_at),
-    confirm_distinct: request.confirm_distinct ?? false,
-  };
-}
-
-function accountDraft(account: wire.NewAccount | undefined): AccountDraft {
-  if (account === undefined) throw invalid('account', 'is required');
-  const { opened_at, maturity_at, first_delinquency_at, status_since, ...same } = account;
-  return {
-    ...same,
-    subject_id: account.subject_id.toLowerCase(),
-    external_account_id: withoutOuterSpace(account.external_account_id),
-    account_type: specified(account.account_type),
-    interest_type: specified(account.interest_type),
-    opened_at_ms: msOf(opened_at),
-    maturity_at_ms: msOf(maturity_at),
-    payment_frequency: specified(account.payment_frequency),
-    status: specified(account.status),
-    first_delinquency_at_ms: msOf(first_delinquency_at),
-    status_since_ms: msOf(status_since),
-  };
-}
-
-function eventItem(event: wire.NewEvent | undefined): EventItem {
-  if (event === undefined) throw invalid('event', 'is required');
-  const draft: EventDraft = {
-    event_type: specified(event.event_type),
-    occurred_at_ms: msOf(event.occurred_at),
-    amount_minor: event.amount_minor,
-    balance_after_minor: event.balance_after_minor,
-    source_reference: bare(event.source_reference),
-    default_severity: specified(event.default_severity),
-    supersedes_event_id: event.supersedes_event_id?.toLowerCase(),
-    correction_reason: event.correction_reason,
-    corrected_event_type: specified(event.corrected_event_type),
-    corrected_occurred_at_ms: msOf(event.corrected_occurred_at),
-    corrected_terms: correctedTerms(event.corrected_account),
-    certification: event.certification,
-    by_network: false,
-  };
-  return { account_id: event.credit_account_id.toLowerCase(), draft };
 }

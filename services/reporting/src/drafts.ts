@@ -1,0 +1,71 @@
+// What reporting is sent, as the domain takes it in: by request, or row by row of a file.
+
+import { invalid } from '@credit/platform/errors';
+import { specified, withoutOuterSpace } from '@credit/platform/values';
+import type * as wire from '@credit/proto/reporting/v1/reporting';
+import type { EventItem } from './commands/record-events';
+import type { EventDraft } from './domain/event';
+import type { AccountDraft } from './domain/new-account';
+import type { SubjectDraft } from './domain/subject';
+import { correctedTerms, msOf } from './values-from-proto';
+
+/** A name or an identifier of the furnisher as it is kept; undefined when it is absent. */
+export function bare(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : withoutOuterSpace(text);
+}
+
+/** A subject as it came in. */
+export function subjectDraft({ founded_at, ...request }: wire.CreateSubjectRequest): SubjectDraft {
+  return {
+    ...request,
+    type: specified(request.type),
+    current_username: bare(request.current_username),
+    forum_id: bare(request.forum_id),
+    legal_name: bare(request.legal_name),
+    registration_number: bare(request.registration_number),
+    trading_name: bare(request.trading_name),
+    organisation_kind: specified(request.organisation_kind),
+    founded_at_ms: msOf(founded_at),
+    confirm_distinct: request.confirm_distinct ?? false,
+  };
+}
+
+/** An account as it came in. */
+export function accountDraft(account: wire.NewAccount | undefined): AccountDraft {
+  if (account === undefined) throw invalid('account', 'is required');
+  const { opened_at, maturity_at, first_delinquency_at, status_since, ...same } = account;
+  return {
+    ...same,
+    subject_id: account.subject_id.toLowerCase(),
+    external_account_id: withoutOuterSpace(account.external_account_id),
+    account_type: specified(account.account_type),
+    interest_type: specified(account.interest_type),
+    opened_at_ms: msOf(opened_at),
+    maturity_at_ms: msOf(maturity_at),
+    payment_frequency: specified(account.payment_frequency),
+    status: specified(account.status),
+    first_delinquency_at_ms: msOf(first_delinquency_at),
+    status_since_ms: msOf(status_since),
+  };
+}
+
+/** An event as it came in. */
+export function eventItem(event: wire.NewEvent | undefined): EventItem {
+  if (event === undefined) throw invalid('event', 'is required');
+  const draft: EventDraft = {
+    event_type: specified(event.event_type),
+    occurred_at_ms: msOf(event.occurred_at),
+    amount_minor: event.amount_minor,
+    balance_after_minor: event.balance_after_minor,
+    source_reference: bare(event.source_reference),
+    default_severity: specified(event.default_severity),
+    supersedes_event_id: event.supersedes_event_id?.toLowerCase(),
+    correction_reason: event.correction_reason,
+    corrected_event_type: specified(event.corrected_event_type),
+    corrected_occurred_at_ms: msOf(event.corrected_occurred_at),
+    corrected_terms: correctedTerms(event.corrected_account),
+    certification: event.certification,
+    by_network: false,
+  };
+  return { account_id: event.credit_account_id.toLowerCase(), draft };
+}
