@@ -52,6 +52,8 @@ async function carryOut(): Promise<Record<string, Json>> {
   said.getStatus = await harbour.get('/public/status');
   said.createSubject = await harbour.create('/subjects', bodyOf('createSubject'));
   const subject_id = said.createSubject.id;
+  const subjects = await harbour.create('/subjects/bulk', bodyOf('createSubjects'), 'subjects');
+  said.createSubjects = subjects;
   await pastOf(subject_id);
   said.recordInquiry = await harbour.create('/inquiries', {
     ...bodyOf('recordInquiry'),
@@ -210,6 +212,7 @@ test('the documented requests give the documented answers', async () => {
   }
   for (const id of [
     'createSubject',
+    'createSubjects',
     'createAccount',
     'reportEvent',
     'getAccount',

@@ -70,6 +70,19 @@ const STEPS: readonly Step[] = [
       }),
     }),
   ],
+  [
+    'createSubjects',
+    () => ({
+      parameters: keyed(),
+      body: {
+        subjects: (exampleBody('createSubjects').subjects as Json[]).map((item) => ({
+          ...item,
+          game_uuid: randomUUID(),
+          current_username: `stonecutter-${unique()}`,
+        })),
+      },
+    }),
+  ],
   ['getSubject', (world) => param({ subject_id: subject(world) })],
   [
     'getSubjectByGameUuid',

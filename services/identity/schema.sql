@@ -314,6 +314,7 @@ CREATE INDEX audit_events_by_id ON audit_events USING btree (chain_id, id);
 CREATE INDEX audit_events_by_target ON audit_events USING btree (chain_id, target_id, at, id);
 CREATE INDEX audit_events_by_time ON audit_events USING btree (chain_id, at, id);
 CREATE INDEX audit_events_of_batches ON audit_events USING gin ((((changes)::jsonb -> 'account_ids'::text))) WHERE (target_type = 'batch'::text);
+CREATE INDEX audit_events_of_batches_of_subjects ON audit_events USING gin ((((changes)::jsonb -> 'subject_ids'::text))) WHERE (target_type = 'batch'::text);
 CREATE INDEX contact_requests_by_status ON contact_requests USING btree (status, id);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX institutions_by_name ON institutions USING btree (name_key);

@@ -1,6 +1,12 @@
 import type { AppError } from '@credit/platform/errors';
 import { ERRORS_URL } from './reasons';
 
+/** A 409 has them where it is about several items of a batch. */
+function hasDetails({ code, details }: AppError): boolean {
+  if (code === 'INVALID_STATE_TRANSITION') return details.length > 0;
+  return code === 'VALIDATION_ERROR';
+}
+
 /** The envelope of an error, as it is written; `origin` is where /docs is, or empty for the API's own. */
 export function errorBody(error: AppError, request_id: string, origin: string) {
   const { code, message, details, reason, existing_id, required, allowed_event_types } = error;
@@ -12,7 +18,7 @@ export function errorBody(error: AppError, request_id: string, origin: string) {
       request_id,
       reason,
       doc_url: `${origin}${ERRORS_URL}#${reason}`,
-      details: code === 'VALIDATION_ERROR' ? details : undefined,
+      details: hasDetails(error) ? details : undefined,
       existing_id,
       required,
       allowed_event_types,

@@ -110,9 +110,12 @@ export const errorEnvelope = z.object({
     message: z.string(),
     request_id: z.string().describe('As in the X-Request-ID header.'),
     details: z
-      .array(z.object({ path: z.string(), message: z.string() }))
+      .array(z.object({ path: z.string(), message: z.string(), existing_id: z.uuid().optional() }))
       .optional()
-      .describe('With 422: what is wrong where, as in `events[3].amount`.'),
+      .describe(
+        'With 422, and with 409 where several items of a batch are refused: what is wrong where, as ' +
+          'in `events[3].amount`, and what is there already.',
+      ),
     reason: z.string().describe(
       `A stable word for the cause: ${Object.keys(ERROR_REASONS)
         .map((name) => `\`${name}\``)

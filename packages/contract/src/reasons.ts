@@ -284,7 +284,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Repeat it with growing pauses, a write with the same `Idempotency-Key`. If it lasts, ask with the `request_id`.',
   },
   DUPLICATE_SUBJECT: {
-    by: only('createSubject', 'updateSubject'),
+    by: only('createSubject', 'updateSubject', 'createAccounts'),
     cause:
       'A subject has, or gave up a short while ago, the same `game_uuid`, `forum_id`, registration ' +
       'number or name.',

@@ -468,6 +468,27 @@ export function request<S extends Shape>(shape: S): z.ZodType<Inside<S>, InJson<
   return build(shape, z.strictObject(shape, { error: objectFault }));
 }
 
+/** As {@link request}, where exactly one of two fields is given. */
+export function requestWithOneOf<
+  S extends Shape,
+  const First extends keyof S & string,
+  const Second extends keyof S & string,
+>(shape: S, [first, second]: readonly [First, Second]): z.ZodType<Inside<S>, InJson<S>> {
+  const isGiven = (value: object, name: string) =>
+    Object.hasOwn(value, name) && (value as Record<string, unknown>)[name] !== undefined;
+  const base = z
+    .strictObject(shape, { error: objectFault })
+    .refine((value) => isGiven(value, first) || isGiven(value, second), {
+      path: [first],
+      message: `is required, unless ${second} is given`,
+    })
+    .refine((value) => !isGiven(value, first) || !isGiven(value, second), {
+      path: [second],
+      message: `stands beside ${first}: give one of both`,
+    });
+  return build(shape, base);
+}
+
 /** An object of a response: clients must expect further fields. */
 export function reply<S extends Shape>(shape: S): z.ZodType<Inside<S>, InJson<S>> {
   return build(shape, z.object(shape, { error: objectFault }));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Access } from '@credit/contract';
+import type { Access, Scope } from '@credit/contract';
 import { AppError, type Reason, rateLimited, unauthenticated } from '@credit/platform/errors';
 import {
   type AuthorizeResult,
@@ -115,14 +115,7 @@ function refusalOf(
       return undefined;
     case 'scope':
       if (!principal.is_api_key) return { ...NEEDS_KEY, required: access.scope };
-      return principal.scopes.includes(access.scope)
-        ? undefined
-        : {
-            reason: 'SCOPE',
-            message: `The key lacks the scope ${access.scope}.`,
-            required: access.scope,
-            logged: RefusalReason.SCOPE,
-          };
+      return lacksScope(principal, access.scope);
     case 'user': {
       const { permission } = access;
       if (principal.is_api_key)
@@ -139,6 +132,19 @@ function refusalOf(
     default:
       return access satisfies never;
   }
+}
+
+function lacksScope({ scopes }: Principal, scope: Scope): Refusal | undefined {
+  if (scopes.includes(scope)) return undefined;
+  const message = `The key lacks the scope ${scope}.`;
+  return { reason: 'SCOPE', message, required: scope, logged: RefusalReason.SCOPE };
+}
+
+/** 403 of a key without a scope that only some bodies of an operation need. */
+export function requireScope(principal: Principal | undefined, scope: Scope): void {
+  if (principal === undefined) throw unauthenticated();
+  const refusal = lacksScope(principal, scope);
+  if (refusal !== undefined) throw new Refused(principal, refusal);
 }
 
 function lacksRole(required: string, message: string): Refusal {

@@ -254,7 +254,11 @@ export class Interpreter {
     const input = await this.#read(exchange, match);
     const ctx = this.#context(exchange, principal, input);
     const token = tokenOf(operation, request) ?? '';
-    const result = await this.#call(operation, input, ctx, principal, token);
+    const result = await this.#call(operation, input, ctx, principal, token).catch((error) => {
+      // Some bodies of an operation need more than the operation.
+      if (error instanceof Refused) this.#noteRefusal(ctx, operation, error);
+      throw error;
+    });
     if (operation.stream !== undefined) {
       await this.#pass(exchange, result);
       return;
@@ -298,11 +302,14 @@ export class Interpreter {
       return admit(access, result, exchange.request, this.#deps.clock.now_ms());
     } catch (error) {
       if (error instanceof Refused) {
-        const ctx = this.#context(exchange, error.principal, NO_INPUT);
-        this.#deps.refusals.record(ctx, { reason: error.refusal, operation: operation.id });
+        this.#noteRefusal(this.#context(exchange, error.principal, NO_INPUT), operation, error);
       }
       throw error;
     }
+  }
+
+  #noteRefusal(ctx: CallContext, { id }: Operation, { refusal }: Refused): void {
+    this.#deps.refusals.record(ctx, { reason: refusal, operation: id });
   }
 
   #check(
@@ -384,7 +391,7 @@ export class Interpreter {
     };
   }
 
-  #call(
+  async #call(
     operation: Operation,
     input: Input,
     ctx: CallContext,

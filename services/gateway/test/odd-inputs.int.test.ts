@@ -473,6 +473,7 @@ describe('X-Request-ID', () => {
 
 test('batches are counted, and their items named by index', async () => {
   for (const [id, field, max] of [
+    ['createSubjects', 'subjects', 100],
     ['createAccounts', 'accounts', 100],
     ['reportEvents', 'events', 500],
   ] as const) {

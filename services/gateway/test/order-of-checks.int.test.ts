@@ -362,6 +362,48 @@ test('the reason of a refusal is in the answer and in the audit log', async () =
   });
 });
 
+describe('an account of a batch that says whose it is', () => {
+  const operation = declaredAs('createAccounts');
+  const { accounts: [{ subject_id, ...account } = {}] = [] } = operation.examples.body as {
+    accounts: { subject_id?: string }[];
+  };
+  const subject = declaredAs('createSubject').examples.body;
+  const sent = (items: object[]) => ({ ...exampleRequest(operation), body: { accounts: items } });
+
+  test('needs the scope of making subjects, and the refusal is logged', async () => {
+    gateway.services.know(KEY, { principal: keyPrincipal({ scopes: ['accounts:write'] }) });
+    playExample(gateway.services, operation);
+    const known = { ...account, subject_id };
+    expect((await gateway.call({ ...sent([known]), as: KEY })).status).toBe(201);
+    const reply = await gateway.call({ ...sent([known, { ...account, subject }]), as: KEY });
+    expectError(reply, 'INSUFFICIENT_SCOPE');
+    expect(JSON.parse(reply.text).error).toMatchObject({
+      reason: 'SCOPE',
+      required: 'credit:report',
+    });
+    expect(gateway.services.callsOf('createAccounts')).toHaveLength(1);
+    while (gateway.services.refusals.length === 0) await new Promise(setImmediate);
+    expect(gateway.services.refusals[0]?.request).toEqual({
+      reason: 'SCOPE',
+      operation: 'createAccounts',
+    });
+  });
+
+  test('gives subject or subject_id, and not both', async () => {
+    playExample(gateway.services, operation);
+    const reply = await gateway.call(sent([account, { ...account, subject, subject_id }]));
+    expectError(reply, 'VALIDATION_ERROR');
+    expect(JSON.parse(reply.text).error.details).toEqual([
+      { path: 'accounts[0].subject_id', message: 'is required, unless subject is given' },
+      { path: 'accounts[1].subject', message: 'stands beside subject_id: give one of both' },
+    ]);
+    expect((await gateway.call(sent([{ ...account, subject }]))).status).toBe(201);
+    expect(gateway.services.callsOf('createAccounts')[0]?.request).toMatchObject({
+      accounts: [{ subject_id: '', subject }],
+    });
+  });
+});
+
 test.each([
   [{}, 'NO_CREDENTIAL'],
   [{ headers: { Authorization: 'Basic dXNlcjpwYXNz' } }, 'NOT_BEARER'],

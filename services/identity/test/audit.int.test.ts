@@ -328,32 +328,35 @@ test('chains stay whole when many append to them at once', async () => {
   }
 });
 
-test('an account is found in the entries of its batches too', async () => {
-  const chain_id = identity.member.institution_id;
-  const [wanted, other] = [newId(), newId()];
-  const batch = (id: string, account_ids: string[]) => ({
-    ...auditEntry(chain_id, id),
-    target_type: 'batch',
-    target_id: `request-${id}`,
-    changes: JSON.stringify({ events: 2, accounts: account_ids.length, account_ids }),
-  });
-  const entries = [
-    batch('first', [other, wanted]),
-    batch('second', [other]),
-    { ...auditEntry(chain_id, 'alone'), target_id: wanted },
-    // Named elsewhere it is no target.
-    { ...auditEntry(chain_id, 'named'), changes: JSON.stringify({ account_ids: [wanted] }) },
-    { ...batch('neighbour', [wanted]), chain_id: newId() },
-  ];
-  await identity.database.db.transaction(systemContext('live'), (tx) =>
-    recordAuditEvents(tx, entries),
-  );
-  const found = await events(identity.member.owner, { target_id: wanted });
-  expect(found.map(({ target_id }) => target_id).toSorted()).toEqual(
-    [wanted, 'request-first'].toSorted(),
-  );
-  expect(await events(identity.member.owner, { target_id: newId() })).toEqual([]);
-});
+test.each(['account_ids', 'subject_ids'])(
+  'what a batch names in its %s is found in its entry too',
+  async (name) => {
+    const chain_id = identity.member.institution_id;
+    const [wanted, other] = [newId(), newId()];
+    const batch = (id: string, ids: string[]) => ({
+      ...auditEntry(chain_id, id),
+      target_type: 'batch',
+      target_id: `request-${id}`,
+      changes: JSON.stringify({ count: ids.length, [name]: ids }),
+    });
+    const entries = [
+      batch('first', [other, wanted]),
+      batch('second', [other]),
+      { ...auditEntry(chain_id, 'alone'), target_id: wanted },
+      // Named elsewhere it is no target.
+      { ...auditEntry(chain_id, 'named'), changes: JSON.stringify({ [name]: [wanted] }) },
+      { ...batch('neighbour', [wanted]), chain_id: newId() },
+    ];
+    await identity.database.db.transaction(systemContext('live'), (tx) =>
+      recordAuditEvents(tx, entries),
+    );
+    const found = await events(identity.member.owner, { target_id: wanted });
+    expect(found.map(({ target_id }) => target_id).toSorted()).toEqual(
+      [wanted, 'request-first'].toSorted(),
+    );
+    expect(await events(identity.member.owner, { target_id: newId() })).toEqual([]);
+  },
+);
 
 describe('tampering', () => {
   test.each([

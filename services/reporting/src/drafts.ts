@@ -37,6 +37,7 @@ export function accountDraft(account: wire.NewAccount | undefined): AccountDraft
   return {
     ...same,
     subject_id: account.subject_id.toLowerCase(),
+    subject: account.subject && subjectDraft(account.subject),
     external_account_id: withoutOuterSpace(account.external_account_id),
     account_type: specified(account.account_type),
     interest_type: specified(account.interest_type),

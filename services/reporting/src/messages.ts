@@ -2,12 +2,15 @@
 
 import type { EventPayload } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
-import type {
-  GetReportingHealthResponse,
-  GetSubjectFileAtResponse,
-  InquiryFact,
+import {
+  type GetReportingHealthResponse,
+  type GetSubjectFileAtResponse,
+  type InquiryFact,
+  type ResolvedSubject,
+  SubjectOutcome,
 } from '@credit/proto/reporting/v1/reporting';
 import type * as wire from '@credit/proto/reporting/v1/types';
+import { type Resolved, shown, subjectIdOf } from './commands/resolve-subjects';
 import {
   bucketOf,
   daysPastDue,
@@ -21,7 +24,7 @@ import type { Inquiry } from './domain/inquiry';
 import { type Account, statusOf } from './domain/ledger';
 import type { Notice, NoticeEnd } from './domain/network-event';
 import type { Settlement } from './domain/reinsertion';
-import { displayName, type Subject } from './domain/subject';
+import { displayName, likenessText, type Subject } from './domain/subject';
 import type { CorrectedTerms } from './domain/terms';
 import type { ReportingHealth } from './queries/reporting-health';
 import type { SubjectFile } from './store/subject-file';
@@ -36,6 +39,27 @@ export function subjectMessage({ founded_at_ms, ...subject }: Subject): wire.Sub
     display_name: displayName(subject),
     founded_at: timestampOrNone(founded_at_ms),
   };
+}
+
+/** What became of one of several subjects. */
+export function resolvedMessage(resolved: Resolved): ResolvedSubject {
+  switch (resolved.kind) {
+    case 'created':
+    case 'existing': {
+      const outcome = resolved.kind === 'created' ? 'CREATED' : 'EXISTING';
+      return { outcome: SubjectOutcome[outcome], subject_id: subjectIdOf(resolved), matches: [] };
+    }
+    case 'needs_review': {
+      const matches = shown(resolved.likenesses).map((likeness) => ({
+        subject_id: likeness.subject_id,
+        field: likeness.field,
+        message: likenessText(likeness),
+      }));
+      return { outcome: SubjectOutcome.NEEDS_REVIEW, subject_id: undefined, matches };
+    }
+    default:
+      return resolved satisfies never;
+  }
 }
 
 /** The account as its institution sees it at a time. */

@@ -17,7 +17,7 @@ import * as wire from '@credit/proto/reporting/v1/reporting';
 import type * as types from '@credit/proto/reporting/v1/types';
 import type { BatchRequest, CommandDeps } from './commands/batch';
 import { createAccounts } from './commands/create-accounts';
-import { createSubject } from './commands/create-subject';
+import { createSubject, createSubjects } from './commands/create-subject';
 import { type EventItem, recordEvents } from './commands/record-events';
 import { recordInquiries } from './commands/record-inquiries';
 import { NIL_UUID, rehearse } from './commands/rehearsal';
@@ -30,6 +30,7 @@ import {
   fileMessage,
   healthMessage,
   inquiryMessage,
+  resolvedMessage,
   subjectMessage,
 } from './messages';
 import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
@@ -45,6 +46,7 @@ import { networkDisputeHandlers } from './rpc-network-disputes';
 import { msOf } from './values-from-proto';
 import type { SubmissionCounter } from './workers/submissions';
 
+const MAX_SUBJECTS = 100;
 const MAX_ACCOUNTS = 100;
 const MAX_EVENTS = 500;
 const DAY_S = 86_400;
@@ -73,6 +75,14 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         subject: subjectMessage(await createSubject(tx, deps, ctx, subjectDraft(request))),
       }));
     },
+    createSubjects: async (ctx, request) => {
+      checkCount('subjects', request.subjects.length, MAX_SUBJECTS);
+      const write = keyedWrite(methods.createSubjects, WEEK_S);
+      return command(db, ctx, write, request, async (tx) => {
+        const drafts = request.subjects.map(subjectDraft);
+        return { subjects: (await createSubjects(tx, deps, ctx, drafts)).map(resolvedMessage) };
+      });
+    },
     updateSubject: async (ctx, request) => {
       const subject_id = uuidFrom('subject_id', request.subject_id);
       const rename = {
@@ -99,6 +109,8 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     },
     createAccount: async (ctx, request) => {
       if (request.account === undefined) throw invalid('account', 'is required');
+      // Callers commit together here, and a refusal of one could not take its subject back.
+      if (request.account.subject) throw invalid('account.subject', 'is for CreateAccounts only');
       if (request.dry_run) {
         const rehearsed = [accountDraft(request.account)];
         const [account] = await rehearseAccounts(deps, ctx, rehearsed);
@@ -215,7 +227,11 @@ async function rehearseAccounts(
   );
   return result
     .map((account) => accountMessage(account, deps.clock.now_ms()))
-    .map((account) => (isMade(account.id) ? { ...account, id: NIL_UUID } : account));
+    .map((account) => ({
+      ...account,
+      id: isMade(account.id) ? NIL_UUID : account.id,
+      subject_id: isMade(account.subject_id) ? NIL_UUID : account.subject_id,
+    }));
 }
 
 async function rehearseEvents(

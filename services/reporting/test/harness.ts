@@ -272,6 +272,7 @@ export async function refusal(call: Promise<unknown>): Promise<{
   message: string;
   paths: string[];
   existing_id: string | undefined;
+  existing_ids: (string | undefined)[];
   reason: string | undefined;
 }> {
   try {
@@ -283,6 +284,7 @@ export async function refusal(call: Promise<unknown>): Promise<{
       message: error.message,
       paths: error.details.map((detail) => detail.path),
       existing_id: error.existing_id,
+      existing_ids: error.details.map((detail) => detail.existing_id),
       reason: error.reason,
     };
   }

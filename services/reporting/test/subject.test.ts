@@ -1,9 +1,9 @@
-import { isAppError } from '@credit/platform/errors';
 import {
-  checkDuplicates,
+  duplicate,
   type Holder,
   identitiesOf,
   type NewSubject,
+  recognise,
   searchText,
 } from '../src/domain/subject';
 
@@ -34,37 +34,84 @@ describe('duplicates', () => {
 
   test('of a legal name pass when both have registration numbers that differ', () => {
     const numbered = subject({ registration_number: 'R 1' });
-    expect(() => checkDuplicates(numbered, [holder({ registration_key: 'r2' })])).not.toThrow();
-    expect(() => checkDuplicates(numbered, [holder({ registration_key: undefined })])).toThrow();
-    expect(() => checkDuplicates(subject(), [holder({ registration_key: 'r2' })])).toThrow();
+    const kindOf = (fields: NewSubject, registration_key?: string) =>
+      recognise(fields, [holder({ registration_key })]).kind;
+    expect(kindOf(numbered, 'r2')).toBe('new');
+    expect(kindOf(numbered)).toBe('needs_review');
+    expect(kindOf(subject(), 'r2')).toBe('needs_review');
   });
 
   test('of names pass once confirmed, of identifiers never', () => {
     const confirmed = subject({ confirm_distinct: true, distinct_note: 'other town' });
-    expect(() =>
-      checkDuplicates(confirmed, [holder({}), holder({ kind: 'username' })]),
-    ).not.toThrow();
+    expect(recognise(confirmed, [holder({}), holder({ kind: 'username' })])).toEqual({
+      kind: 'new',
+    });
     for (const kind of ['game_uuid', 'forum_id', 'registration_number'] as const) {
-      expect(() => checkDuplicates(confirmed, [holder({ kind })])).toThrow();
+      expect(recognise(confirmed, [holder({ kind })]).kind).toBe('needs_review');
     }
   });
 
   test('name whom the new subject looks like', () => {
     const refusalOf = (known: Partial<Holder>) => {
-      try {
-        checkDuplicates(subject(), [holder(known)]);
-      } catch (error) {
-        if (isAppError(error)) return { message: error.message, existing_id: error.existing_id };
-      }
-      throw new Error('The subject was accepted.');
+      const recognition = recognise(subject(), [holder(known)]);
+      if (recognition.kind === 'new') throw new Error('The subject was accepted.');
+      return duplicate(recognition.likenesses);
     };
-    expect(refusalOf({})).toEqual({
+    expect(refusalOf({})).toMatchObject({
       message: expect.stringContaining('has the same legal_name. Confirm'),
       existing_id: holder({}).subject_id,
     });
     expect(refusalOf({ kind: 'forum_id', reserved: true }).message).toMatch(
       /gave up a short while ago the same forum_id\.$/,
     );
+  });
+
+  const [one, other] = [holder({}).subject_id, '00000000-0000-7000-8000-000000000002'];
+  const person = subject({ type: 'INDIVIDUAL', legal_name: undefined });
+  const holds = (kind: Holder['kind'], subject_id = one, reserved = false) =>
+    holder({ kind, subject_id, reserved });
+
+  test.each([
+    ['by its game UUID, whatever name it has now', person, [holds('game_uuid')], one],
+    [
+      'by its game UUID, though another has the name',
+      person,
+      [holds('game_uuid'), holds('username', other)],
+      one,
+    ],
+    ['not by its name', person, [holds('username')], undefined],
+    ['not by its forum id', person, [holds('forum_id')], undefined],
+    [
+      'not when game UUID and forum id are two subjects',
+      person,
+      [holds('forum_id', other), holds('game_uuid')],
+      undefined,
+    ],
+    [
+      'by its registration number and legal name',
+      subject(),
+      [holds('registration_number'), holds('legal_name')],
+      one,
+    ],
+    [
+      'by both though a namesake was confirmed',
+      subject({ confirm_distinct: true }),
+      [holds('legal_name', other), holds('legal_name'), holds('registration_number')],
+      one,
+    ],
+    ['not by a registration number alone', subject(), [holds('registration_number')], undefined],
+    ['not by a legal name alone', subject(), [holds('legal_name')], undefined],
+    [
+      'not by number and name of two subjects',
+      subject(),
+      [holds('legal_name', other), holds('registration_number')],
+      undefined,
+    ],
+    ['not by what was given up', person, [holds('game_uuid', one, true)], undefined],
+  ] as const)('are found %s', (_name, fields, holders, found) => {
+    const recognition = recognise(fields, holders);
+    expect(recognition.kind).toBe(found === undefined ? 'needs_review' : 'existing');
+    if (recognition.kind === 'existing') expect(recognition.subject_id).toBe(found);
   });
 
   test('an organisation is not told apart by its forum id', () => {

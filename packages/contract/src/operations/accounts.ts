@@ -23,10 +23,12 @@ import {
   queryFlag,
   reply,
   request,
+  requestWithOneOf,
   text,
   timestamp,
 } from '../wire';
 import recorded from './recorded-answers.json';
+import { newSubject } from './subjects';
 
 export const MAX_ACCOUNTS = 100;
 
@@ -96,34 +98,44 @@ export const certification = () =>
       'without it that is 409 (REINSERTION). Whoever disputed it is told.',
   });
 
-const newAccount = named(
-  'NewAccount',
-  request({
-    subject_id: id(),
-    external_account_id: externalAccountId(),
-    account_type: enumeration(AccountType),
-    currency: currency('DCR when left out.').optional(),
-    original_principal: money(),
-    current_balance: money('The original principal when left out.').optional(),
-    interest_rate_bps: interestRate().optional(),
-    interest_type: enumeration(InterestType).optional(),
-    opened_at: timestamp('At most 100 years ago.'),
-    maturity_at: timestamp('Not before opened_at.').optional(),
-    payment_frequency: enumeration(PaymentFrequency).optional(),
-    status: enumeration(AccountStatus, {
-      without: ['DISPUTED'],
-      description: 'CURRENT when left out. PAID and CANCELLED need a balance of 0.',
-    }).optional(),
-    first_delinquency_at: timestamp(
-      'Of an adverse status: when the trouble began, between opened_at and now. Days past due ' +
-        'count from it; left out, from status_since or else from this report.',
-    ).optional(),
-    status_since: timestamp(
-      'Since when the account has had this status, between first_delinquency_at and now.',
-    ).optional(),
-    certification: certification().optional(),
-    metadata: metadata('Integration context that is not sensitive.').optional(),
-  }),
+const newAccountFields = {
+  external_account_id: externalAccountId(),
+  account_type: enumeration(AccountType),
+  currency: currency('DCR when left out.').optional(),
+  original_principal: money(),
+  current_balance: money('The original principal when left out.').optional(),
+  interest_rate_bps: interestRate().optional(),
+  interest_type: enumeration(InterestType).optional(),
+  opened_at: timestamp('At most 100 years ago.'),
+  maturity_at: timestamp('Not before opened_at.').optional(),
+  payment_frequency: enumeration(PaymentFrequency).optional(),
+  status: enumeration(AccountStatus, {
+    without: ['DISPUTED'],
+    description: 'CURRENT when left out. PAID and CANCELLED need a balance of 0.',
+  }).optional(),
+  first_delinquency_at: timestamp(
+    'Of an adverse status: when the trouble began, between opened_at and now. Days past due ' +
+      'count from it; left out, from status_since or else from this report.',
+  ).optional(),
+  status_since: timestamp(
+    'Since when the account has had this status, between first_delinquency_at and now.',
+  ).optional(),
+  certification: certification().optional(),
+  metadata: metadata('Integration context that is not sensitive.').optional(),
+};
+
+const newAccount = named('NewAccount', request({ subject_id: id(), ...newAccountFields }));
+
+const newAccountOfBatch = named(
+  'NewAccountOfBatch',
+  requestWithOneOf(
+    {
+      subject_id: id('This, or `subject`.').optional(),
+      subject: newSubject.optional(),
+      ...newAccountFields,
+    },
+    ['subject_id', 'subject'],
+  ),
 );
 
 const account = named(
@@ -210,13 +222,16 @@ export const createAccounts = operation({
   summary: 'Report up to 100 accounts',
   description:
     'All of them are put on file or none. The answer holds them in the order of the request. ' +
-    'Errors name the item by its index.',
+    'Errors name the item by its index. An item gives `subject_id`, or `subject` as ' +
+    '`POST /subjects/bulk` takes it: that is found on file or created with the accounts. One that ' +
+    'needs review refuses the batch: the 409 names every such item in `details`, with the ' +
+    '`existing_id` that it looks like. With `subject` the key needs the scope `credit:report` too.',
   access: scope('accounts:write'),
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
   query: dryRun,
-  body: request({ accounts: list(newAccount, { min: 1, max: MAX_ACCOUNTS }) }),
+  body: request({ accounts: list(newAccountOfBatch, { min: 1, max: MAX_ACCOUNTS }) }),
   batch: { field: 'accounts', max: MAX_ACCOUNTS },
   status: 201,
   response: named('AccountBatch', reply({ accounts: list(account) })),

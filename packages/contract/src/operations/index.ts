@@ -17,6 +17,7 @@ import * as webhooks from './webhooks';
 /** Every operation of the API by its id, in the order of the published document. */
 export const operations = {
   createSubject: subjects.createSubject,
+  createSubjects: subjects.createSubjects,
   searchSubjects: subjects.searchSubjects,
   getSubject: subjects.getSubject,
   updateSubject: subjects.updateSubject,

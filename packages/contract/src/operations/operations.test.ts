@@ -47,7 +47,13 @@ test.each(all)('%s creates with 201 and answers nothing with 204', (_id, operati
 
 test('the four reporting operations are idempotent, no other', () => {
   const idempotent = all.filter(([, operation]) => operation.idempotent).map(([id]) => id);
-  expect(idempotent).toEqual(['createAccount', 'createAccounts', 'reportEvent', 'reportEvents']);
+  expect(idempotent).toEqual([
+    'createSubjects',
+    'createAccount',
+    'createAccounts',
+    'reportEvent',
+    'reportEvents',
+  ]);
 });
 
 test('public writes that anyone can flood are limited apart', () => {

@@ -10,6 +10,7 @@ import {
   list,
   literal,
   named,
+  oneOf,
   orNull,
   page,
   reply,
@@ -78,6 +79,9 @@ const newOrganisation = named(
   }),
 );
 
+/** Whoever accounts can be reported about, by what it says of itself. */
+export const newSubject = variants('type', [newIndividual, newOrganisation]);
+
 export const createSubject = operation({
   id: 'createSubject',
   method: 'POST',
@@ -93,7 +97,7 @@ export const createSubject = operation({
   access: scope('credit:report'),
   limit_class: 'STANDARD',
   params: {},
-  body: variants('type', [newIndividual, newOrganisation]),
+  body: newSubject,
   status: 201,
   response: subject,
   errors: ['INVALID_STATE_TRANSITION'],
@@ -105,6 +109,76 @@ export const createSubject = operation({
       forum_id: 'f-20417',
     },
     response: individualExample,
+  },
+});
+
+export const MAX_SUBJECTS = 100;
+
+const resolvedSubject = named(
+  'ResolvedSubject',
+  reply({
+    status: oneOf(
+      ['created', 'existing', 'needs_review'],
+      '`created`: it was not on file and is now. `existing`: it was, an individual by its ' +
+        '`game_uuid`, an organisation by registration number and legal name. `needs_review`: it ' +
+        'looks like others on file and was not created.',
+    ),
+    subject_id: orNull(id('Null when it needs review.')),
+    matches: list(
+      named(
+        'SubjectMatch',
+        reply({
+          subject_id: id('A subject on file.'),
+          field: oneOf(
+            ['game_uuid', 'forum_id', 'current_username', 'registration_number', 'legal_name'],
+            'What is the same.',
+          ),
+          message: label('The same in words, and what can be done.'),
+        }),
+      ),
+      { description: 'When it needs review: what it looks like, 10 at most.' },
+    ),
+  }),
+);
+
+export const createSubjects = operation({
+  id: 'createSubjects',
+  method: 'POST',
+  path: '/subjects/bulk',
+  tag: 'Subjects',
+  rpc: ['credit.reporting.v1.ReportingService/CreateSubjects'],
+  summary: 'Find or create up to 100 subjects',
+  description:
+    'Says of each subject, in the order of the request, who it is: `created` now, `existing`, or ' +
+    '`needs_review` with what it looks like. Each stands on its own: one that needs review leaves ' +
+    'the others alone. Decide about it as about the 409 of `POST /subjects`: use the subject that ' +
+    'it matches, or send it again with `confirm_distinct`. A malformed item is a 422 that names ' +
+    'it, and nothing is created. What an earlier item has become is on file for the later ones.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  idempotent: true,
+  params: {},
+  body: request({ subjects: list(newSubject, { min: 1, max: MAX_SUBJECTS }) }),
+  batch: { field: 'subjects', max: MAX_SUBJECTS },
+  status: 201,
+  response: named('SubjectBatch', reply({ subjects: list(resolvedSubject) })),
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: {
+    body: {
+      subjects: [
+        {
+          type: 'INDIVIDUAL',
+          game_uuid: individualExample.game_uuid,
+          current_username: individualExample.current_username,
+        },
+        {
+          type: 'INDIVIDUAL',
+          game_uuid: '7b1c0d9e-2f4a-4b6c-8d8e-9fa0b1c2d3e4',
+          current_username: 'Stonecutter',
+        },
+      ],
+    },
+    response: recorded.createSubjects,
   },
 });
 

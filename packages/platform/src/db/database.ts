@@ -8,7 +8,7 @@ import { endSpan, startInnerSpan } from '../telemetry';
 import { backoffMs, sooner } from '../values';
 import { arrayParameter } from './array-parameter';
 import { type AuditEntry, auditEvent } from './audit';
-import { isSerialisationFailure, translateFailure } from './failure';
+import { busy, isSerialisationFailure, translateFailure } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
 import type { Queryable, Writer } from './queryable';
 import { type Statement, statement } from './statement';
@@ -249,9 +249,8 @@ export class Database {
       try {
         return await this.attempt(ctx, run, BEGIN);
       } catch (error) {
-        if (!isSerialisationFailure(error) || attempt >= MAX_TRANSACTION_ATTEMPTS) {
-          throw translateFailure(error);
-        }
+        if (!isSerialisationFailure(error)) throw translateFailure(error);
+        if (attempt >= MAX_TRANSACTION_ATTEMPTS) throw busy(error);
         await sleep(sooner(backoffMs(CONFLICT_BACKOFF, attempt), 1));
       }
     }

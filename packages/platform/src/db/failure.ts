@@ -1,15 +1,27 @@
 import { unavailable } from '../errors';
 
+const SERIALISATION_FAILURE = '40001';
+
 /** SQLSTATE of a database error, or the code of a socket error. */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }
 
+/** Others have changed what a transaction has read: it is run again, from the start. */
+export class Overtaken extends Error {
+  readonly code = SERIALISATION_FAILURE;
+
+  constructor() {
+    super('What was read has changed.');
+    this.name = 'Overtaken';
+  }
+}
+
 /** Serialisation failure and deadlock: running the transaction again is right. */
 export function isSerialisationFailure(error: unknown): boolean {
   const code = errorCode(error);
-  return code === '40001' || code === '40P01';
+  return code === SERIALISATION_FAILURE || code === '40P01';
 }
 
 const UNREACHABLE = new Set([
@@ -28,6 +40,11 @@ const UNREACHABLE = new Set([
   '25P03', // idle in transaction timeout
 ]);
 
+/** What a caller is told of a failure that is over soon. */
+export function busy(cause: unknown): unknown {
+  return unavailable('The service is busy; try again shortly.', 1, cause);
+}
+
 /**
  * Turns "the database is away or overloaded" into an error that invites a retry;
  * any other error is a bug and stays as it is.
@@ -42,7 +59,7 @@ export function translateFailure(error: unknown): unknown {
     message.startsWith('Connection terminated') ||
     message.startsWith('Client has encountered a connection error')
   ) {
-    return unavailable('The service is busy; try again shortly.', 1, error);
+    return busy(error);
   }
   return error;
 }

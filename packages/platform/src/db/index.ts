@@ -12,7 +12,7 @@ export {
   openDatabase,
   type Transaction,
 } from './database';
-export { errorCode, isSerialisationFailure, translateFailure } from './failure';
+export { errorCode, isSerialisationFailure, Overtaken, translateFailure } from './failure';
 export {
   type CommandOptions,
   command,

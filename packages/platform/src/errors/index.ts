@@ -8,6 +8,8 @@ export { GENERAL_REASONS, isReason, REASONS, type Reason } from './reasons';
 export interface ErrorDetail {
   path: string;
   message: string;
+  /** What is there already, where several items of a batch have something of their own. */
+  existing_id?: string | undefined;
 }
 
 /** Options of an {@link AppError}. */

@@ -1,3 +1,4 @@
+import { requireScope } from '../admission';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
 
@@ -7,7 +8,16 @@ export function accountRoutes({
   return {
     createAccount: async ({ ctx, query, body }) =>
       present((await reporting.createAccount(ctx, { account: body, ...query })).account),
-    createAccounts: ({ ctx, query, body }) => reporting.createAccounts(ctx, { ...body, ...query }),
+    createAccounts: ({ ctx, query, body, principal }) => {
+      if (body.accounts.some(({ subject }) => subject !== undefined)) {
+        requireScope(principal, 'credit:report');
+      }
+      const accounts = body.accounts.map(({ subject_id = '', ...account }) => ({
+        ...account,
+        subject_id,
+      }));
+      return reporting.createAccounts(ctx, { accounts, ...query });
+    },
     listAccounts: async ({ ctx, query }) => {
       const { accounts, next_cursor } = await reporting.listAccounts(ctx, query);
       return { items: accounts, next_cursor };

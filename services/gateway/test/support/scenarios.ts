@@ -87,6 +87,12 @@ const consistency = (inside: Message) => ({ path: (inside.path as string[]).map(
 /** By operation: the services' methods and what they say, so that the example comes out. */
 const ANSWERS: Record<OperationId, Answers> = {
   createSubject: only('createSubject', wrapped('subject')),
+  createSubjects: only('createSubjects', ({ subjects }: { subjects: Message[] }) => ({
+    subjects: subjects.map(({ status, ...subject }) => ({
+      ...subject,
+      outcome: (status as string).toUpperCase(),
+    })),
+  })),
   searchSubjects: only('searchSubjects', page('subjects')),
   getSubject: only('getSubject', wrapped('subject')),
   updateSubject: only('updateSubject', wrapped('subject')),

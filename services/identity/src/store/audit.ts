@@ -95,12 +95,13 @@ function listing(name: string, target: (target_id: string) => string) {
 
 const LIST = listing('audit_list', (target_id) => `${target_id} IS NULL`);
 
-// Of its own, so that it goes by the targets and not by the time; a batch has all its accounts.
+// Of its own, so that it goes by the targets and not by the time; a batch has all that it is about.
 const LIST_OF_TARGET = listing(
   'audit_list_of_target',
   (target_id) => `(
        target_id = ${target_id}
        OR (target_type = 'batch' AND changes::jsonb -> 'account_ids' ? ${target_id})
+       OR (target_type = 'batch' AND changes::jsonb -> 'subject_ids' ? ${target_id})
      )`,
 );
 

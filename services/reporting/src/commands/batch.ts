@@ -57,11 +57,11 @@ export function checkAll<Draft, Item>(
 }
 
 /** Enough to repair a batch; more would only be a longer answer. */
-const MAX_DETAILS = 100;
+export const MAX_DETAILS = 100;
 
 function at(detail: ErrorDetail, list: string | undefined, index: number): ErrorDetail {
   if (list === undefined) return detail;
-  return { path: `${list}[${index}].${detail.path}`, message: detail.message };
+  return { ...detail, path: `${list}[${index}].${detail.path}` };
 }
 
 /** Runs the decision on one item; a refusal within a list names the item's index. */

@@ -1,10 +1,7 @@
-import type { Transaction } from '@credit/platform/db';
-import { checkDuplicates, type Identity, type NewSubject } from '../domain/subject';
+import { Overtaken, type Transaction } from '@credit/platform/db';
+import { duplicate, type Identity, type NewSubject, recognise } from '../domain/subject';
 import { reserveIdentities } from '../store/renames';
-import { claimIdentities, holdersOf } from '../store/subjects';
-
-/** Each round that claims too little has met a newcomer that committed in between. */
-const MAX_CLAIM_ROUNDS = 5;
+import { claimPlaces, holdersOf, type Place, type PlacedHolder } from '../store/subjects';
 
 /** A subject that takes identities. */
 export interface Claimant {
@@ -22,37 +19,40 @@ export async function claimAll(
   { subject_id, fields, now_ms }: Claimant,
   identities: readonly Identity[],
 ): Promise<void> {
-  let missing = [...identities];
-  for (let round = 0; round < MAX_CLAIM_ROUNDS; round += 1) {
-    const known = await holdersOf(tx, missing, now_ms);
-    const holders = known.filter((holder) => !holder.free);
-    checkDuplicates(
-      fields,
-      holders.filter((holder) => holder.subject_id !== subject_id),
-    );
-    const own = missing.filter((identity) =>
-      holders.some((holder) => holder.subject_id === subject_id && isSame(holder, identity)),
-    );
-    await reserveIdentities(tx, subject_id, own, undefined);
-    missing = missing.filter((identity) => !own.includes(identity));
-    if (missing.length === 0) return;
-    const claimed = await claimIdentities(
-      tx,
-      subject_id,
-      missing.map((identity) => ({
-        ...identity,
-        // Behind those that are free too: two newcomers still meet at one place.
-        ordinal: 1 + lastOrdinal(known.filter((holder) => isSame(holder, identity))),
-      })),
-    );
-    missing = missing.filter((identity) => !claimed.some((taken) => isSame(taken, identity)));
-    if (missing.length === 0) return;
-  }
-  throw new Error('The identities of a subject could not be claimed.');
+  const known = await holdersOf(tx, identities, now_ms);
+  const holders = known.filter((holder) => !holder.free);
+  const others = holders.filter((holder) => holder.subject_id !== subject_id);
+  const recognition = recognise(fields, others);
+  if (recognition.kind !== 'new') throw duplicate(recognition.likenesses);
+  const own = identities.filter((identity) =>
+    holders.some((holder) => holder.subject_id === subject_id && isSame(holder, identity)),
+  );
+  await reserveIdentities(tx, subject_id, own, undefined);
+  const missing = identities.filter((identity) => !own.includes(identity));
+  await takePlaces(
+    tx,
+    missing.map((identity) => placeBehind(known, identity, subject_id)),
+  );
 }
 
-function lastOrdinal(holders: readonly { ordinal: number }[]): number {
-  return Math.max(-1, ...holders.map((holder) => holder.ordinal));
+/** Behind those that are free too: two newcomers still meet at one place. */
+export function placeBehind(
+  known: readonly PlacedHolder[],
+  { kind, key }: Identity,
+  subject_id: string,
+): Place {
+  const taken = known.filter((holder) => isSame(holder, { kind, key }));
+  return {
+    kind,
+    key,
+    subject_id,
+    ordinal: 1 + Math.max(-1, ...taken.map(({ ordinal }) => ordinal)),
+  };
+}
+
+/** Takes all of the places; where somebody was quicker, the transaction begins again. */
+export async function takePlaces(tx: Transaction, places: readonly Place[]): Promise<void> {
+  if ((await claimPlaces(tx, places)) < places.length) throw new Overtaken();
 }
 
 export function isSame(a: Identity, b: Identity): boolean {

@@ -1,7 +1,8 @@
 // New accounts, one by one or in batches, in a constant number of statements.
 
+import type { CallContext } from '@credit/platform/context';
 import type { Outcome, Transaction } from '@credit/platform/db';
-import { type AppError, conflict, notFound } from '@credit/platform/errors';
+import { AppError, conflict, type ErrorDetail, notFound } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import type { EventRecord } from '../domain/event';
@@ -16,6 +17,7 @@ import {
   reinsertion,
   type Settlement,
 } from '../domain/reinsertion';
+import { type Likenesses, likenessText } from '../domain/subject';
 import { isAdverse } from '../domain/vocabulary';
 import { accountChanged, factsReinserted } from '../messages';
 import {
@@ -26,7 +28,21 @@ import {
 } from '../store/accounts';
 import { writeAccounts } from '../store/changes';
 import { type Head, lockHeads } from '../store/heads';
-import { attempt, type BatchRequest, type CommandDeps, checkAll, decideItem } from './batch';
+import {
+  attempt,
+  type BatchRequest,
+  type CommandDeps,
+  checkAll,
+  decideItem,
+  MAX_DETAILS,
+} from './batch';
+import {
+  type Resolved,
+  recordCreated,
+  resolveSubjects,
+  shown,
+  subjectIdOf,
+} from './resolve-subjects';
 import { tellNotices } from './tell-notices';
 
 interface Opened {
@@ -65,9 +81,8 @@ export async function createAccounts(
     outcomes.set(index, items);
     return [];
   });
-  const subject_ids = checked.flatMap(({ request }) =>
-    request.items.map((item) => item.subject_id),
-  );
+  const { known, resolved } = await withSubjects(tx, deps, checked);
+  const subject_ids = known.flatMap(({ request }) => request.items.map((item) => item.subject_id));
   // Sent together, the lock first: what the server reads after it cannot change until the commit.
   const [heads, settled] = await Promise.all([
     lockHeads(tx, [...new Set(subject_ids)]),
@@ -76,10 +91,10 @@ export async function createAccounts(
       : settledAccounts(
           tx,
           [...new Set(subject_ids)],
-          [...new Set(checked.map(({ request }) => request.ctx.institution_id))],
+          [...new Set(known.map(({ request }) => request.ctx.institution_id))],
         ),
   ]);
-  const opened = checked.flatMap(({ index, request }): OpenedRequest[] => {
+  const opened = known.flatMap(({ index, request }): OpenedRequest[] => {
     const accounts = attempt(() => openAll(request, { heads, settled }, deps, now_ms));
     if ('value' in accounts) return [{ index, request, opened: accounts.value }];
     outcomes.set(index, accounts);
@@ -87,9 +102,84 @@ export async function createAccounts(
   });
   const entered = await enter(tx, opened, outcomes);
   await write(tx, now_ms, numbered(entered, heads), outcomes);
+  for (const { ctx, subjects } of resolved) recordCreated(tx, ctx, subjects, now_ms);
   return requests.map(
     (_request, index) => outcomes.get(index) ?? { error: new Error('A request was not decided.') },
   );
+}
+
+interface CheckedRequest {
+  readonly index: number;
+  readonly request: BatchRequest<NewAccount>;
+}
+
+interface ResolvedOf {
+  readonly ctx: CallContext;
+  readonly subjects: readonly Resolved[];
+}
+
+/**
+ * Finds or creates the subjects that requests describe, before any is locked: whoever takes both
+ * takes identities first. One that needs review ends the transaction, which its request has to
+ * itself.
+ */
+async function withSubjects(
+  tx: Transaction,
+  deps: CommandDeps,
+  checked: readonly CheckedRequest[],
+): Promise<{ known: CheckedRequest[]; resolved: ResolvedOf[] }> {
+  const known: CheckedRequest[] = [];
+  const resolved: ResolvedOf[] = [];
+  for (const { index, request } of checked) {
+    const described = [...request.items.entries()].flatMap(([place, { subject }]) =>
+      subject === undefined ? [] : [{ place, subject }],
+    );
+    const subjects = await resolveSubjects(
+      tx,
+      deps,
+      request.ctx,
+      described.map(({ subject }) => subject),
+    );
+    if (subjects.length > 0) resolved.push({ ctx: request.ctx, subjects });
+    const ids = new Map<number, string>();
+    const doubts: Doubt[] = [];
+    for (const [at, { place }] of described.entries()) {
+      const subject = subjects[at];
+      if (subject === undefined) throw new Error('A subject was not decided.');
+      if (subject.kind === 'needs_review') doubts.push({ place, likenesses: subject.likenesses });
+      else ids.set(place, subjectIdOf(subject));
+    }
+    if (doubts.length > 0) throw needsReview(request.list ?? '', doubts);
+    const items = request.items.map((item, place) => {
+      return { ...item, subject_id: ids.get(place) ?? item.subject_id, subject: undefined };
+    });
+    known.push({ index, request: { ...request, items } });
+  }
+  return { known, resolved };
+}
+
+interface Doubt {
+  readonly place: number;
+  readonly likenesses: Likenesses;
+}
+
+/** 409 that names every item whose subject is for people to decide, and what it looks like. */
+function needsReview(list: string, doubts: readonly Doubt[]): AppError {
+  const details = doubts.flatMap(({ place, likenesses }) =>
+    shown(likenesses).map(
+      (likeness): ErrorDetail => ({
+        path: `${list}[${place}].subject.${likeness.field}`,
+        message: likenessText(likeness),
+        existing_id: likeness.subject_id,
+      }),
+    ),
+  );
+  const [first] = details;
+  return new AppError('INVALID_STATE_TRANSITION', `${first?.path}: ${first?.message}`, {
+    reason: 'DUPLICATE_SUBJECT',
+    existing_id: first?.existing_id,
+    details: details.slice(0, MAX_DETAILS),
+  });
 }
 
 function openAll(

@@ -1,14 +1,13 @@
 // Brings what subjects are found by and told apart with under the rule of today, page by page.
 
 import type { Transaction } from '@credit/platform/db';
-import { isAppError } from '@credit/platform/errors';
 import { isVisible } from '@credit/platform/values';
 import {
-  checkDuplicates,
   type Identity,
   identitiesOf,
   identitiesOfBefore,
   nameOf,
+  recognise,
   type Subject,
   searchTextAfter,
 } from '../domain/subject';
@@ -22,16 +21,14 @@ import {
   writeSearchText,
 } from '../store/name-normalisation';
 import { searchTextOf } from '../store/renames';
-import { claimIdentities, holdersOf, type PlacedHolder } from '../store/subjects';
-import { isSame } from './claim-identities';
+import { holdersOf, type PlacedHolder } from '../store/subjects';
+import { isSame, placeBehind, takePlaces } from './claim-identities';
 
 /** One more with every change of how names are compared or searched. */
 const RULE_VERSION = 1;
 const PAGE = 500;
 /** The release before goes on creating subjects by its own rule while this one starts. */
 const WATCH_MS = 3_600_000;
-/** Newcomers that take the same place at the same time. */
-const MAX_CLAIM_ROUNDS = 5;
 
 /** What a page came to. */
 export interface Normalised {
@@ -92,30 +89,20 @@ async function claim(
   wanted: Identity,
   now_ms: number,
 ): Promise<boolean> {
-  for (let round = 0; round < MAX_CLAIM_ROUNDS; round += 1) {
-    const holders = await holdersOf(tx, [wanted], now_ms);
-    if (holders.some((holder) => holder.subject_id === subject.id && !holder.free)) return false;
-    const ordinal = 1 + Math.max(-1, ...holders.map((holder) => holder.ordinal));
-    const [taken] = await claimIdentities(tx, subject.id, [{ ...wanted, ordinal }]);
-    if (taken === undefined) continue;
-    const existing_id = twinAmong(subject, holders);
-    if (existing_id === undefined) return false;
-    const { kind } = wanted;
-    const value = nameOf(subject, kind);
-    await keepCollision(tx, { kind, record_id: subject.id, value, existing_id });
-    return true;
-  }
-  throw new Error(`The identities of subject ${subject.id} could not be claimed.`);
+  const holders = await holdersOf(tx, [wanted], now_ms);
+  if (holders.some((holder) => holder.subject_id === subject.id && !holder.free)) return false;
+  await takePlaces(tx, [placeBehind(holders, wanted, subject.id)]);
+  const existing_id = twinAmong(subject, holders);
+  if (existing_id === undefined) return false;
+  const { kind } = wanted;
+  const value = nameOf(subject, kind);
+  await keepCollision(tx, { kind, record_id: subject.id, value, existing_id });
+  return true;
 }
 
 /** As a newcomer would be refused for it. */
 function twinAmong(subject: Subject, holders: readonly PlacedHolder[]): string | undefined {
   const others = holders.filter((holder) => !holder.free && holder.subject_id !== subject.id);
-  try {
-    checkDuplicates({ ...subject, confirm_distinct: false, distinct_note: undefined }, others);
-    return undefined;
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return error.existing_id;
-  }
+  const recognition = recognise({ ...subject, confirm_distinct: false }, others);
+  return recognition.kind === 'new' ? undefined : recognition.likenesses[0].subject_id;
 }

@@ -2,12 +2,15 @@
 
 import type { ErrorDetail } from '@credit/platform/errors';
 import { checkText, isUuid, TEXTS } from '@credit/platform/values';
+import { checkSubject, type NewSubject, type SubjectDraft } from './subject';
 import { checkAmount, checkTerms, type OpeningDates, type Terms } from './terms';
 import { type AccountStatus, isAdverse, type UnderlyingStatus, type Wrong } from './vocabulary';
 
 /** An account before it is recorded. */
 export interface NewAccount extends Terms {
+  /** Empty while `subject` is to be found. */
   readonly subject_id: string;
+  readonly subject?: NewSubject | undefined;
   readonly external_account_id: string;
   readonly current_balance_minor: bigint;
   readonly status: UnderlyingStatus;
@@ -21,7 +24,9 @@ export interface NewAccount extends Terms {
 
 /** An account as it came in. */
 export interface AccountDraft extends Partial<Omit<Terms, 'original_principal_minor'>> {
+  /** Empty when `subject` says who it is. */
   readonly subject_id: string;
+  readonly subject?: SubjectDraft | undefined;
   readonly external_account_id: string;
   readonly original_principal_minor: bigint;
   readonly current_balance_minor?: bigint | undefined;
@@ -43,7 +48,7 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
   const wrong = (path: string, message: string) => details.push({ path, message });
   const { account_type, opened_at_ms, status } = draft;
   const currency = draft.currency ?? DEFAULT_CURRENCY;
-  if (!isUuid(draft.subject_id)) wrong('subject_id', 'must be a UUID');
+  const subject = checkOwner(draft, now_ms, wrong);
   checkText('external_account_id', draft.external_account_id, TEXTS.external_account_id, wrong);
   if (account_type === undefined) wrong('account_type', 'is required');
   checkAmount('current_balance', draft.current_balance_minor ?? 0n, wrong);
@@ -74,6 +79,7 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
   const dated = first_delinquency_at_ms !== undefined || status_since_ms !== undefined;
   return {
     ...kept,
+    subject,
     account_type,
     currency,
     // What is paid or cancelled owes nothing, whatever it began with.
@@ -84,6 +90,23 @@ export function checkAccount(draft: AccountDraft, now_ms: number): NewAccount | 
     metadata_json: draft.metadata_json ?? '',
     dates: dated ? { first_delinquency_at_ms, status_since_ms } : undefined,
   };
+}
+
+/** Whose account it is: an id, or what the subject says of itself. */
+function checkOwner(
+  { subject_id, subject }: AccountDraft,
+  now_ms: number,
+  wrong: Wrong,
+): NewSubject | undefined {
+  if (subject === undefined) {
+    if (!isUuid(subject_id)) wrong('subject_id', 'must be a UUID, unless subject says who it is');
+    return undefined;
+  }
+  if (subject_id !== '') wrong('subject', 'stands beside subject_id: give one of both');
+  const checked = checkSubject(subject, now_ms);
+  if (!Array.isArray(checked)) return checked;
+  for (const { path, message } of checked) wrong(`subject.${path}`, message);
+  return undefined;
 }
 
 /** Dates of an adverse status lie between the opening and now, the trouble before its worst. */

@@ -1,7 +1,7 @@
 // Who accounts are reported about: what a subject must say of itself, how names are compared, and
 // when a new subject looks like a known one.
 
-import { conflict, type ErrorDetail } from '@credit/platform/errors';
+import { type AppError, conflict, type ErrorDetail } from '@credit/platform/errors';
 import { checkText, isUuid, nameKey, TEXTS } from '@credit/platform/values';
 import type { OrganisationKind, SubjectType } from './vocabulary';
 
@@ -74,6 +74,9 @@ const FIELD_OF_IDENTITY = {
   registration_number: 'registration_number',
   legal_name: 'legal_name',
 } as const satisfies Readonly<Record<IdentityKind, keyof SubjectFields>>;
+
+/** The field that an identity was made of. */
+export type IdentityField = (typeof FIELD_OF_IDENTITY)[IdentityKind];
 
 /** What tells subjects of a type apart. */
 const KINDS: Readonly<Record<SubjectType, readonly IdentityKind[]>> = {
@@ -255,27 +258,79 @@ export function registrationKey(subject: SubjectFields): string | undefined {
   return subject.registration_number && normaliseNumber(subject.registration_number);
 }
 
+/** What a known subject and a new one have in common. */
+export interface Likeness {
+  readonly subject_id: string;
+  readonly field: IdentityField;
+  /** The known one gave it up a short while ago. */
+  readonly reserved: boolean;
+}
+
+/** What a subject is to the network: nobody yet, somebody on file, or a question for people. */
+export type Recognition =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'existing'; readonly subject_id: string; readonly likenesses: Likenesses }
+  | { readonly kind: 'needs_review'; readonly likenesses: Likenesses };
+
+export type Likenesses = readonly [Likeness, ...Likeness[]];
+
+/** What must all be the same for a subject to be one on file. Names of individuals change hands. */
+const PROOF: Readonly<Record<SubjectType, readonly IdentityKind[]>> = {
+  INDIVIDUAL: ['game_uuid'],
+  ORGANISATION: ['registration_number', 'legal_name'],
+};
+
+const isName = ({ kind }: Identity) => kind === 'username' || kind === 'legal_name';
+
 /**
- * 409 when the new subject looks like one of those that share an identity with it. Names recur:
- * they pass once confirmed as another party's; what identifies for good never does.
+ * Finds the subject among those that share an identity with it. Names recur: they pass once
+ * confirmed as another party's; what identifies for good never does, and when that points to
+ * two subjects, or to one that is another by its name, nothing is merged.
  */
-export function checkDuplicates(subject: NewSubject, holders: readonly Holder[]): void {
+export function recognise(subject: NewSubject, holders: readonly Holder[]): Recognition {
+  const [first, ...more] = holders
+    .filter((holder) => isInTheWay(subject, holder))
+    .map(({ kind, subject_id, reserved }): Likeness => {
+      return { subject_id, field: FIELD_OF_IDENTITY[kind], reserved };
+    });
+  if (first === undefined) return { kind: 'new' };
+  const likenesses: Likenesses = [first, ...more];
+  const subject_id = holders.find(({ subject_id }) =>
+    PROOF[subject.type].every((kind) =>
+      holders.some(
+        (holder) => holder.subject_id === subject_id && holder.kind === kind && !holder.reserved,
+      ),
+    ),
+  )?.subject_id;
+  const isDoubtful = holders.some((holder) => !isName(holder) && holder.subject_id !== subject_id);
+  if (subject_id === undefined || isDoubtful) return { kind: 'needs_review', likenesses };
+  return { kind: 'existing', subject_id, likenesses };
+}
+
+function isInTheWay(subject: NewSubject, holder: Holder): boolean {
+  if (isName(holder) && subject.confirm_distinct) return false;
   const own_registration = registrationKey(subject);
-  for (const holder of holders) {
-    const isName = holder.kind === 'username' || holder.kind === 'legal_name';
-    if (isName && subject.confirm_distinct) continue;
-    const registrationsDiffer =
-      own_registration !== undefined &&
-      holder.registration_key !== undefined &&
-      own_registration !== holder.registration_key;
-    if (holder.kind === 'legal_name' && registrationsDiffer) continue;
-    const hint = isName ? ' Confirm with confirm_distinct that it is another party.' : '';
-    const holds = holder.reserved ? 'gave up a short while ago' : 'has';
-    throw conflict(
-      `Subject ${holder.subject_id} ${holds} the same ${FIELD_OF_IDENTITY[holder.kind]}.${hint}`,
-      { reason: 'DUPLICATE_SUBJECT', existing_id: holder.subject_id },
-    );
-  }
+  const registrationsDiffer =
+    own_registration !== undefined &&
+    holder.registration_key !== undefined &&
+    own_registration !== holder.registration_key;
+  return !(holder.kind === 'legal_name' && registrationsDiffer);
+}
+
+/** What is the same, in words, and what can be done about it. */
+export function likenessText({ subject_id, field, reserved }: Likeness): string {
+  const named = field === 'current_username' || field === 'legal_name';
+  const hint = named ? ' Confirm with confirm_distinct that it is another party.' : '';
+  const holds = reserved ? 'gave up a short while ago' : 'has';
+  return `Subject ${subject_id} ${holds} the same ${field}.${hint}`;
+}
+
+/** 409 of a subject that is like one on file. */
+export function duplicate([first]: Likenesses): AppError {
+  return conflict(likenessText(first), {
+    reason: 'DUPLICATE_SUBJECT',
+    existing_id: first.subject_id,
+  });
 }
 
 function unknownValue(value: never): never {

@@ -1,13 +1,6 @@
 // Everything that one batch changes, in one statement.
 
-import {
-  batchStatement,
-  column,
-  columns,
-  type Queryable,
-  statement,
-  type Transaction,
-} from '@credit/platform/db';
+import { batchStatement, column, columns, type Transaction } from '@credit/platform/db';
 import type { Inquiry } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import {
@@ -227,9 +220,13 @@ export function writeInquiries(tx: Transaction, changes: InquiryChanges): void {
   tx.write(WRITE_INQUIRIES, values);
 }
 
-const ADD_SUBJECT = statement('totals_add_subject', addTotals('$1::timestamptz', '1, 0, 0, 0'));
+const ADD_SUBJECTS = batchStatement(
+  'totals_add_subjects',
+  { now: 'timestamptz', count: 'integer' },
+  (sql) => addTotals(sql.now, `${sql.count}, 0, 0, 0`),
+);
 
-/** Counts a new subject. */
-export async function countSubject(on: Queryable, now_ms: number): Promise<void> {
-  await on.execute(ADD_SUBJECT, [toText(now_ms)]);
+/** Counts new subjects: last in its transaction, for others wait for the row. */
+export function countSubjects(tx: Transaction, now_ms: number, count: number): void {
+  tx.write(ADD_SUBJECTS, ADD_SUBJECTS.values({ now: toText(now_ms), count }));
 }

@@ -104,7 +104,11 @@ export async function holdersOf(
   identities: readonly Identity[],
   now_ms: number,
 ): Promise<PlacedHolder[]> {
-  const rows = await on.query(HOLDERS, identityColumns(identities));
+  if (identities.length === 0) return [];
+  const rows = await on.query(HOLDERS, [
+    identities.map((identity) => identity.kind),
+    identities.map((identity) => identity.key),
+  ]);
   return rows.map((row) => ({
     kind: row.kind,
     key: row.key,
@@ -116,31 +120,28 @@ export async function holdersOf(
   }));
 }
 
-function identityColumns(identities: readonly Identity[]): unknown[][] {
-  return [identities.map((identity) => identity.kind), identities.map((identity) => identity.key)];
-}
+const PLACE = columns({
+  kind: column<'text', IdentityKind>('text'),
+  key: column('text'),
+  ordinal: column('integer'),
+  subject_id: column('uuid'),
+});
+/** An identity at one of its places, and who takes it. */
+export type Place = RowOf<typeof PLACE>;
 
-const CLAIM = statement<{ kind: IdentityKind; key: string }>(
+// In one order whoever asks, so that two that want the same in part cannot wait for each other.
+const CLAIM = batchStatement(
   'subject_identities_claim',
-  `INSERT INTO subject_identities (kind, key, ordinal, subject_id)
-   SELECT kind, key, ordinal, $4
-   FROM unnest($1::text[], $2::text[], $3::integer[]) AS new (kind, key, ordinal)
-   ORDER BY kind, key
-   ON CONFLICT (kind, key, ordinal) DO NOTHING
-   RETURNING kind, key`,
+  { places: PLACE },
+  (sql) => `INSERT INTO subject_identities (${PLACE.names()})
+   SELECT ${PLACE.names()} FROM unnest(${sql.places}) AS new (${PLACE.names()})
+   ORDER BY kind, key, ordinal
+   ON CONFLICT (kind, key, ordinal) DO NOTHING`,
 );
 
-/** Takes identities at their ordinals; waits for concurrent claimants. Returns what it got. */
-export function claimIdentities(
-  on: Queryable,
-  subject_id: string,
-  identities: readonly (Identity & { ordinal: number })[],
-): Promise<Identity[]> {
-  return on.query(CLAIM, [
-    ...identityColumns(identities),
-    identities.map((identity) => identity.ordinal),
-    subject_id,
-  ]);
+/** Takes places; waits for concurrent claimants. Returns how many it got. */
+export async function claimPlaces(on: Queryable, places: readonly Place[]): Promise<number> {
+  return places.length === 0 ? 0 : on.execute(CLAIM, CLAIM.values({ places }));
 }
 
 /** A subject to be written. */
@@ -161,20 +162,23 @@ const INSERT = batchStatement(
    RETURNING ${SUBJECT_COLUMNS}`,
 ).answering<SubjectRow>();
 
-export async function insertSubject(on: Queryable, subject: SubjectToInsert): Promise<Subject> {
-  const { id, fields, created_by_institution_id, distinct_note, now_ms } = subject;
-  const now = toText(now_ms);
-  const row = {
+/** Answers them in no order. */
+export async function insertSubjects(
+  on: Queryable,
+  subjects: readonly SubjectToInsert[],
+): Promise<Subject[]> {
+  if (subjects.length === 0) return [];
+  const rows = subjects.map(({ id, fields, created_by_institution_id, distinct_note, now_ms }) => ({
     ...fields,
     id,
     created_by_institution_id,
     distinct_note,
     founded_at: toText(fields.founded_at_ms),
     search_text: searchText(fields),
-    created_at: now,
-    updated_at: now,
-  };
-  return toSubject(await on.one(INSERT, INSERT.values({ subjects: [row] })));
+    created_at: toText(now_ms),
+    updated_at: toText(now_ms),
+  }));
+  return (await on.query(INSERT, INSERT.values({ subjects: rows }))).map(toSubject);
 }
 
 /** How far the list of each piece reaches that ends with the given number of its next subjects. */

@@ -53,6 +53,63 @@ export const protobufPackage = "credit.reporting.v1";
 
 export const protobufFileName = "credit/reporting/v1/reporting.proto";
 
+/** What became of a subject that was sent. */
+export const SubjectOutcome = {
+  UNSPECIFIED: "UNSPECIFIED",
+  /** CREATED - It was not on file and is now. */
+  CREATED: "CREATED",
+  /**
+   * EXISTING - It was on file: an individual by its game UUID, an organisation by its
+   * registration number and legal name.
+   */
+  EXISTING: "EXISTING",
+  /** NEEDS_REVIEW - It looks like subjects on file and was not created. */
+  NEEDS_REVIEW: "NEEDS_REVIEW",
+} as const;
+
+export type SubjectOutcome = typeof SubjectOutcome[keyof typeof SubjectOutcome];
+
+export namespace SubjectOutcome {
+  export type UNSPECIFIED = typeof SubjectOutcome.UNSPECIFIED;
+  export type CREATED = typeof SubjectOutcome.CREATED;
+  export type EXISTING = typeof SubjectOutcome.EXISTING;
+  export type NEEDS_REVIEW = typeof SubjectOutcome.NEEDS_REVIEW;
+}
+
+export function subjectOutcomeFromJSON(object: any): SubjectOutcome {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return SubjectOutcome.UNSPECIFIED;
+    case 1:
+    case "CREATED":
+      return SubjectOutcome.CREATED;
+    case 2:
+    case "EXISTING":
+      return SubjectOutcome.EXISTING;
+    case 3:
+    case "NEEDS_REVIEW":
+      return SubjectOutcome.NEEDS_REVIEW;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum SubjectOutcome");
+  }
+}
+
+export function subjectOutcomeToNumber(object: SubjectOutcome): number {
+  switch (object) {
+    case SubjectOutcome.UNSPECIFIED:
+      return 0;
+    case SubjectOutcome.CREATED:
+      return 1;
+    case SubjectOutcome.EXISTING:
+      return 2;
+    case SubjectOutcome.NEEDS_REVIEW:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum SubjectOutcome");
+  }
+}
+
 /** What is measured. */
 export const HealthMetricName = {
   UNSPECIFIED: "UNSPECIFIED",
@@ -222,6 +279,36 @@ export interface CreateSubjectResponse {
   subject: Subject | undefined;
 }
 
+/** The subjects to find or create, 1 to 100. */
+export interface CreateSubjectsRequest {
+  subjects: CreateSubjectRequest[];
+}
+
+/** What a subject on file has in common with one that was sent. */
+export interface SubjectLikeness {
+  subject_id: string;
+  /** The field that is the same, as in CreateSubjectRequest. */
+  field: string;
+  /** For people: what is the same and what can be done. */
+  message: string;
+}
+
+/** One of the subjects that were sent. */
+export interface ResolvedSubject {
+  outcome: SubjectOutcome;
+  /** Absent when it needs review. */
+  subject_id?:
+    | string
+    | undefined;
+  /** When it needs review: what it looks like, at most 10. */
+  matches: SubjectLikeness[];
+}
+
+/** In the order of the request. */
+export interface CreateSubjectsResponse {
+  subjects: ResolvedSubject[];
+}
+
 /** The names to change; those left out stay. */
 export interface UpdateSubjectRequest {
   subject_id: string;
@@ -284,6 +371,7 @@ export interface SearchSubjectsResponse {
 
 /** One account to create. */
 export interface NewAccount {
+  /** Empty when `subject` says who it is. */
   subject_id: string;
   external_account_id: string;
   account_type: AccountType;
@@ -317,7 +405,14 @@ export interface NewAccount {
    * What was verified and how, when a dispute took this very account off the
    * file before. 1 to 1,000 characters.
    */
-  certification?: string | undefined;
+  certification?:
+    | string
+    | undefined;
+  /**
+   * In CreateAccounts only, in place of subject_id: found on file or created
+   * with the accounts.
+   */
+  subject?: CreateSubjectRequest | undefined;
 }
 
 /** The account to create. */
@@ -1152,6 +1247,234 @@ export const CreateSubjectResponse: MessageFns<CreateSubjectResponse> = {
   },
 };
 
+function createBaseCreateSubjectsRequest(): CreateSubjectsRequest {
+  return { subjects: [] };
+}
+
+export const CreateSubjectsRequest: MessageFns<CreateSubjectsRequest> = {
+  encode(message: CreateSubjectsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.subjects) {
+      CreateSubjectRequest.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSubjectsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSubjectsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subjects.push(CreateSubjectRequest.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubjectLikeness(): SubjectLikeness {
+  return { subject_id: "", field: "", message: "" };
+}
+
+export const SubjectLikeness: MessageFns<SubjectLikeness> = {
+  encode(message: SubjectLikeness, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.field !== "") {
+      writer.uint32(18).string(message.field);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectLikeness {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectLikeness();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResolvedSubject(): ResolvedSubject {
+  return { outcome: SubjectOutcome.UNSPECIFIED, subject_id: undefined, matches: [] };
+}
+
+export const ResolvedSubject: MessageFns<ResolvedSubject> = {
+  encode(message: ResolvedSubject, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.outcome !== SubjectOutcome.UNSPECIFIED) {
+      writer.uint32(8).int32(subjectOutcomeToNumber(message.outcome));
+    }
+    if (message.subject_id !== undefined) {
+      writer.uint32(18).string(message.subject_id);
+    }
+    for (const v of message.matches) {
+      SubjectLikeness.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResolvedSubject {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResolvedSubject();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.outcome = subjectOutcomeFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.matches.push(SubjectLikeness.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateSubjectsResponse(): CreateSubjectsResponse {
+  return { subjects: [] };
+}
+
+export const CreateSubjectsResponse: MessageFns<CreateSubjectsResponse> = {
+  encode(message: CreateSubjectsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.subjects) {
+      ResolvedSubject.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSubjectsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSubjectsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subjects.push(ResolvedSubject.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseUpdateSubjectRequest(): UpdateSubjectRequest {
   return {
     subject_id: "",
@@ -1633,6 +1956,7 @@ function createBaseNewAccount(): NewAccount {
     first_delinquency_at: undefined,
     status_since: undefined,
     certification: undefined,
+    subject: undefined,
   };
 }
 
@@ -1691,6 +2015,9 @@ export const NewAccount: MessageFns<NewAccount> = {
     }
     if (message.certification !== undefined) {
       writer.uint32(130).string(message.certification);
+    }
+    if (message.subject !== undefined) {
+      CreateSubjectRequest.encode(message.subject, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -1834,6 +2161,14 @@ export const NewAccount: MessageFns<NewAccount> = {
             }
 
             message.certification = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.subject = CreateSubjectRequest.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -6438,6 +6773,18 @@ export const ReportingServiceDefinition = {
       requestType: CreateSubjectRequest as typeof CreateSubjectRequest,
       requestStream: false,
       responseType: CreateSubjectResponse as typeof CreateSubjectResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Finds up to 100 subjects on file or creates them, each on its own: one that
+     * looks like others on file is left to people. Needs an idempotency key.
+     */
+    createSubjects: {
+      name: "CreateSubjects",
+      requestType: CreateSubjectsRequest as typeof CreateSubjectsRequest,
+      requestStream: false,
+      responseType: CreateSubjectsResponse as typeof CreateSubjectsResponse,
       responseStream: false,
       options: {},
     },

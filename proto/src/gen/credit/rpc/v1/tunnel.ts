@@ -139,6 +139,8 @@ export interface ErrorDetail {
   path: string;
   /** What is wrong with it. */
   message: string;
+  /** The id of what is there already; absent where it would not help. */
+  existing_id?: string | undefined;
 }
 
 function createBaseExchangeRequest(): ExchangeRequest {
@@ -911,7 +913,7 @@ export const Error: MessageFns<Error> = {
 };
 
 function createBaseErrorDetail(): ErrorDetail {
-  return { path: "", message: "" };
+  return { path: "", message: "", existing_id: undefined };
 }
 
 export const ErrorDetail: MessageFns<ErrorDetail> = {
@@ -921,6 +923,9 @@ export const ErrorDetail: MessageFns<ErrorDetail> = {
     }
     if (message.message !== "") {
       writer.uint32(18).string(message.message);
+    }
+    if (message.existing_id !== undefined) {
+      writer.uint32(26).string(message.existing_id);
     }
     return writer;
   },
@@ -952,6 +957,14 @@ export const ErrorDetail: MessageFns<ErrorDetail> = {
             }
 
             message.message = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.existing_id = reader.string();
             continue;
           }
         }
