@@ -111,6 +111,7 @@ const STEPS: readonly Step[] = [
   ],
   ['getAccount', (world) => param({ account_id: account(world) })],
   ['listAccounts', () => ({})],
+  ['getAccountSummary', () => ({})],
   ['reportEvent', (world) => param({ account_id: account(world), ...keyed() })],
   [
     'reportEvents',

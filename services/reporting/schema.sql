@@ -1,5 +1,66 @@
 -- What the migrations make together, to be read in one piece. Generated; see CONTRIBUTING.md.
 
+CREATE OR REPLACE FUNCTION count_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO account_totals AS known (institution_id, status, currency, slot, accounts, balance_minor,
+    original_principal_minor, credit_limit_minor, updated_at)
+  SELECT institution_id, CASE WHEN voided THEN 'VOIDED' ELSE status END AS shown, currency,
+    pg_backend_pid() % 16, TG_ARGV[0]::integer * count(*),
+    TG_ARGV[0]::integer * sum(balance_minor),
+    TG_ARGV[0]::integer * sum(original_principal_minor),
+    TG_ARGV[0]::integer * coalesce(sum((state ->> 'credit_limit_minor')::bigint), 0),
+    max(updated_at)
+  FROM counted
+  GROUP BY institution_id, currency, shown
+  ORDER BY institution_id, currency, shown
+  ON CONFLICT (institution_id, currency, status, slot) DO UPDATE
+    SET accounts = known.accounts + excluded.accounts,
+        balance_minor = known.balance_minor + excluded.balance_minor,
+        original_principal_minor
+          = known.original_principal_minor + excluded.original_principal_minor,
+        credit_limit_minor = known.credit_limit_minor + excluded.credit_limit_minor,
+        updated_at = greatest(known.updated_at, excluded.updated_at);
+  RETURN NULL;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION count_changed_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO account_totals AS known (institution_id, status, currency, slot, accounts, balance_minor,
+    original_principal_minor, credit_limit_minor, updated_at)
+  SELECT institution_id, CASE WHEN voided THEN 'VOIDED' ELSE status END AS shown, currency,
+    pg_backend_pid() % 16, sum(sign), sum(sign * balance_minor),
+    sum(sign * original_principal_minor),
+    coalesce(sum(sign * (state ->> 'credit_limit_minor')::bigint), 0),
+    max(updated_at)
+  FROM (
+    SELECT 1 AS sign, institution_id, voided, status, currency, balance_minor,
+      original_principal_minor, state, updated_at
+    FROM come
+    UNION ALL
+    SELECT -1, institution_id, voided, status, currency, balance_minor,
+      original_principal_minor, state, updated_at
+    FROM gone
+  ) AS counted
+  GROUP BY institution_id, currency, shown
+  ORDER BY institution_id, currency, shown
+  ON CONFLICT (institution_id, currency, status, slot) DO UPDATE
+    SET accounts = known.accounts + excluded.accounts,
+        balance_minor = known.balance_minor + excluded.balance_minor,
+        original_principal_minor
+          = known.original_principal_minor + excluded.original_principal_minor,
+        credit_limit_minor = known.credit_limit_minor + excluded.credit_limit_minor,
+        updated_at = greatest(known.updated_at, excluded.updated_at);
+  RETURN NULL;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION keep_subject_grams()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -33,6 +94,19 @@ CREATE TABLE account_directory (
   CONSTRAINT account_directory_institution_id_external_account_id_key UNIQUE (institution_id, external_account_id),
   CONSTRAINT account_directory_pkey PRIMARY KEY (account_id)
 );
+
+CREATE TABLE account_totals (
+  institution_id uuid NOT NULL,
+  status text NOT NULL,
+  currency text NOT NULL,
+  slot smallint NOT NULL,
+  accounts bigint NOT NULL,
+  balance_minor numeric NOT NULL,
+  original_principal_minor numeric NOT NULL,
+  credit_limit_minor numeric NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT account_totals_pkey PRIMARY KEY (institution_id, currency, status, slot)
+) WITH (fillfactor=50);
 
 CREATE TABLE accounts (
   subject_id uuid NOT NULL,
@@ -375,4 +449,7 @@ CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (publis
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);
 
+CREATE TRIGGER count_changed_accounts AFTER UPDATE ON accounts REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION count_changed_accounts();
+CREATE TRIGGER count_new_accounts AFTER INSERT ON accounts REFERENCING NEW TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_accounts('1');
+CREATE TRIGGER count_removed_accounts AFTER DELETE ON accounts REFERENCING OLD TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_accounts('-1');
 CREATE TRIGGER keep_subject_grams AFTER INSERT OR UPDATE OF search_text ON subjects FOR EACH ROW EXECUTE FUNCTION keep_subject_grams();

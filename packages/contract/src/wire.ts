@@ -218,6 +218,11 @@ export function money(description?: string): z.ZodType<bigint, number> {
   return leaf({ kind: 'money' }, json_schema, decodeMoney);
 }
 
+/** A sum of amounts in a response, which no amount's bound bounds. */
+export function moneySum(description: string): z.ZodType<bigint, number> {
+  return leaf({ kind: 'money' }, { type: 'number', minimum: 0, description }, decodeMoney);
+}
+
 export interface IntegerOptions {
   min?: number;
   max?: number;

@@ -3,6 +3,7 @@
 import type { EventPayload } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
 import {
+  type GetAccountSummaryResponse,
   type GetReportingHealthResponse,
   type GetSubjectFileAtResponse,
   type InquiryFact,
@@ -26,6 +27,7 @@ import type { Notice, NoticeEnd } from './domain/network-event';
 import type { Settlement } from './domain/reinsertion';
 import { displayName, likenessText, type Subject } from './domain/subject';
 import type { CorrectedTerms } from './domain/terms';
+import type { AccountSummary } from './queries/account-summary';
 import type { ReportingHealth } from './queries/reporting-health';
 import type { SubjectFile } from './store/subject-file';
 
@@ -60,6 +62,18 @@ export function resolvedMessage(resolved: Resolved): ResolvedSubject {
     default:
       return resolved satisfies never;
   }
+}
+
+/** The institution's accounts in figures. */
+export function summaryMessage({ totals, groups }: AccountSummary): GetAccountSummaryResponse {
+  return {
+    account_count: totals.accounts,
+    voided_count: totals.voided,
+    disputed_count: totals.disputed,
+    last_reported_at: totals.updated_at,
+    groups: groups.map(({ accounts, ...group }) => ({ ...group, account_count: accounts })),
+    groups_left_off: totals.groups - groups.length,
+  };
 }
 
 /** The account as its institution sees it at a time. */

@@ -32,7 +32,9 @@ import {
   inquiryMessage,
   resolvedMessage,
   subjectMessage,
+  summaryMessage,
 } from './messages';
+import { getAccountSummary } from './queries/account-summary';
 import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
 import { listInquiries } from './queries/list-inquiries';
 import { proveEvent } from './queries/prove-event';
@@ -146,6 +148,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         next_cursor: page.next_cursor,
       };
     },
+    getAccountSummary: async (ctx) => summaryMessage(await getAccountSummary(db, ctx)),
     getAccount: async (ctx, { account_id }) => ({
       account: accountMessage(await getAccount(db, ctx, account_id), clock.now_ms()),
     }),

@@ -32,7 +32,7 @@ function partitionsByStatement(scans: readonly Scan[]): Map<string, Set<string>>
 
 /** Directories and totals are looked up by what they are named after, not by subject. */
 const BY_ANOTHER_KEY =
-  /^(account_directory|idempotency_records|subject_identities|subject_former_names|outbox|inbox|daily_totals|submission_days|institutions)$/;
+  /^(account_directory|account_totals|idempotency_records|subject_identities|subject_former_names|outbox|inbox|daily_totals|submission_days|institutions)$/;
 
 function expectPruned(scans: readonly Scan[]): void {
   const read = partitionsByStatement(scans);
@@ -104,4 +104,12 @@ test('inquiries for a purpose are found by an index of the institution and the p
       index_condition: expect.stringMatching(/institution_id.*purpose/),
     },
   ]);
+});
+
+test('the summary reads what is kept, and no account', async () => {
+  take();
+  await harness.reporting.getAccountSummary(lender, {});
+  const scans = take();
+  expect([...new Set(scans.map(({ relation }) => relation))]).toEqual(['account_totals']);
+  for (const { index_condition } of scans) expect(index_condition).toContain('institution_id');
 });

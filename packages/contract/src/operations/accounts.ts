@@ -17,6 +17,7 @@ import {
   list,
   metadata,
   money,
+  moneySum,
   named,
   orNull,
   page,
@@ -264,6 +265,95 @@ export const listAccounts = operation({
   paging: 'PAGE',
   errors: [],
   examples: { query: { status: 'CURRENT' }, response: [accountExample] },
+});
+
+/** No book has more accounts. */
+const count = (description?: string) =>
+  integer({ min: 0, max: Number.MAX_SAFE_INTEGER, ...(description && { description }) });
+
+export const getAccountSummary = operation({
+  id: 'getAccountSummary',
+  method: 'GET',
+  path: '/accounts/summary',
+  tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/GetAccountSummary'],
+  summary: 'Summarise your accounts',
+  description:
+    'How many accounts your institution has on file and what they come to, by currency and status. ' +
+    'It is kept with every change, so that it is exact at once and costs the same for a book of ' +
+    'any size. Sums beyond 92,233,720,368,547,758.07 are shown as that.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: named(
+    'AccountSummary',
+    reply({
+      account_count: count('On file, in any status.'),
+      disputed_count: count('Of these, under a dispute flag: their status is DISPUTED.'),
+      voided_count: count('Taken off the file; in no other figure here.'),
+      last_reported_at: orNull(
+        timestamp(
+          'When the latest event of any of your accounts was recorded; one of the network counts ' +
+            'too. Null without an account.',
+        ),
+      ),
+      groups: list(
+        named(
+          'AccountGroup',
+          reply({
+            currency: label(),
+            status: enumeration(AccountStatus),
+            account_count: count(),
+            balance: moneySum('Sum of the current balances.'),
+            original_principal: moneySum('Sum of what was lent.'),
+            credit_limit: moneySum('Sum of the limits of accounts that have one.'),
+          }),
+        ),
+        {
+          description:
+            'By currency and status, those with an account. Of more than 1,000, the largest.',
+        },
+      ),
+      groups_left_off: integer({ min: 0, description: 'Groups beyond these 1,000.' }),
+    }),
+  ),
+  errors: [],
+  examples: {
+    response: {
+      account_count: 1204,
+      disputed_count: 4,
+      voided_count: 2,
+      last_reported_at: '2026-11-27T16:05:12.480Z',
+      groups: [
+        {
+          currency: 'DCR',
+          status: 'CURRENT',
+          account_count: 1180,
+          balance: 8420310.75,
+          original_principal: 12904500,
+          credit_limit: 650000,
+        },
+        {
+          currency: 'DCR',
+          status: 'DISPUTED',
+          account_count: 4,
+          balance: 20110,
+          original_principal: 44000,
+          credit_limit: 0,
+        },
+        {
+          currency: 'DCR',
+          status: 'PAST_DUE',
+          account_count: 20,
+          balance: 96400.5,
+          original_principal: 181000,
+          credit_limit: 15000,
+        },
+      ],
+      groups_left_off: 0,
+    },
+  },
 });
 
 export const getAccount = operation({

@@ -35,6 +35,7 @@ export const operations = {
   createAccount: accounts.createAccount,
   createAccounts: accounts.createAccounts,
   listAccounts: accounts.listAccounts,
+  getAccountSummary: accounts.getAccountSummary,
   getAccount: accounts.getAccount,
   reportEvent: events.reportEvent,
   reportEvents: events.reportEvents,

@@ -4,7 +4,9 @@ import { type HandlersOf, present } from '../handler';
 
 export function accountRoutes({
   reporting,
-}: Clients): HandlersOf<'createAccount' | 'createAccounts' | 'listAccounts' | 'getAccount'> {
+}: Clients): HandlersOf<
+  'createAccount' | 'createAccounts' | 'listAccounts' | 'getAccountSummary' | 'getAccount'
+> {
   return {
     createAccount: async ({ ctx, query, body }) =>
       present((await reporting.createAccount(ctx, { account: body, ...query })).account),
@@ -21,6 +23,19 @@ export function accountRoutes({
     listAccounts: async ({ ctx, query }) => {
       const { accounts, next_cursor } = await reporting.listAccounts(ctx, query);
       return { items: accounts, next_cursor };
+    },
+    getAccountSummary: async ({ ctx }) => {
+      const summary = await reporting.getAccountSummary(ctx, {});
+      return {
+        ...summary,
+        account_count: Number(summary.account_count),
+        disputed_count: Number(summary.disputed_count),
+        voided_count: Number(summary.voided_count),
+        groups: summary.groups.map((group) => ({
+          ...group,
+          account_count: Number(group.account_count),
+        })),
+      };
     },
     getAccount: async ({ ctx, params }) =>
       present((await reporting.getAccount(ctx, params)).account),

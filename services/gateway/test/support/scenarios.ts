@@ -66,6 +66,15 @@ const wrapped = (name: string) => (inside: Message) => ({ [name]: inside });
 const same = (inside: Message) => inside;
 const nothing = () => ({});
 
+/** Counts as services say them. */
+const bigCounts = (inside: Message): Message =>
+  Object.fromEntries(
+    Object.entries(inside).map(([name, value]) => [
+      name,
+      name.endsWith('_count') ? BigInt(value as number) : value,
+    ]),
+  );
+
 const fromHex = (hash: unknown) => Buffer.from(hash as string, 'hex');
 const checkpoint = ({ root_hash, size, ...rest }: Message) => ({
   ...rest,
@@ -113,6 +122,10 @@ const ANSWERS: Record<OperationId, Answers> = {
   createAccount: only('createAccount', wrapped('account')),
   createAccounts: only('createAccounts', same),
   listAccounts: only('listAccounts', page('accounts')),
+  getAccountSummary: only('getAccountSummary', ({ groups, ...counts }: Message) => ({
+    ...bigCounts(counts),
+    groups: (groups as Message[]).map(bigCounts),
+  })),
   getAccount: only('getAccount', wrapped('account')),
   reportEvent: only('reportEvent', wrapped('event')),
   reportEvents: only('reportEvents', same),

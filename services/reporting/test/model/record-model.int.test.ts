@@ -4,7 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { verifyRecordCommand } from '../../src/operator/verify-record-command';
-import { useHarness } from '../harness';
+import { institution, useHarness } from '../harness';
+import { countedOf } from '../support/counted';
 import { BEGUN_AT_MS, drawnHistory, follow, type Snapshot, type Tally } from './histories';
 import { ServiceBook } from './service-book';
 
@@ -35,5 +36,14 @@ test(`a model that folds from scratch agrees with the service on ${HISTORIES} hi
   const lines: string[] = [];
   const right = await verifyRecordCommand(harness, [], (line) => lines.push(line));
   expect({ right, lines }).toMatchObject({ right: true });
+  const institutions = await harness.rows<{ id: string }>(
+    'live',
+    'SELECT DISTINCT institution_id AS id FROM accounts',
+  );
+  expect(institutions.length).toBeGreaterThan(0);
+  for (const { id } of institutions) {
+    const summary = await harness.reporting.getAccountSummary(institution(id), {});
+    expect(summary).toEqual(await countedOf(harness, id));
+  }
   if (process.env.TALLY !== undefined) console.log(tally);
 }, 600_000);

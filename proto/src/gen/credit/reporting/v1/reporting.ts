@@ -487,6 +487,39 @@ export interface ListInquiriesResponse {
   next_cursor?: string | undefined;
 }
 
+/** What the caller's own institution's accounts come to. */
+export interface GetAccountSummaryRequest {
+}
+
+/** The institution's accounts in figures. */
+export interface GetAccountSummaryResponse {
+  /** Those on file, in any status. */
+  account_count: bigint;
+  /** Those off the file by a correction of their opening; in no other figure here. */
+  voided_count: bigint;
+  /** Those under a dispute flag, in status DISPUTED. */
+  disputed_count: bigint;
+  /** When the latest event of any of them was recorded; absent without an account. */
+  last_reported_at?:
+    | string
+    | undefined;
+  /** By currency and status; of more than 1000, those with the most accounts. */
+  groups: AccountGroup[];
+  /** How many more there are. */
+  groups_left_off: number;
+}
+
+/** The accounts of one status and currency. Sums beyond an int64 are cut off at its end. */
+export interface AccountGroup {
+  status: AccountStatus;
+  currency: string;
+  account_count: bigint;
+  balance_minor: bigint;
+  original_principal_minor: bigint;
+  /** Of those with a limit, as LIMIT_CHANGED set it. */
+  credit_limit_minor: bigint;
+}
+
 /** Which account to read. */
 export interface GetAccountRequest {
   account_id: string;
@@ -2680,6 +2713,278 @@ export const ListInquiriesResponse: MessageFns<ListInquiriesResponse> = {
             }
 
             message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetAccountSummaryRequest(): GetAccountSummaryRequest {
+  return {};
+}
+
+export const GetAccountSummaryRequest: MessageFns<GetAccountSummaryRequest> = {
+  encode(_: GetAccountSummaryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAccountSummaryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAccountSummaryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetAccountSummaryResponse(): GetAccountSummaryResponse {
+  return {
+    account_count: 0n,
+    voided_count: 0n,
+    disputed_count: 0n,
+    last_reported_at: undefined,
+    groups: [],
+    groups_left_off: 0,
+  };
+}
+
+export const GetAccountSummaryResponse: MessageFns<GetAccountSummaryResponse> = {
+  encode(message: GetAccountSummaryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_count !== 0n) {
+      if (BigInt.asIntN(64, message.account_count) !== message.account_count) {
+        throw new globalThis.Error("value provided for field message.account_count of type int64 too large");
+      }
+      writer.uint32(8).int64(message.account_count);
+    }
+    if (message.voided_count !== 0n) {
+      if (BigInt.asIntN(64, message.voided_count) !== message.voided_count) {
+        throw new globalThis.Error("value provided for field message.voided_count of type int64 too large");
+      }
+      writer.uint32(16).int64(message.voided_count);
+    }
+    if (message.disputed_count !== 0n) {
+      if (BigInt.asIntN(64, message.disputed_count) !== message.disputed_count) {
+        throw new globalThis.Error("value provided for field message.disputed_count of type int64 too large");
+      }
+      writer.uint32(24).int64(message.disputed_count);
+    }
+    if (message.last_reported_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.last_reported_at), writer.uint32(34).fork()).join();
+    }
+    for (const v of message.groups) {
+      AccountGroup.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.groups_left_off !== 0) {
+      writer.uint32(48).int32(message.groups_left_off);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAccountSummaryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAccountSummaryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_count = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.voided_count = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.disputed_count = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.last_reported_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.groups.push(AccountGroup.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.groups_left_off = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAccountGroup(): AccountGroup {
+  return {
+    status: AccountStatus.UNSPECIFIED,
+    currency: "",
+    account_count: 0n,
+    balance_minor: 0n,
+    original_principal_minor: 0n,
+    credit_limit_minor: 0n,
+  };
+}
+
+export const AccountGroup: MessageFns<AccountGroup> = {
+  encode(message: AccountGroup, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== AccountStatus.UNSPECIFIED) {
+      writer.uint32(8).int32(accountStatusToNumber(message.status));
+    }
+    if (message.currency !== "") {
+      writer.uint32(18).string(message.currency);
+    }
+    if (message.account_count !== 0n) {
+      if (BigInt.asIntN(64, message.account_count) !== message.account_count) {
+        throw new globalThis.Error("value provided for field message.account_count of type int64 too large");
+      }
+      writer.uint32(24).int64(message.account_count);
+    }
+    if (message.balance_minor !== 0n) {
+      if (BigInt.asIntN(64, message.balance_minor) !== message.balance_minor) {
+        throw new globalThis.Error("value provided for field message.balance_minor of type int64 too large");
+      }
+      writer.uint32(32).int64(message.balance_minor);
+    }
+    if (message.original_principal_minor !== 0n) {
+      if (BigInt.asIntN(64, message.original_principal_minor) !== message.original_principal_minor) {
+        throw new globalThis.Error("value provided for field message.original_principal_minor of type int64 too large");
+      }
+      writer.uint32(40).int64(message.original_principal_minor);
+    }
+    if (message.credit_limit_minor !== 0n) {
+      if (BigInt.asIntN(64, message.credit_limit_minor) !== message.credit_limit_minor) {
+        throw new globalThis.Error("value provided for field message.credit_limit_minor of type int64 too large");
+      }
+      writer.uint32(48).int64(message.credit_limit_minor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountGroup {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountGroup();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = accountStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.currency = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.account_count = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.balance_minor = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.original_principal_minor = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.credit_limit_minor = reader.int64() as bigint;
             continue;
           }
         }
@@ -6851,6 +7156,18 @@ export const ReportingServiceDefinition = {
       requestType: ListAccountsRequest as typeof ListAccountsRequest,
       requestStream: false,
       responseType: ListAccountsResponse as typeof ListAccountsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * How many accounts the institution has and what they come to, by status and
+     * currency: kept, not counted, so that it costs the same for a book of any size.
+     */
+    getAccountSummary: {
+      name: "GetAccountSummary",
+      requestType: GetAccountSummaryRequest as typeof GetAccountSummaryRequest,
+      requestStream: false,
+      responseType: GetAccountSummaryResponse as typeof GetAccountSummaryResponse,
       responseStream: false,
       options: {},
     },
