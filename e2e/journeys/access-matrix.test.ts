@@ -65,10 +65,15 @@ const PERMISSIONS_OF = {
 
 const always = (verdict: 401 | 403) => () => verdict;
 
-const keyWith = (scopes: readonly Scope[]) => (access: Access) =>
-  access.kind === 'any' || (access.kind === 'scope' && scopes.includes(access.scope))
-    ? 'reached'
-    : 403;
+const keyWith =
+  (scopes: readonly Scope[], environment = 'live') =>
+  (access: Access) =>
+    access.kind === 'any' ||
+    (access.kind === 'scope' &&
+      scopes.includes(access.scope) &&
+      (access.environment ?? environment) === environment)
+      ? 'reached'
+      : 403;
 
 const userWith =
   (permissions: readonly Permission[], platform_roles: readonly string[] = []) =>
@@ -141,7 +146,7 @@ async function prepareKeys(): Promise<void> {
     const { secret } = await keyOf(lender, { environment });
     callers.set(`a ${environment} key with all scopes`, {
       token: secret,
-      verdict: keyWith(SCOPES),
+      verdict: keyWith(SCOPES, environment),
     });
   }
   const expires_at_ms = Date.now() + 1_500;
@@ -338,6 +343,7 @@ const OF_GOOD_CREDENTIALS = [
   'ADDRESS',
   'INSTITUTION_STATUS',
   'PASSWORD_CHANGE_REQUIRED',
+  'TEST_KEYS_ONLY',
 ];
 
 /** The scope, permission or role that the operation's rule names. */

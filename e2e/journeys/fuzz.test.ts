@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '@credit/contract';
+import { type Operation, SCOPES } from '@credit/contract';
 import { type Client, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import fc from 'fast-check';
@@ -30,6 +30,8 @@ let leaving: Client;
 let lender: Member;
 let bystander: Member;
 let surroundings: Surroundings;
+/** For what takes test keys alone. */
+let test_key: string;
 
 beforeAll(async () => {
   system = await startSystem({
@@ -57,6 +59,12 @@ beforeAll(async () => {
     scopes: ['credit:read'],
     environment: 'live',
   });
+  const testing = await lender.owner.create('/api-keys', {
+    display_name: 'testing',
+    scopes: SCOPES,
+    environment: 'test',
+  });
+  test_key = testing.secret;
   const tokens = [lender.key.token, lender.owner.token, administrator.token, spare.secret];
   surroundings = {
     operations: declared,
@@ -100,6 +108,7 @@ function tokenFor({ id, access }: Operation): string | undefined {
     case 'token':
       return undefined;
     case 'scope':
+      return access.environment === 'test' ? test_key : lender.key.token;
     case 'any':
       return lender.key.token;
     case 'user':

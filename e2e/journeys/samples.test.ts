@@ -182,6 +182,7 @@ const STEPS: readonly Step[] = [
   ['disableWebhook', (world) => param({ webhook_id: webhook(world) })],
   ['listFeed', () => ({})],
   ['listDisputes', () => ({})],
+  ['createPersona', () => ({ parameters: keyed() })],
 ];
 
 const ofOwner = ({ member }: World): SampleValues => ({ credential: String(member.owner.token) });

@@ -323,6 +323,13 @@ CREATE TABLE reporting_days (
   CONSTRAINT reporting_days_pkey PRIMARY KEY (institution_id, day, slot)
 ) WITH (fillfactor=50);
 
+CREATE TABLE sandboxes (
+  institution_id uuid NOT NULL,
+  day date NOT NULL,
+  personas integer NOT NULL,
+  CONSTRAINT sandboxes_pkey PRIMARY KEY (institution_id)
+) WITH (fillfactor=50);
+
 CREATE TABLE state_refolds (
   state_version smallint NOT NULL,
   after_subject_id uuid NOT NULL,

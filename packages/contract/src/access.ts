@@ -29,7 +29,12 @@ export type Access =
   /** Whoever has the token that was given out with the thing; its own service checks it. */
   | { readonly kind: 'token' }
   /** An API key with the scope. */
-  | { readonly kind: 'scope'; readonly scope: Scope }
+  | {
+      readonly kind: 'scope';
+      readonly scope: Scope;
+      /** Keys of this environment alone. */
+      readonly environment?: 'test';
+    }
   /** Any API key or user. */
   | { readonly kind: 'any' }
   /** A user, with the permission when one is named. */
@@ -53,5 +58,10 @@ export const publicAccess: Access = { kind: 'public' };
 export const withToken: Access = { kind: 'token' };
 export const anyCredential: Access = { kind: 'any' };
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });
+export const testScope = (name: Scope): Access => ({
+  kind: 'scope',
+  scope: name,
+  environment: 'test',
+});
 export const user = (permission?: Permission): Access => ({ kind: 'user', permission });
 export const platform = (role: PlatformRoleName): Access => ({ kind: 'platform', role });

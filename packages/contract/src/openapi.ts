@@ -87,7 +87,10 @@ export function securityOf(access: Access): Record<string, []>[] {
 function accessExtension(access: Access): JsonSchema {
   switch (access.kind) {
     case 'scope':
-      return { 'x-scope': access.scope };
+      return {
+        'x-scope': access.scope,
+        ...(access.environment && { 'x-environment': access.environment }),
+      };
     case 'user':
       return access.permission === undefined ? {} : { 'x-permission': access.permission };
     case 'platform':
@@ -104,7 +107,9 @@ function accessSentence(access: Access): string {
     case 'token':
       return 'Needs the `access_token` that was shown when the dispute was opened.';
     case 'scope':
-      return `Needs an API key with the scope \`${access.scope}\`.`;
+      return access.environment === 'test'
+        ? `Needs a test key with the scope \`${access.scope}\`.`
+        : `Needs an API key with the scope \`${access.scope}\`.`;
     case 'any':
       return 'Needs an API key or a user token.';
     case 'user':

@@ -137,6 +137,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'Nobody has this e-mail with this password. Which of the two is wrong is not said.',
     cure: 'Try again with care: failed attempts are counted. Another user of your institution or an administrator can have the password reset.',
   },
+  TEST_KEYS_ONLY: {
+    by: ({ access }) => access.kind === 'scope' && access.environment === 'test',
+    cause: 'The operation makes or clears test data, and the key is for live data.',
+    cure: 'Use a key that begins with `svc_test_`. An OWNER or ADMIN makes one with `"environment": "test"`.',
+  },
   NEEDS_OWN_ACCOUNT: {
     by: only(
       'recordInquiry',
@@ -252,6 +257,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause:
       'As many test messages as may be sent in a minute were sent: 5 of a webhook, 20 of an institution.',
     cure: 'Wait for `Retry-After` seconds. Without `deliver` a message is signed without limit, for a receiver that you call yourself.',
+  },
+  PERSONAS_OF_THE_DAY: {
+    by: only('createPersona'),
+    cause: 'Your institution has made the 500 personas that it may make in a day.',
+    cure: 'Wait for `Retry-After` seconds, until 00:00 UTC, and use one persona for all tests that only read it.',
   },
   BODY_TOO_LARGE: {
     cause: 'The body is over 1 MiB, or over 4 MiB of a batch.',

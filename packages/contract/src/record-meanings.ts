@@ -1,4 +1,4 @@
-import { HealthFindingCode, HealthMetricName } from '@credit/proto/reporting/v1/reporting';
+import { HealthFindingCode, HealthMetricName, Persona } from '@credit/proto/reporting/v1/reporting';
 import {
   AccountStatus,
   AccountType,
@@ -168,4 +168,35 @@ means(ReportStatus, 'Status of a report', {
   READY: 'Can be fetched.',
   FAILED: 'Could not be built; `failure_code` says why.',
   EXPIRED: '30 days after it was ready: the document is gone, its hash stays.',
+});
+
+means(Persona, 'Persona of the sandbox', {
+  NO_FILE: 'A person about whom nothing was ever reported.',
+  THIN_FILE: 'One card of three months.',
+  LONG_CLEAN:
+    'Ten years and more of a card, a mortgage and a car that is paid off, without a fault.',
+  ALL_CLOSED: 'A paid loan and a closed card, and nothing open.',
+  HIGH_USE: 'Two cards and an overdraft near their limits.',
+  MANY_INQUIRIES: 'A clean file that eight lenders have looked at within a year.',
+  LATE_PAYER: 'A loan that was late three times of late, and current again each time.',
+  RECENT_DELINQUENCY:
+    'A loan that became delinquent last month; with `days_past_due`, one that is so far behind.',
+  CURED_DEFAULT:
+    'A default of three years ago that was cured; with `entry_age_days`, one that began so long ago.',
+  ACTIVE_DEFAULT: 'A loan in default.',
+  DEFAULT_DURING_APPLICATION:
+    'A loan whose default is reported while your own application is before you: your webhooks hear of it.',
+  RESTRUCTURED: 'A loan that was given new terms last month.',
+  WRITE_OFF: 'A loan that was written off four months ago.',
+  SETTLED: 'A written-off loan that was then settled for less than was owed.',
+  TRANSFERRED: 'A loan that one furnisher closed and another goes on with.',
+  SEVERAL_CURRENCIES: 'A card in EUR, a loan in USD and a car loan in DCR.',
+  ALL_DISPUTED: 'A card and a delinquent loan that their furnishers say are disputed: no score.',
+  DISPUTE_FLAG_ENDS_TOMORROW:
+    'A delinquent loan whose dispute flag stops suspending it tomorrow, so that the score falls.',
+  ENTRY_EXPIRES_TOMORROW:
+    'A write-off seven years after the trouble began: on file today, gone tomorrow.',
+  ENTRY_EXPIRED: 'The same a day later: on record, and nowhere in the profile.',
+  YOUR_ACCOUNT: 'A delinquent loan that your own institution reports, beside the card of another.',
+  ORGANISATION: 'A company with trade credit, a credit line and a lease, all paid on the day.',
 });

@@ -9,6 +9,7 @@ export const TAGS = {
   Events: 'Dated facts about accounts: payments, delinquencies, defaults, corrections.',
   Public: 'Open to anyone; aggregates and intake only.',
   Reports: 'Durable reports of a whole file, in JSON, CSV or PDF.',
+  Sandbox: 'Borrowers to try things with, for test keys.',
   Subjects: 'Individuals and organisations that accounts are reported about.',
   Users: 'Sign-in and the people of an institution.',
   Webhooks: 'Signed events to your own endpoints.',
@@ -20,6 +21,6 @@ export type TagName = keyof typeof TAGS;
 export const TAG_GROUPS: readonly { readonly name: string; readonly tags: readonly TagName[] }[] = [
   { name: 'Reporting', tags: ['Subjects', 'Accounts', 'Events', 'Disputes'] },
   { name: 'Reading', tags: ['Credit', 'Reports', 'Webhooks'] },
-  { name: 'Your institution', tags: ['API keys', 'Users', 'Audit'] },
+  { name: 'Your institution', tags: ['API keys', 'Sandbox', 'Users', 'Audit'] },
   { name: 'The network', tags: ['Public', 'Administration'] },
 ];

@@ -115,7 +115,7 @@ function refusalOf(
       return undefined;
     case 'scope':
       if (!principal.is_api_key) return { ...NEEDS_KEY, required: access.scope };
-      return lacksScope(principal, access.scope);
+      return lacksScope(principal, access.scope) ?? isOfOtherData(principal, access.environment);
     case 'user': {
       const { permission } = access;
       if (principal.is_api_key)
@@ -138,6 +138,15 @@ function lacksScope({ scopes }: Principal, scope: Scope): Refusal | undefined {
   if (scopes.includes(scope)) return undefined;
   const message = `The key lacks the scope ${scope}.`;
   return { reason: 'SCOPE', message, required: scope, logged: RefusalReason.SCOPE };
+}
+
+function isOfOtherData(principal: Principal, environment?: string): Refusal | undefined {
+  if (environment === undefined || principal.environment === environment) return undefined;
+  return {
+    reason: 'TEST_KEYS_ONLY',
+    message: 'The sandbox takes test keys only; this key is for live data.',
+    logged: RefusalReason.ENVIRONMENT,
+  };
 }
 
 /** 403 of a key without a scope that only some bodies of an operation need. */

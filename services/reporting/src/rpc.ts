@@ -45,6 +45,7 @@ import { getSubjectFile } from './queries/subject-file';
 import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subjects';
 import { derivedHandlers } from './rpc-derived';
 import { networkDisputeHandlers } from './rpc-network-disputes';
+import { sandboxHandlers } from './rpc-sandbox';
 import { msOf } from './values-from-proto';
 import type { SubmissionCounter } from './workers/submissions';
 
@@ -208,6 +209,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     },
     ...derivedHandlers(deps),
     ...networkDisputeHandlers(deps),
+    ...sandboxHandlers(deps),
     getReportingHealth: async (ctx) => {
       await submissions.flush(ctx.environment);
       return healthMessage(await getReportingHealth(db, ctx, clock.now_ms()));

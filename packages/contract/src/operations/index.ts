@@ -11,6 +11,7 @@ import * as institutions from './institutions';
 import * as metrics from './network-metrics';
 import * as public_operations from './public';
 import * as reports from './reports';
+import * as sandbox from './sandbox';
 import * as subjects from './subjects';
 import * as webhooks from './webhooks';
 
@@ -45,6 +46,7 @@ export const operations = {
   getOpenedDispute: disputes.getOpenedDispute,
   listDisputes: disputes.listDisputes,
   moveDispute: disputes.moveDispute,
+  createPersona: sandbox.createPersona,
   createWebhook: webhooks.createWebhook,
   listWebhooks: webhooks.listWebhooks,
   updateWebhook: webhooks.updateWebhook,

@@ -45,7 +45,7 @@ test.each(all)('%s creates with 201 and answers nothing with 204', (_id, operati
   if (operation.body === undefined) expect(operation.batch).toBeUndefined();
 });
 
-test('the four reporting operations are idempotent, no other', () => {
+test('what reports and what makes test data is idempotent, and nothing else', () => {
   const idempotent = all.filter(([, operation]) => operation.idempotent).map(([id]) => id);
   expect(idempotent).toEqual([
     'createSubjects',
@@ -53,6 +53,7 @@ test('the four reporting operations are idempotent, no other', () => {
     'createAccounts',
     'reportEvent',
     'reportEvents',
+    'createPersona',
   ]);
 });
 

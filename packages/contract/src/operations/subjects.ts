@@ -21,7 +21,7 @@ import {
 } from '../wire';
 import recorded from './recorded-answers.json';
 
-const subject = named(
+export const subject = named(
   'Subject',
   reply({
     id: id(),

@@ -13,6 +13,7 @@ import { networkMetricsRoutes } from './network-metrics';
 import { type PublicParts, publicRoutes } from './public';
 import { reportingHealthRoutes } from './reporting-health';
 import { reportRoutes } from './reports';
+import { sandboxRoutes } from './sandbox';
 import { subjectRoutes } from './subjects';
 import { webhookRoutes } from './webhooks';
 
@@ -36,6 +37,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...publicRoutes(clients, parts),
     ...reportingHealthRoutes(clients),
     ...reportRoutes(clients),
+    ...sandboxRoutes(clients),
     ...subjectRoutes(clients),
     ...webhookRoutes(clients),
   };

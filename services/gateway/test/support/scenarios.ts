@@ -137,6 +137,7 @@ const ANSWERS: Record<OperationId, Answers> = {
   getOpenedDispute: only('getOpenedDispute', wrapped('dispute')),
   moveDispute: only('moveDispute', wrapped('dispute')),
   listDisputes: only('listDisputes', page('disputes')),
+  createPersona: only('createPersona', same),
   createWebhook: only('createSubscription', with_secret('subscription')),
   listWebhooks: only('listSubscriptions', (items: Message[]) =>
     page('subscriptions')(

@@ -4,7 +4,13 @@ import { countAttempt } from '../store/attempts';
 import { tellAudit } from './tell';
 
 /** Why a call was refused; the answer to it does not tell. */
-export type RefusalReason = 'SCOPE' | 'ROLE' | 'INSTITUTION_STATUS' | 'ADDRESS' | 'PASSWORD';
+export type RefusalReason =
+  | 'SCOPE'
+  | 'ROLE'
+  | 'INSTITUTION_STATUS'
+  | 'ADDRESS'
+  | 'PASSWORD'
+  | 'ENVIRONMENT';
 
 const WINDOW_S = 60;
 

@@ -436,6 +436,8 @@ export const RefusalReason = {
   ADDRESS: "ADDRESS",
   /** PASSWORD - The user must change its password first. */
   PASSWORD: "PASSWORD",
+  /** ENVIRONMENT - The key is for live data, and this is for test data alone. */
+  ENVIRONMENT: "ENVIRONMENT",
 } as const;
 
 export type RefusalReason = typeof RefusalReason[keyof typeof RefusalReason];
@@ -447,6 +449,7 @@ export namespace RefusalReason {
   export type INSTITUTION_STATUS = typeof RefusalReason.INSTITUTION_STATUS;
   export type ADDRESS = typeof RefusalReason.ADDRESS;
   export type PASSWORD = typeof RefusalReason.PASSWORD;
+  export type ENVIRONMENT = typeof RefusalReason.ENVIRONMENT;
 }
 
 export function refusalReasonFromJSON(object: any): RefusalReason {
@@ -469,6 +472,9 @@ export function refusalReasonFromJSON(object: any): RefusalReason {
     case 5:
     case "PASSWORD":
       return RefusalReason.PASSWORD;
+    case 6:
+    case "ENVIRONMENT":
+      return RefusalReason.ENVIRONMENT;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum RefusalReason");
   }
@@ -488,6 +494,8 @@ export function refusalReasonToNumber(object: RefusalReason): number {
       return 4;
     case RefusalReason.PASSWORD:
       return 5;
+    case RefusalReason.ENVIRONMENT:
+      return 6;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum RefusalReason");
   }

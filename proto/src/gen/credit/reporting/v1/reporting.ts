@@ -253,6 +253,190 @@ export function healthFindingCodeToNumber(object: HealthFindingCode): number {
   }
 }
 
+/** A fictional borrower of the sandbox, by what is special about it. */
+export const Persona = {
+  UNSPECIFIED: "UNSPECIFIED",
+  NO_FILE: "NO_FILE",
+  THIN_FILE: "THIN_FILE",
+  LONG_CLEAN: "LONG_CLEAN",
+  ALL_CLOSED: "ALL_CLOSED",
+  HIGH_USE: "HIGH_USE",
+  MANY_INQUIRIES: "MANY_INQUIRIES",
+  LATE_PAYER: "LATE_PAYER",
+  RECENT_DELINQUENCY: "RECENT_DELINQUENCY",
+  CURED_DEFAULT: "CURED_DEFAULT",
+  ACTIVE_DEFAULT: "ACTIVE_DEFAULT",
+  DEFAULT_DURING_APPLICATION: "DEFAULT_DURING_APPLICATION",
+  RESTRUCTURED: "RESTRUCTURED",
+  WRITE_OFF: "WRITE_OFF",
+  SETTLED: "SETTLED",
+  TRANSFERRED: "TRANSFERRED",
+  SEVERAL_CURRENCIES: "SEVERAL_CURRENCIES",
+  ALL_DISPUTED: "ALL_DISPUTED",
+  DISPUTE_FLAG_ENDS_TOMORROW: "DISPUTE_FLAG_ENDS_TOMORROW",
+  ENTRY_EXPIRES_TOMORROW: "ENTRY_EXPIRES_TOMORROW",
+  ENTRY_EXPIRED: "ENTRY_EXPIRED",
+  YOUR_ACCOUNT: "YOUR_ACCOUNT",
+  ORGANISATION: "ORGANISATION",
+} as const;
+
+export type Persona = typeof Persona[keyof typeof Persona];
+
+export namespace Persona {
+  export type UNSPECIFIED = typeof Persona.UNSPECIFIED;
+  export type NO_FILE = typeof Persona.NO_FILE;
+  export type THIN_FILE = typeof Persona.THIN_FILE;
+  export type LONG_CLEAN = typeof Persona.LONG_CLEAN;
+  export type ALL_CLOSED = typeof Persona.ALL_CLOSED;
+  export type HIGH_USE = typeof Persona.HIGH_USE;
+  export type MANY_INQUIRIES = typeof Persona.MANY_INQUIRIES;
+  export type LATE_PAYER = typeof Persona.LATE_PAYER;
+  export type RECENT_DELINQUENCY = typeof Persona.RECENT_DELINQUENCY;
+  export type CURED_DEFAULT = typeof Persona.CURED_DEFAULT;
+  export type ACTIVE_DEFAULT = typeof Persona.ACTIVE_DEFAULT;
+  export type DEFAULT_DURING_APPLICATION = typeof Persona.DEFAULT_DURING_APPLICATION;
+  export type RESTRUCTURED = typeof Persona.RESTRUCTURED;
+  export type WRITE_OFF = typeof Persona.WRITE_OFF;
+  export type SETTLED = typeof Persona.SETTLED;
+  export type TRANSFERRED = typeof Persona.TRANSFERRED;
+  export type SEVERAL_CURRENCIES = typeof Persona.SEVERAL_CURRENCIES;
+  export type ALL_DISPUTED = typeof Persona.ALL_DISPUTED;
+  export type DISPUTE_FLAG_ENDS_TOMORROW = typeof Persona.DISPUTE_FLAG_ENDS_TOMORROW;
+  export type ENTRY_EXPIRES_TOMORROW = typeof Persona.ENTRY_EXPIRES_TOMORROW;
+  export type ENTRY_EXPIRED = typeof Persona.ENTRY_EXPIRED;
+  export type YOUR_ACCOUNT = typeof Persona.YOUR_ACCOUNT;
+  export type ORGANISATION = typeof Persona.ORGANISATION;
+}
+
+export function personaFromJSON(object: any): Persona {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return Persona.UNSPECIFIED;
+    case 1:
+    case "NO_FILE":
+      return Persona.NO_FILE;
+    case 2:
+    case "THIN_FILE":
+      return Persona.THIN_FILE;
+    case 3:
+    case "LONG_CLEAN":
+      return Persona.LONG_CLEAN;
+    case 4:
+    case "ALL_CLOSED":
+      return Persona.ALL_CLOSED;
+    case 5:
+    case "HIGH_USE":
+      return Persona.HIGH_USE;
+    case 6:
+    case "MANY_INQUIRIES":
+      return Persona.MANY_INQUIRIES;
+    case 7:
+    case "LATE_PAYER":
+      return Persona.LATE_PAYER;
+    case 8:
+    case "RECENT_DELINQUENCY":
+      return Persona.RECENT_DELINQUENCY;
+    case 9:
+    case "CURED_DEFAULT":
+      return Persona.CURED_DEFAULT;
+    case 10:
+    case "ACTIVE_DEFAULT":
+      return Persona.ACTIVE_DEFAULT;
+    case 11:
+    case "DEFAULT_DURING_APPLICATION":
+      return Persona.DEFAULT_DURING_APPLICATION;
+    case 12:
+    case "RESTRUCTURED":
+      return Persona.RESTRUCTURED;
+    case 13:
+    case "WRITE_OFF":
+      return Persona.WRITE_OFF;
+    case 14:
+    case "SETTLED":
+      return Persona.SETTLED;
+    case 15:
+    case "TRANSFERRED":
+      return Persona.TRANSFERRED;
+    case 16:
+    case "SEVERAL_CURRENCIES":
+      return Persona.SEVERAL_CURRENCIES;
+    case 17:
+    case "ALL_DISPUTED":
+      return Persona.ALL_DISPUTED;
+    case 18:
+    case "DISPUTE_FLAG_ENDS_TOMORROW":
+      return Persona.DISPUTE_FLAG_ENDS_TOMORROW;
+    case 19:
+    case "ENTRY_EXPIRES_TOMORROW":
+      return Persona.ENTRY_EXPIRES_TOMORROW;
+    case 20:
+    case "ENTRY_EXPIRED":
+      return Persona.ENTRY_EXPIRED;
+    case 21:
+    case "YOUR_ACCOUNT":
+      return Persona.YOUR_ACCOUNT;
+    case 22:
+    case "ORGANISATION":
+      return Persona.ORGANISATION;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Persona");
+  }
+}
+
+export function personaToNumber(object: Persona): number {
+  switch (object) {
+    case Persona.UNSPECIFIED:
+      return 0;
+    case Persona.NO_FILE:
+      return 1;
+    case Persona.THIN_FILE:
+      return 2;
+    case Persona.LONG_CLEAN:
+      return 3;
+    case Persona.ALL_CLOSED:
+      return 4;
+    case Persona.HIGH_USE:
+      return 5;
+    case Persona.MANY_INQUIRIES:
+      return 6;
+    case Persona.LATE_PAYER:
+      return 7;
+    case Persona.RECENT_DELINQUENCY:
+      return 8;
+    case Persona.CURED_DEFAULT:
+      return 9;
+    case Persona.ACTIVE_DEFAULT:
+      return 10;
+    case Persona.DEFAULT_DURING_APPLICATION:
+      return 11;
+    case Persona.RESTRUCTURED:
+      return 12;
+    case Persona.WRITE_OFF:
+      return 13;
+    case Persona.SETTLED:
+      return 14;
+    case Persona.TRANSFERRED:
+      return 15;
+    case Persona.SEVERAL_CURRENCIES:
+      return 16;
+    case Persona.ALL_DISPUTED:
+      return 17;
+    case Persona.DISPUTE_FLAG_ENDS_TOMORROW:
+      return 18;
+    case Persona.ENTRY_EXPIRES_TOMORROW:
+      return 19;
+    case Persona.ENTRY_EXPIRED:
+      return 20;
+    case Persona.YOUR_ACCOUNT:
+      return 21;
+    case Persona.ORGANISATION:
+      return 22;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Persona");
+  }
+}
+
 /** What makes a new subject. */
 export interface CreateSubjectRequest {
   type: SubjectType;
@@ -1064,6 +1248,29 @@ export interface ProveEventResponse {
   index: bigint;
   /** Hashes from the event's neighbour up. */
   path: Buffer[];
+}
+
+/** Which borrower to make. */
+export interface CreatePersonaRequest {
+  persona: Persona;
+  /** RECENT_DELINQUENCY alone: how far behind the delinquent account is, in days. */
+  days_past_due?:
+    | number
+    | undefined;
+  /** CURED_DEFAULT alone: how long ago the trouble began, in days. */
+  entry_age_days?: number | undefined;
+}
+
+/** The borrower, and how much is on its file. */
+export interface CreatePersonaResponse {
+  persona: Persona;
+  subject: Subject | undefined;
+  account_count: number;
+  /** With the openings. */
+  event_count: number;
+  inquiry_count: number;
+  /** Of those accounts, the ones that the caller's own institution reports. */
+  own_account_ids: string[];
 }
 
 function createBaseCreateSubjectRequest(): CreateSubjectRequest {
@@ -7063,6 +7270,182 @@ export const ProveEventResponse: MessageFns<ProveEventResponse> = {
   },
 };
 
+function createBaseCreatePersonaRequest(): CreatePersonaRequest {
+  return { persona: Persona.UNSPECIFIED, days_past_due: undefined, entry_age_days: undefined };
+}
+
+export const CreatePersonaRequest: MessageFns<CreatePersonaRequest> = {
+  encode(message: CreatePersonaRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.persona !== Persona.UNSPECIFIED) {
+      writer.uint32(8).int32(personaToNumber(message.persona));
+    }
+    if (message.days_past_due !== undefined) {
+      writer.uint32(16).int32(message.days_past_due);
+    }
+    if (message.entry_age_days !== undefined) {
+      writer.uint32(24).int32(message.entry_age_days);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePersonaRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePersonaRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.persona = personaFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.days_past_due = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.entry_age_days = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreatePersonaResponse(): CreatePersonaResponse {
+  return {
+    persona: Persona.UNSPECIFIED,
+    subject: undefined,
+    account_count: 0,
+    event_count: 0,
+    inquiry_count: 0,
+    own_account_ids: [],
+  };
+}
+
+export const CreatePersonaResponse: MessageFns<CreatePersonaResponse> = {
+  encode(message: CreatePersonaResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.persona !== Persona.UNSPECIFIED) {
+      writer.uint32(8).int32(personaToNumber(message.persona));
+    }
+    if (message.subject !== undefined) {
+      Subject.encode(message.subject, writer.uint32(18).fork()).join();
+    }
+    if (message.account_count !== 0) {
+      writer.uint32(24).int32(message.account_count);
+    }
+    if (message.event_count !== 0) {
+      writer.uint32(32).int32(message.event_count);
+    }
+    if (message.inquiry_count !== 0) {
+      writer.uint32(40).int32(message.inquiry_count);
+    }
+    for (const v of message.own_account_ids) {
+      writer.uint32(50).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePersonaResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePersonaResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.persona = personaFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject = Subject.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.account_count = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.event_count = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.inquiry_count = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.own_account_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * The system of record: subjects, accounts, credit events and inquiries.
  * The institution and the environment come from the call context.
@@ -7410,6 +7793,19 @@ export const ReportingServiceDefinition = {
       requestType: VoidInquiriesRequest as typeof VoidInquiriesRequest,
       requestStream: false,
       responseType: VoidInquiriesResponse as typeof VoidInquiriesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Makes a fictional borrower with accounts at fictional furnishers and years of
+     * history. INSUFFICIENT_SCOPE in the live environment, RATE_LIMIT_EXCEEDED over
+     * the institution's number of a day. Needs an idempotency key.
+     */
+    createPersona: {
+      name: "CreatePersona",
+      requestType: CreatePersonaRequest as typeof CreatePersonaRequest,
+      requestStream: false,
+      responseType: CreatePersonaResponse as typeof CreatePersonaResponse,
       responseStream: false,
       options: {},
     },

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
+import { type System, startSystem } from '@credit/local/spawned-system';
+import { PERSONA_NAMES } from '@credit/reporting/domain/personas';
+import { cellsOf, guideRows, HEADER, type PersonaFigures } from '../support/personas';
+
+let system: System;
+let anonymous: Client;
+let administrator: Client;
+let lender: Member;
+
+beforeAll(async () => {
+  system = await startSystem();
+  anonymous = new Client(system.base_url);
+  const { email, password } = system.superadmin;
+  administrator = await logIn(anonymous, email, password);
+  lender = await enrol(anonymous, administrator, 'Sandbox Lender', 'test');
+}, 150_000);
+afterAll(() => system?.stop(), 60_000);
+
+const make = (body: Json, key = `persona-${randomUUID()}`) =>
+  lender.key.create('/sandbox/personas', body, key);
+
+const profileOf = (subject_id: string, more = '') =>
+  lender.key.get<Json>(`/credit/${subject_id}?purpose=PREQUALIFICATION${more}`);
+
+function figuresOf({ credit, risk, history, reason_codes }: Json): PersonaFigures {
+  return {
+    score: credit.score,
+    band: credit.band,
+    risk: risk.level,
+    caps: risk.caps_applied,
+    reasons: reason_codes.map(({ code }: Json) => code),
+    accounts: history.accounts_by_status,
+    on_time: history.on_time_24m,
+    late: history.late_24m,
+    hard_inquiries: history.hard_inquiries_12m,
+    totals: history.totals,
+  };
+}
+
+test.each(PERSONA_NAMES)('the profile of %s is what the guide says', async (persona) => {
+  const { subject } = await make({ persona });
+  const profile = await profileOf(subject.id);
+  const row = guideRows().get(persona) ?? [];
+  const [least, most = least] = (row[HEADER.indexOf('Days past due')] ?? '').split(' to ');
+  const days = { least: Number(least), most: Number(most) };
+  expect(cellsOf(persona, figuresOf(profile), days)).toEqual(row);
+  expect(profile.risk.max_days_past_due).toBeGreaterThanOrEqual(days.least);
+  expect(profile.risk.max_days_past_due).toBeLessThanOrEqual(days.most);
+  const { factors, score } = profile.credit;
+  if (score !== null && profile.risk.caps_applied.length === 0) {
+    const points = factors.reduce((sum: number, factor: Json) => sum + factor.points, 0);
+    expect(score).toBe(300 + points);
+  }
+});
+
+test('a persona has the scores of past days too', async () => {
+  const { subject } = await make({ persona: 'CURED_DEFAULT' });
+  const then = new Date(Date.now() - 950 * 86_400_000).toISOString();
+  const now = new Date().toISOString();
+  const past = await profileOf(subject.id, `&as_of=${then}&known_at=${now}`);
+  expect(past.risk).toMatchObject({ active_defaults: 1, worst_current_status: 'DEFAULTED' });
+  expect(await lender.key.get<Json[]>(`/credit/${subject.id}/history`)).not.toEqual([]);
+});
+
+test('a default during an application comes by the feed', async () => {
+  const { subject } = await make({ persona: 'DEFAULT_DURING_APPLICATION' });
+  for (let tries = 0; tries < 100; tries += 1) {
+    const told = (await lender.key.get<Json[]>('/events?limit=100')).filter(
+      ({ data }) => data.subject_id === subject.id,
+    );
+    if (told.length === 2) {
+      expect(told.map(({ type }) => type).sort()).toEqual([
+        'credit.default.reported',
+        'credit.delinquency.reported',
+      ]);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The feed did not tell of the default.');
+});
+
+test('furnishers of personas are nobody whom the network shows', async () => {
+  const { subject } = await make({ persona: 'LONG_CLEAN' });
+  const shown = JSON.stringify([
+    await profileOf(subject.id),
+    await anonymous.get('/public/member-institutions'),
+    await administrator.get('/admin/institutions'),
+  ]);
+  expect(shown).not.toMatch(/0{8}-0000-7000-8000-/);
+});
+
+test('a live key is told why it may not', async () => {
+  const { secret } = await lender.owner.create('/api-keys', {
+    display_name: 'live',
+    scopes: ['credit:report'],
+    environment: 'live',
+  });
+  const answer = await anonymous.request('POST', '/sandbox/personas', {
+    token: secret,
+    body: { persona: 'THIN_FILE' },
+    headers: { 'idempotency-key': `persona-${randomUUID()}` },
+  });
+  expect(answer.status).toBe(403);
+  expect(answer.body.error).toMatchObject({ reason: 'TEST_KEYS_ONLY' });
+});

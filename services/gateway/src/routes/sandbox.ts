@@ -1,0 +1,12 @@
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+/** Test data for those who integrate. */
+export function sandboxRoutes({ reporting }: Clients): HandlersOf<'createPersona'> {
+  return {
+    createPersona: async ({ ctx, body }) => {
+      const { subject, ...persona } = await reporting.createPersona(ctx, body);
+      return { ...persona, subject: present(subject) };
+    },
+  };
+}
