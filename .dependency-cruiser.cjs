@@ -29,7 +29,7 @@ module.exports = {
         path: '.*',
         pathNot: [
           `^services/$1/${ROOM}domain/`,
-          '^packages/platform/(src|dist)/(errors|merkle|values)/',
+          '^packages/platform/(src|dist)/(errors|merkle|signing|values)/',
           '^(node:)?crypto$',
           '^(node:)?net$',
           'node_modules/ipaddr\\.js/',

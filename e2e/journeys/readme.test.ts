@@ -74,6 +74,8 @@ it('leads a lender from the invitation to a verified webhook, without the networ
   expect(printed).toContain('"THIN_FILE"');
   expect(printed).toContain('The forgery was refused');
   expect(printed).toMatch(/^verified: svc\.test$/m);
+  expect(printed).toMatch(/^verified: credit\.default\.reported$/m);
+  expect(printed).toMatch(/ credit\.default\.reported [0-9a-f-]{36} -> 204 /);
   expect(printed).toContain('"type":"credit.default.reported"');
   expect(printed).toContain('"PH01"');
   expect(printed).toContain('"worst_current_status":"DEFAULTED"');

@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import type { Json, Member } from '@credit/local/demo/client';
-import { type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
+import { type Received, type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { checkedCount, checker } from '../support/answers';
 import { company } from '../support/company';
@@ -22,6 +27,22 @@ afterAll(async () => {
   await receiver?.stop();
   await system?.stop();
 }, 60_000);
+
+/** The tool as `npm run listen` starts it. */
+function listener(args: readonly string[]) {
+  const main = path.join(system.root, 'deploy/local/dist/listen/main.js');
+  const child = spawn(process.execPath, [main, '--base', system.base_url, ...args], {
+    env: { ...process.env, CREDIT_API_KEY: lender.key.token, CREDIT_WEBHOOK_SECRET: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  }
+  return { child, finished: once(child, 'close').then(([code]) => code), output: () => printed };
+}
 
 async function reportDefault(): Promise<string> {
   const subject = await lender.key.create('/subjects', {
@@ -94,16 +115,16 @@ describe('a lender that builds on webhooks', () => {
       events: ['credit.default.reported'],
     });
     const span = { from: begun_at, to: new Date(Date.now() + 60_000).toISOString() };
-    const path = `/webhooks/${subscription.id}/replay`;
-    expect(await lender.key.create(path, span)).toEqual({ deliveries: 1 });
+    const replay = `/webhooks/${subscription.id}/replay`;
+    expect(await lender.key.create(replay, span)).toEqual({ deliveries: 1 });
     await receiver.waitFor(1);
     const [delivery] = receiver.received;
     if (delivery === undefined) throw new Error('Nothing came.');
     expect(verifies(delivery, subscription.secret)).toBe(true);
     expect(JSON.parse(delivery.body).data.credit_event_id).toBe(missed);
-    const stranger_s = await stranger.key.request('POST', path, { body: span });
+    const stranger_s = await stranger.key.request('POST', replay, { body: span });
     expect(stranger_s.status).toBe(404);
-    const backwards = await lender.key.request('POST', path, {
+    const backwards = await lender.key.request('POST', replay, {
       body: { from: span.to, to: span.from },
     });
     expect(backwards.status).toBe(422);
@@ -125,6 +146,53 @@ describe('a lender that builds on webhooks', () => {
     expect(faults).toEqual([[], []]);
     // And so was every answer that it has got until now.
     expect(checkedCount()).toBeGreaterThan(20);
+  });
+
+  it('has the same messages brought to a laptop, and ends that when it likes', async () => {
+    const brought: Received[] = [];
+    const laptop = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString('utf8');
+        brought.push({ path: request.url ?? '', headers: request.headers, body });
+        response.writeHead(204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(laptop, 'listening');
+    const forward = `http://127.0.0.1:${(laptop.address() as AddressInfo).port}/hook`;
+    const { child, finished, output } = listener(['--forward', forward, '--since', '1h']);
+    await eventually(
+      async () => brought,
+      ({ length }) => length >= 2,
+    );
+    const [, secret = ''] = /^Signing secret of this run: (whsec_\w{43})$/m.exec(output()) ?? [];
+    expect(brought.every((one) => verifies(one, secret))).toBe(true);
+    expect(brought.map(({ body }) => body)).toEqual(receiver.received.map(({ body }) => body));
+    const names = ({ headers }: Received) =>
+      Object.keys(headers).filter((name) => /^(svc-|content-type|user-agent)/.test(name));
+    expect(brought.map(names)).toEqual(receiver.received.map(names));
+    await eventually(
+      async () => output(),
+      (text) => text.split(' -> 204 ').length === 3,
+    );
+    child.kill('SIGINT');
+    expect(await finished).toBe(0);
+    expect(output()).toContain('2 taken, 0 not.');
+    expect(output()).not.toContain(String(lender.key.token));
+    laptop.close();
+  });
+
+  it.each([
+    ['no address to forward to', [], 2],
+    ['an address beyond this machine', ['--forward', 'https://hooks.example/'], 2],
+    ['no event', ['--forward', 'http://localhost:9/', '--events', 'credit.default'], 2],
+    ['no time', ['--forward', 'http://localhost:9/', '--since', 'yesterday'], 2],
+    ['a key that nobody knows', ['--forward', 'http://localhost:9/', '--key', 'svc_live_x'], 4],
+  ])('listens to no end with %s', async (_fault, args, code) => {
+    const { finished, output } = listener(args);
+    expect(await finished).toBe(code);
+    expect(output()).not.toContain(String(lender.key.token));
   });
 
   it('sees how its endpoint fares, and why it is disabled', async () => {

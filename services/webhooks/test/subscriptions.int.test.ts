@@ -3,8 +3,8 @@ import { systemContext } from '@credit/platform/context';
 import { openKeyRing } from '@credit/platform/credentials';
 import { statement } from '@credit/platform/db';
 import { newId } from '@credit/platform/runtime';
+import { sign } from '@credit/platform/signing';
 import { resealSecrets } from '../src/commands/reseal-secrets';
-import { sign } from '../src/domain/signature';
 import { testDelivery } from '../src/queries/test-delivery';
 import { type NameServer, startNameServer } from './support/name-server';
 import {

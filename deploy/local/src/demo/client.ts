@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '@credit/platform/values';
 
 /** Parsed JSON of the API: the tests say what they expect of it. */
 // biome-ignore lint/suspicious/noExplicitAny: a journey reads answers as a caller without types does
@@ -22,10 +24,15 @@ export interface RequestOptions {
 /** How long a call that failed for the moment is made again. 0: never. */
 export interface Patience {
   readonly patience_ms: number;
+  /** Ends calls and pauses alike. */
+  readonly signal?: AbortSignal;
+  /** Hears what a call failed of, and after how long it is made again. */
+  readonly onPause?: (why: string, pause_ms: number) => void;
 }
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const BACKOFF = { first_ms: 100, longest_ms: 2_000 };
+const LONGEST_ASKED_MS = 3_600_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 /** Speaks JSON to the API, as a lender's system does. */
 export class Client {
@@ -49,15 +56,23 @@ export class Client {
     path: string,
     options: RequestOptions = {},
   ): Promise<Answer<Body>> {
-    const until_ms = Date.now() + this.patience.patience_ms;
-    for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_MS)) {
-      const answer = await this.send<Body>(method, path, options).catch((error: unknown) => {
-        if (Date.now() + pause_ms > until_ms) throw error;
-        return undefined;
-      });
-      const momentary = answer === undefined || answer.status === 429 || answer.status >= 500;
-      if (answer !== undefined && (!momentary || Date.now() + pause_ms > until_ms)) return answer;
-      await new Promise((resolve) => setTimeout(resolve, pause_ms));
+    const { patience_ms, signal, onPause } = this.patience;
+    const until_ms = Date.now() + patience_ms;
+    for (let failures = 1; ; failures += 1) {
+      let pause_ms = backoffMs(BACKOFF, failures);
+      let why: string;
+      try {
+        const answer = await this.send<Body>(method, path, options);
+        if (answer.status !== 429 && answer.status < 500) return answer;
+        pause_ms = Math.max(pause_ms, askedPauseMs(answer.headers));
+        if (Date.now() + pause_ms > until_ms) return answer;
+        why = `${answer.status}`;
+      } catch (error) {
+        if (signal?.aborted === true || Date.now() + pause_ms > until_ms) throw error;
+        why = failureOf(error);
+      }
+      onPause?.(why, pause_ms);
+      await sleep(pause_ms, undefined, { signal });
     }
   }
 
@@ -67,6 +82,7 @@ export class Client {
     options: RequestOptions,
   ): Promise<Answer<Body>> {
     const token = options.token ?? this.token;
+    const given = this.patience.signal === undefined ? [] : [this.patience.signal];
     const response = await fetch(`${this.base_url}${path}`, {
       method,
       headers: {
@@ -75,6 +91,7 @@ export class Client {
         ...options.headers,
       },
       body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      signal: AbortSignal.any([AbortSignal.timeout(CALL_TIMEOUT_MS), ...given]),
     });
     const text = await response.text();
     return {
@@ -105,6 +122,19 @@ export class Client {
       body,
       headers: key === undefined ? {} : { 'idempotency-key': key },
     });
+}
+
+/** What `Retry-After` asks for, in seconds as the network gives it. */
+function askedPauseMs(headers: Headers): number {
+  const asked_s = Number(headers.get('retry-after'));
+  return Number.isFinite(asked_s) ? Math.min(asked_s * 1_000, LONGEST_ASKED_MS) : 0;
+}
+
+/** In a word, and nothing of what was answered. */
+function failureOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'no JSON';
+  const { cause, name } = error as { cause?: { code?: unknown }; name?: string };
+  return typeof cause?.code === 'string' ? cause.code : (name ?? 'failed');
 }
 
 /** A member institution with an owner's session and a key for everything. */

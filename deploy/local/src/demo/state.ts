@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeWhole } from '../whole-file';
 
 /** What the demo must remember to change nothing when it is run again. */
 export interface DemoState {
@@ -24,7 +25,5 @@ export function readState(data_directory: string): DemoState | undefined {
 
 /** Keeps the state; it holds keys, so it is for its owner only. */
 export function writeState(data_directory: string, state: DemoState): void {
-  const file = path.join(data_directory, NAME);
-  writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWhole(path.join(data_directory, NAME), JSON.stringify(state));
 }

@@ -4,10 +4,8 @@ import {
   createReadStream,
   existsSync,
   readFileSync,
-  renameSync,
   rmSync,
   truncateSync,
-  writeFileSync,
 } from 'node:fs';
 import {
   type Fault,
@@ -18,6 +16,7 @@ import {
   type Row,
   type Source,
 } from '@credit/furnishing';
+import { writeWhole } from '../whole-file';
 
 /** By its name: what is not NDJSON is CSV. */
 export const formatOf = (file: string): Format =>
@@ -62,10 +61,8 @@ export function readJournal(file: string, of: string): Journal {
   return kept.fingerprint === of ? kept : fresh;
 }
 
-/** Whole or not at all, wherever the process is killed. */
 export function writeJournal(file: string, journal: Journal): void {
-  writeFileSync(`${file}.new`, JSON.stringify(journal));
-  renameSync(`${file}.new`, file);
+  writeWhole(file, JSON.stringify(journal));
 }
 
 /** More faults than this are counted only, so that a wrong mapping fills no disk. */

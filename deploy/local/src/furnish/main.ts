@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import {
   FAULT_COLUMNS,
   type Format,
@@ -13,6 +11,17 @@ import {
   readRows,
   UnreadableFile,
 } from '@credit/furnishing';
+import {
+  keyMark,
+  Misused,
+  NETWORK_OPTIONS,
+  NETWORK_USAGE,
+  readArguments,
+  readBase,
+  readKey,
+  requireKey,
+  runTool,
+} from '../command-line';
 import { Client } from '../demo/client';
 import { Progress } from '../demo/progress';
 import { FaultFile, fingerprint, formatOf, readJournal, sourceOf, writeJournal } from './files';
@@ -21,39 +30,31 @@ import { batchSize, Reporter } from './reporter';
 // Reports a file of accounts or events through the public API. The whole file is checked before
 // its first row is sent. Killed or run again, it goes on where it was.
 
-const USAGE = `npm run furnish -- FILE [--kind accounts|events] [--base URL] [--map mapping.json] [--dry-run]
-FILE is CSV with a header, or NDJSON (.ndjson, .jsonl). The key is read from CREDIT_API_KEY.`;
+const USAGE = `npm run furnish -- FILE [--kind accounts|events] [--base URL] [--key KEY] [--map mapping.json] [--dry-run]
+FILE is CSV with a header, or NDJSON (.ndjson, .jsonl).
+${NETWORK_USAGE}`;
 const EXIT = { FAULTS: 1, USAGE: 2, REFUSED_ROWS: 3, FAILED: 4 } as const;
-const DEFAULT_BASE = 'http://127.0.0.1:8080/api/v1';
 const PATIENCE_MS = 120_000;
 const MAX_ROWS = 1_000_000;
 const MAX_FILE_BYTES = 1024 ** 3;
-
-class Misused extends Error {}
 
 interface Order {
   readonly file: string;
   readonly format: Format;
   readonly kind: Kind;
   readonly base: string;
+  readonly key: string | undefined;
   readonly mapping: Mapping;
   readonly dry_run: boolean;
 }
 
 function readOrder(args: string[]): Order {
-  const options = {
+  const { values, positionals } = readArguments(args, {
+    ...NETWORK_OPTIONS,
     kind: { type: 'string', default: 'accounts' },
-    base: { type: 'string', default: DEFAULT_BASE },
     map: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
-  } as const;
-  let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
-  try {
-    parsed = parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    throw new Misused(error instanceof Error ? error.message : String(error));
-  }
-  const { values, positionals } = parsed;
+  });
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new Misused('Name one file.');
   if (!existsSync(file)) throw new Misused(`There is no file ${file}.`);
@@ -61,12 +62,12 @@ function readOrder(args: string[]): Order {
   if (values.kind !== 'accounts' && values.kind !== 'events') {
     throw new Misused('--kind is accounts or events.');
   }
-  if (!URL.canParse(values.base)) throw new Misused('--base is no address.');
   return {
     file,
     format: formatOf(file),
     kind: values.kind,
-    base: values.base.replace(/\/$/, ''),
+    base: readBase(values.base),
+    key: readKey(values.key, process.env),
     mapping: values.map === undefined ? {} : readMapping(values.map),
     dry_run: values['dry-run'],
   };
@@ -118,19 +119,16 @@ async function check(order: Order, faults: FaultFile): Promise<number> {
 
 async function main(): Promise<number> {
   const order = readOrder(process.argv.slice(2));
-  const key = process.env.CREDIT_API_KEY ?? '';
-  if (key === '' && !order.dry_run) throw new Misused('CREDIT_API_KEY is not set.');
+  if (!order.dry_run) requireKey(order.key);
 
   const names = await columnsOf(order);
   const faults_path = `${order.file}.faults.${order.format}`;
   const journal_path = `${order.file}.furnish.json`;
-  // Only a hash of the key is kept: of a key for test data nothing follows for live data.
-  const key_hash = createHash('sha256').update(key).digest('hex');
   const of = await fingerprint(order.file, [
     order.kind,
     order.base,
     JSON.stringify(order.mapping),
-    key_hash,
+    keyMark(order.key),
   ]);
   let journal = readJournal(journal_path, of);
 
@@ -152,7 +150,7 @@ async function main(): Promise<number> {
   if (order.dry_run) return 0;
 
   const reporter = new Reporter(
-    new Client(order.base, key, { patience_ms: PATIENCE_MS }),
+    new Client(order.base, order.key, { patience_ms: PATIENCE_MS }),
     order.kind,
   );
   const faults = new FaultFile(
@@ -198,14 +196,9 @@ async function main(): Promise<number> {
   return EXIT.REFUSED_ROWS;
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    if (error instanceof Misused) console.error(USAGE);
-    const misused = error instanceof Misused || error instanceof UnreadableFile;
-    process.exitCode = misused ? EXIT.USAGE : EXIT.FAILED;
-  },
-);
+runTool({
+  usage: USAGE,
+  main,
+  exitCodeOf: (error) =>
+    error instanceof Misused || error instanceof UnreadableFile ? EXIT.USAGE : EXIT.FAILED,
+});

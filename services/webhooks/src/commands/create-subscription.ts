@@ -3,9 +3,9 @@ import type { CallContext } from '@credit/platform/context';
 import { type KeyRing, sealSecret } from '@credit/platform/credentials';
 import type { Database, Transaction } from '@credit/platform/db';
 import { conflict } from '@credit/platform/errors';
+import { makeSecret } from '@credit/platform/signing';
 import type { AddressRange } from '../domain/address';
 import { parseEventNames } from '../domain/event-catalogue';
-import { makeSecret } from '../domain/secret';
 import { parseWebhookUrl, refusedAddress } from '../domain/webhook-url';
 import { insertSubscription, type SubscriptionRow, takePlace } from '../store/subscriptions';
 

@@ -3,7 +3,7 @@ import type { CallContext } from '@credit/platform/context';
 import { type KeyRing, sealSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import { conflict, notFound } from '@credit/platform/errors';
-import { makeSecret } from '../domain/secret';
+import { makeSecret } from '@credit/platform/signing';
 import { lockSubscription, replaceSecret, type SubscriptionRow } from '../store/subscriptions';
 
 /** Replaces a signing secret; the next attempt of any delivery is signed with the new one. */

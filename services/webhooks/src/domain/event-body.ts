@@ -1,5 +1,5 @@
+import { canonicalJson, type Json } from '@credit/platform/signing';
 import { type EventName, type FeedEventName, TEST_EVENT_NAME } from '@credit/platform/values';
-import { canonicalJson, type Json } from './canonical-json';
 
 /** What a network event tells of: ids and codes only, no names, no amounts. */
 export interface ReportedEvent {

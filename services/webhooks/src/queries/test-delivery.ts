@@ -2,8 +2,8 @@ import type { CallContext } from '@credit/platform/context';
 import { type KeyRing, unsealSecret } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import { notFound } from '@credit/platform/errors';
+import { deliveryHeaders } from '@credit/platform/signing';
 import { TEST_EVENT_ID, testBody } from '../domain/event-body';
-import { deliveryHeaders } from '../domain/signature';
 import { findSecret } from '../store/subscriptions';
 
 /** What a delivery of the test event would send; nothing is sent. */

@@ -9,6 +9,7 @@ import {
   toTimestamp,
   type Worker,
 } from '@credit/platform/runtime';
+import { deliveryHeaders } from '@credit/platform/signing';
 import { backoffMs } from '@credit/platform/values';
 import { disableGoneEndpoint } from '../commands/disable-subscription';
 import {
@@ -24,7 +25,6 @@ import {
   MAX_IN_FLIGHT_PER_ENDPOINT,
   reportEndpoint,
 } from '../domain/circuit';
-import { deliveryHeaders } from '../domain/signature';
 import { deliveryFigures } from '../queries/delivery-figures';
 import type { Egress } from '../sending/egress';
 import {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson, type Json } from '../../src/domain/canonical-json';
+import { canonicalJson, type Json } from './canonical-json';
 
 describe('canonical JSON', () => {
   test('RFC 8785, section 3.2.2: members, numbers, strings and literals', () => {

@@ -1,4 +1,4 @@
-import type { RandomBytes } from '@credit/platform/credentials';
+import type { RandomBytes } from '../credentials';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { deliveryHeaders, sign } from '../../src/domain/signature';
+import { deliveryHeaders, sign } from './signature';
 
 interface Vector {
   name: string;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeSecret } from '../../src/domain/secret';
+import { makeSecret } from './secret';
 
 describe('signing secrets', () => {
   test('are whsec_ and 43 base62 characters, never twice the same', () => {
