@@ -56,6 +56,16 @@ async function totals() {
   return row;
 }
 
+/** What a book that moves in leaves of the measures that it could harm. */
+const unharmed = { TIMELINESS: null, FRESHNESS: 100, ACCURACY: null, REJECTION: 100 };
+async function health() {
+  const { metrics } = await lender.key.get('/institutions/me/reporting-health');
+  const values = metrics.map(({ name, value }: Json) => [name, value]);
+  return Object.fromEntries(
+    values.filter(([name]: string[]) => Object.hasOwn(unharmed, name ?? '')),
+  );
+}
+
 const HEADER = 'Borrower,Name,Loan,Sum,Opened,Product';
 const MAPPING = {
   columns: {
@@ -74,7 +84,7 @@ test('reports the real loans and their payments, killed on the way, and repeats 
     readFileSync(path.join(system.root, 'deploy/local/data/loans-sample.csv'), 'utf8'),
   );
   // Several times over under other numbers, so that there is time for a kill.
-  const rows = [1, 2, 3, 4].flatMap((copy) =>
+  const rows = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((copy) =>
     loans.map(
       ({ row, amount }) =>
         `${randomUUID()},borrower-${copy}-${row},loan-${copy}-${row},${amount},2025-01-15T00:00:00Z,TERM_LOAN`,
@@ -99,6 +109,7 @@ test('reports the real loans and their payments, killed on the way, and repeats 
   const rest = await furnish(lender, file, '--map', map);
   expect(rest).toMatchObject({ code: 0, output: expect.stringContaining('Going on after') });
   expect(await totals()).toEqual(whole);
+  expect(await health()).toEqual(unharmed);
   // Again, and then on a machine that knows nothing of the first run.
   expect(await furnish(lender, file, '--map', map)).toMatchObject({ code: 0 });
   const copy = fileOf('copy.csv', [HEADER, ...rows.slice(50)]);
@@ -123,6 +134,8 @@ test('reports the real loans and their payments, killed on the way, and repeats 
     expect(await furnish(lender, events, '--kind', 'events')).toMatchObject({ code: 0 });
     expect((await totals())?.events).toBe(rows.length + loans.length);
   }
+  // The last payments were made a year ago; of the copy a batch a lane was refused before it was asked for.
+  expect(await health()).toEqual({ ...unharmed, REJECTION: 99 });
 }, 240_000);
 
 test('sends nothing of a file with a fault, and of a refused row says why', async () => {
@@ -178,4 +191,4 @@ test('says what is wrong with an order', async () => {
   const [, , , ...cells] = HEADER.split(',');
   const short = fileOf('short.csv', [HEADER, cells.join(',')]);
   expect(await furnish(lender, short)).toMatchObject({ code: 2 });
-});
+}, 60_000);

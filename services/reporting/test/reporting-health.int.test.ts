@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
 import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import type { DisputeResolved, Event } from '@credit/proto/events/v1/events';
-import { AccountStatus, EventType, PaymentFrequency } from '@credit/proto/reporting/v1/types';
+import {
+  AccountStatus,
+  EventType,
+  PaymentFrequency,
+  SubjectType,
+} from '@credit/proto/reporting/v1/types';
 import { reportingConsumers } from '../src/consumers';
-import { institution, keyed, newAccount, refusal, useHarness } from './harness';
+import { accountOf, institution, keyed, newAccount, refusal, useHarness } from './harness';
 
 const harness = useHarness();
 
@@ -131,6 +136,65 @@ test('of a backfill counts what is refused and covered, and nothing else', async
     FRESHNESS: [1, 1],
     ACCURACY: [1, 6],
   });
+});
+
+test('of a book that moves in by bulk is whole, whatever its past months were like', async () => {
+  const lender = institution();
+  const terms = {
+    maturity_at: '2030-01-01T00:00:00.000Z',
+    interest_rate_bps: 500,
+    payment_frequency: PaymentFrequency.MONTHLY,
+  };
+  const subject = {
+    type: SubjectType.INDIVIDUAL,
+    game_uuid: randomUUID(),
+    current_username: `mover-${randomUUID()}`,
+  };
+  const { accounts } = await harness.reporting.createAccounts(keyed(lender), {
+    accounts: [
+      { ...accountOf(''), ...terms, subject },
+      { ...accountOf(''), ...terms, subject },
+      {
+        ...accountOf(''),
+        ...terms,
+        subject,
+        status: AccountStatus.DEFAULTED,
+        first_delinquency_at: ago(400),
+        status_since: ago(200),
+      },
+    ],
+  });
+  const past = (days: number, event_type: EventType, more: object = {}) =>
+    accounts.slice(0, 2).map(({ id: credit_account_id }) => {
+      return { credit_account_id, event_type, occurred_at: ago(days), ...more };
+    });
+  const report = (events: ReturnType<typeof past>) =>
+    harness.reporting.reportEvents(keyed(lender), { events });
+  const { events } = await report([
+    ...past(300, EventType.PAYMENT_MADE, { amount_minor: 100n }),
+    ...past(120, EventType.PAYMENT_LATE),
+    ...past(100, EventType.ACCOUNT_CURRENT),
+    ...past(30, EventType.PAYMENT_DUE),
+  ]);
+  const wrong = events.filter(({ event_type }) => event_type === EventType.PAYMENT_LATE);
+  await harness.reporting.reportEvents(keyed(lender), {
+    events: wrong.map(({ id, credit_account_id }) => ({
+      credit_account_id,
+      event_type: EventType.CORRECTION,
+      occurred_at: ago(0),
+      supersedes_event_id: id,
+      correction_reason: 'paid in time',
+    })),
+  });
+  const whole = { TIMELINESS: [0, 0], ACCURACY: [0, 0], REJECTION: [0, 13], COVERAGE: [3, 3] };
+  expect(await metricsOf(lender)).toMatchObject({ ...whole, FRESHNESS: [3, 3] });
+  expect(await healthOf(lender)).toMatchObject({ score: 100, grade: 'A' });
+  // From now on what happens counts: the first month is reported in time, then one is late.
+  harness.clock.offset_ms += 10 * DAY_MS;
+  await report(past(2, EventType.PAYMENT_DUE));
+  expect(await metricsOf(lender)).toMatchObject({ TIMELINESS: [2, 2], FRESHNESS: [3, 3] });
+  await report(past(9, EventType.PAYMENT_DUE));
+  expect(await metricsOf(lender)).toMatchObject({ TIMELINESS: [2, 4] });
 });
 
 test('says of each metric what lowers it and what to do', async () => {

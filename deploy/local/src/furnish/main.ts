@@ -25,7 +25,7 @@ import {
 import { Client } from '../demo/client';
 import { Progress } from '../demo/progress';
 import { FaultFile, fingerprint, formatOf, readJournal, sourceOf, writeJournal } from './files';
-import { batchSize, Reporter } from './reporter';
+import { portionSize, Reporter } from './reporter';
 
 // Reports a file of accounts or events through the public API. The whole file is checked before
 // its first row is sent. Killed or run again, it goes on where it was.
@@ -178,16 +178,16 @@ async function main(): Promise<number> {
   };
   const done_before = journal.rows_done;
   let seen = 0;
-  let batch: Row[] = [];
+  let portion: Row[] = [];
   for await (const row of rowsOf(order)) {
     seen += 1;
     if (seen <= done_before) continue;
-    batch.push(row);
-    if (batch.length < batchSize(order.kind)) continue;
-    await send(batch);
-    batch = [];
+    portion.push(row);
+    if (portion.length < portionSize(order.kind)) continue;
+    await send(portion);
+    portion = [];
   }
-  if (batch.length > 0) await send(batch);
+  if (portion.length > 0) await send(portion);
 
   const { reported, existing, refused } = journal;
   console.log(`${reported} reported, ${existing} on file already, ${refused} refused.`);

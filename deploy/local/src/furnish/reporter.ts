@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Fault, Kind, Row } from '@credit/furnishing';
 import type { Answer, Client, Json } from '../demo/client';
 import { inParallel } from '../in-parallel';
@@ -15,99 +15,117 @@ const BATCH = {
   accounts: { path: '/accounts/bulk', list: 'accounts', max: 100 },
   events: { path: '/events/bulk', list: 'events', max: 500 },
 } as const;
-/** `accounts[3].currency`, or `events[0]: …`. */
-const INDEXED = /^(?:accounts|events)\[(\d{1,4})\][.:]?(\S*)/;
+/** `accounts[3].currency`, `subjects[1].legal_name`, or `events[0]: …`. */
+const INDEXED = /^(?:subjects|accounts|events)\[(\d{1,4})\][.:]?(\S*)/;
 const CALLS_AT_ONCE = 8;
 const MAX_KNOWN_ACCOUNTS = 50_000;
+/** Batches in flight: about where one more makes nothing faster. */
+const LANES = 4;
+/** Between two notes of how far it is: what a kill may have to be asked for again. */
+const BATCHES_A_LANE = 2;
 
-/** How many rows one request takes. */
-export const batchSize = (kind: Kind): number => BATCH[kind].max;
+/** How many rows are best reported at once. */
+export const portionSize = (kind: Kind): number => LANES * BATCHES_A_LANE * BATCH[kind].max;
 
 interface Item {
   readonly row: Row;
   readonly body: Json;
 }
 
-/** Reports batches of rows through the public API. */
+type Why = Omit<Fault, 'line'>;
+/** An id, or why there is none. */
+type Found = string | Why;
+
+interface Described {
+  readonly key: string;
+  readonly body: Json;
+}
+
+/** Reports rows through the public API. */
 export class Reporter {
   private readonly account_ids = new Map<string, string>();
+  /** The last batch was on file already, as it is when a file is reported again. */
+  private isRepetition = false;
 
   constructor(
     private readonly api: Client,
     private readonly kind: Kind,
   ) {}
 
+  /** A few batches at once, but an account's rows one after the other. */
   async report(rows: readonly Row[]): Promise<Outcome> {
     const outcome: Outcome = { reported: 0, existing: 0, refused: [] };
-    const resolved = await this.resolve(rows, outcome);
-    await this.send(resolved, outcome);
+    const { max } = BATCH[this.kind];
+    await inParallel(inLanes(rows, LANES), LANES, async (lane) => {
+      for (let at = 0; at < lane.length; at += max) {
+        await this.send(await this.resolve(lane.slice(at, at + max), outcome), outcome);
+      }
+    });
     outcome.refused.sort((a, b) => a.row.line - b.row.line);
     return outcome;
   }
 
   /** Finds or makes what the rows are about, each thing once. */
   private async resolve(rows: readonly Row[], outcome: Outcome): Promise<Item[]> {
-    const found = new Map<string, Promise<string | Omit<Fault, 'line'>>>();
-    const once = (key: string, find: () => Promise<string | Omit<Fault, 'line'>>) => {
-      const before = found.get(key);
-      if (before !== undefined) return before;
-      const now = find();
-      found.set(key, now);
-      return now;
-    };
-    const items = await inParallel(rows, CALLS_AT_ONCE, async (row): Promise<Item | undefined> => {
-      const { subject, external_account_id, ...fields } = row.fields as Json;
-      if (this.kind === 'accounts') {
-        const body = { ...fields, external_account_id };
-        if (subject === undefined) return { row, body };
-        const id = await once(JSON.stringify(subject), () => this.subject(subject));
-        if (typeof id === 'string') return { row, body: { subject_id: id, ...body } };
-        outcome.refused.push({ row, fault: { line: row.line, ...id } });
-        return undefined;
-      }
-      if (external_account_id === undefined) return { row, body: fields };
-      const id = await once(external_account_id, () => this.account(external_account_id));
-      if (typeof id === 'string') return { row, body: { credit_account_id: id, ...fields } };
-      outcome.refused.push({ row, fault: { line: row.line, ...id } });
-      return undefined;
+    const { owner, id_field, find } =
+      this.kind === 'accounts'
+        ? {
+            owner: 'subject',
+            id_field: 'subject_id',
+            find: (named: Described[]) => this.subjects(named),
+          }
+        : {
+            owner: 'external_account_id',
+            id_field: 'credit_account_id',
+            find: (named: Described[]) => this.accounts(named),
+          };
+    const named = new Map<string, Described>();
+    for (const { fields } of rows) {
+      const body = (fields as Json)[owner];
+      const key = JSON.stringify(body);
+      if (body !== undefined) named.set(key, { key, body });
+    }
+    const found = await find([...named.values()]);
+    return rows.flatMap((row): Item[] => {
+      const { [owner]: by, ...body } = row.fields as Json;
+      if (by === undefined) return [{ row, body }];
+      const id = found.get(JSON.stringify(by));
+      if (typeof id === 'string') return [{ row, body: { [id_field]: id, ...body } }];
+      if (id === undefined) throw new Error(`The API says nothing of a ${owner}.`);
+      refuse(row, id, outcome);
+      return [];
     });
-    return items.filter((item) => item !== undefined);
   }
 
-  private async subject(subject: Json): Promise<string | Omit<Fault, 'line'>> {
-    const answer = await this.call('POST', '/subjects', { body: subject });
-    if (answer.status === 201) return answer.body.id;
-    if (answer.status === 409) {
-      const there = await this.sameSubject(subject, answer.body.error.existing_id);
-      if (there !== undefined) return there;
-      const existing = answer.body.error.existing_id;
-      return {
-        code: 'needs_review',
-        field: 'subject',
-        message:
-          `looks like subject ${existing}: give that as subject_id, or confirm_distinct with a ` +
-          'distinct_note',
-      };
-    }
-    return refusal(answer, 'subject');
+  /** Finds the subjects on file or creates them. */
+  private async subjects(subjects: readonly Described[]): Promise<Map<string, Found>> {
+    const found = new Map<string, Found>();
+    await this.deliver(subjects, {
+      path: '/subjects/bulk',
+      list: 'subjects',
+      // What is on file is found again anyway; a doubt that was settled meanwhile is not repeated.
+      keyOf: () => randomUUID(),
+      taken: (sent, answer) => {
+        for (const [index, { key }] of sent.entries()) {
+          const { subject_id, matches } = answer.subjects[index];
+          found.set(key, subject_id ?? needsReview(matches));
+        }
+      },
+      refused: ({ key }, { field, ...why }) => {
+        found.set(key, { ...why, field: field === '' ? 'subject' : `subject.${field}` });
+      },
+    });
+    return found;
   }
 
-  /** The one on file that has the same identity, not only a name like it. */
-  private async sameSubject(subject: Json, existing: string | undefined) {
-    if (subject.type === 'INDIVIDUAL') {
-      const answer = await this.call('GET', `/subjects/game/${subject.game_uuid}`);
-      return answer.status === 200 ? (answer.body.id as string) : undefined;
-    }
-    if (existing === undefined) return undefined;
-    const answer = await this.call('GET', `/subjects/${existing}`);
-    const same =
-      answer.status === 200 &&
-      answer.body.registration_number === subject.registration_number &&
-      answer.body.legal_name === subject.legal_name;
-    return same ? existing : undefined;
+  private async accounts(named: readonly Described[]): Promise<Map<string, Found>> {
+    const found = await inParallel(named, CALLS_AT_ONCE, async ({ key, body }) => {
+      return [key, await this.account(String(body))] as const;
+    });
+    return new Map(found);
   }
 
-  private async account(external_id: string): Promise<string | Omit<Fault, 'line'>> {
+  private async account(external_id: string): Promise<Found> {
     const known = this.account_ids.get(external_id);
     if (known !== undefined) return known;
     const account = await this.findAccount(external_id);
@@ -130,39 +148,56 @@ export class Reporter {
     return answer.body[0];
   }
 
-  /** All or none go in one request: refused rows are taken out and the rest is sent again. */
   private async send(items: readonly Item[], outcome: Outcome): Promise<void> {
-    if (items.length === 0) return;
     const { path, list } = BATCH[this.kind];
+    // What is refused counts against the furnisher: of a repetition it is asked first.
+    const left = this.isRepetition ? await this.withoutExisting(items, outcome) : items;
+    await this.deliver(left, {
+      path,
+      list,
+      // The same rows have the same key, in whichever run: a repetition is answered, not written.
+      keyOf: (body) => createHash('sha256').update(body).digest('hex').slice(0, 48),
+      taken: (sent) => {
+        outcome.reported += sent.length;
+      },
+      refused: ({ row }, why) => refuse(row, why, outcome),
+      without: async (sent, { error }) =>
+        error.reason === 'EXTERNAL_ID_TAKEN' ? this.withoutExisting(sent, outcome) : sent,
+    });
+  }
+
+  /** All or none go in one request: refused items are taken out and the rest is sent again. */
+  private async deliver<Sent extends { readonly body: Json }>(
+    items: readonly Sent[],
+    order: Delivery<Sent>,
+  ): Promise<void> {
+    if (items.length === 0) return;
+    const { path, list, keyOf, taken, refused, without } = order;
     const body = { [list]: items.map((item) => item.body) };
-    // The same rows have the same key, in whichever run: a repetition is answered, not written.
-    const key = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-    const headers = { 'idempotency-key': `furnish-${key.slice(0, 48)}` };
+    const headers = { 'idempotency-key': `furnish-${keyOf(JSON.stringify(body))}` };
     const answer = await this.call('POST', path, { body, headers });
     if (answer.status === 201) {
-      outcome.reported += items.length;
+      taken(items, answer.body);
       return;
     }
-    if (answer.body.error.reason === 'EXTERNAL_ID_TAKEN') {
-      const rest = await this.withoutExisting(items, outcome);
-      if (rest.length < items.length) {
-        await this.send(rest, outcome);
-        return;
-      }
+    const rest = (await without?.(items, answer.body)) ?? items;
+    if (rest.length < items.length) {
+      await this.deliver(rest, order);
+      return;
     }
     const named = faultsByIndex(answer, items.length);
-    for (const [index, fault] of named) refuse(items[index] as Item, fault, outcome);
+    for (const [index, why] of named) refused(items[index] as Sent, why);
     if (named.size > 0) {
-      await this.send(
+      await this.deliver(
         items.filter((_, index) => !named.has(index)),
-        outcome,
+        order,
       );
     } else if (items.length === 1) {
-      refuse(items[0] as Item, refusal(answer, ''), outcome);
+      refused(items[0] as Sent, refusal(answer, ''));
     } else {
       const half = Math.ceil(items.length / 2);
-      await this.send(items.slice(0, half), outcome);
-      await this.send(items.slice(half), outcome);
+      await this.deliver(items.slice(0, half), order);
+      await this.deliver(items.slice(half), order);
     }
   }
 
@@ -174,6 +209,7 @@ export class Reporter {
     });
     const left = rest.filter((item) => item !== undefined);
     outcome.existing += items.length - left.length;
+    this.isRepetition = left.length === 0;
     return left;
   }
 
@@ -187,8 +223,44 @@ export class Reporter {
   }
 }
 
-function refuse({ row }: Item, fault: Omit<Fault, 'line'>, outcome: Outcome): void {
-  outcome.refused.push({ row, fault: { line: row.line, ...fault } });
+/** How a list goes to the API, and what is done with what comes back. */
+interface Delivery<Sent> {
+  readonly path: string;
+  readonly list: string;
+  readonly keyOf: (body: string) => string;
+  readonly taken: (sent: readonly Sent[], answer: Json) => void;
+  readonly refused: (item: Sent, why: Why) => void;
+  /** What is left to send of a refused list, where some of it need not be sent. */
+  readonly without?: (sent: readonly Sent[], answer: Json) => Promise<readonly Sent[]>;
+}
+
+/**
+ * Rows in lanes of about one length. All rows of an account are in one, in their order: what is in
+ * different lanes can be reported at once.
+ */
+export function inLanes(rows: readonly Row[], count: number): Row[][] {
+  const lanes = Array.from({ length: count }, (): Row[] => []);
+  const of_account = new Map<unknown, Row[]>();
+  for (const row of rows) {
+    const { external_account_id, credit_account_id } = row.fields as Json;
+    const account = external_account_id ?? credit_account_id;
+    const lane = of_account.get(account) ?? lanes.reduce((a, b) => (b.length < a.length ? b : a));
+    of_account.set(account, lane);
+    lane.push(row);
+  }
+  return lanes;
+}
+
+function needsReview(matches: readonly Json[]): Why {
+  return {
+    code: 'needs_review',
+    field: 'subject',
+    message: `${matches.map(({ message }) => message).join(' ')} If it is the same, give its id as subject_id.`,
+  };
+}
+
+function refuse(row: Row, why: Why, outcome: Outcome): void {
+  outcome.refused.push({ row, fault: { line: row.line, ...why } });
 }
 
 /** Whether an account on file is the one that a row reports. */
@@ -206,7 +278,7 @@ function faultsByIndex(answer: Answer, count: number) {
   const { error } = answer.body;
   const details: Json[] = error.details ?? [];
   const told = details.length > 0 ? details : [{ path: error.message, message: error.message }];
-  const faults = new Map<number, Omit<Fault, 'line'>>();
+  const faults = new Map<number, Why>();
   for (const { path, message } of told) {
     const place = INDEXED.exec(path);
     const index = Number(place?.[1] ?? -1);
@@ -219,7 +291,7 @@ function faultsByIndex(answer: Answer, count: number) {
 
 const codeOf = (error: Json): string => error.reason ?? error.code;
 
-function refusal(answer: Answer, field: string): Omit<Fault, 'line'> {
+function refusal(answer: Answer, field: string): Why {
   const { error } = answer.body;
   return { code: codeOf(error), field, message: error.message };
 }
