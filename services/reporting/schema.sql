@@ -441,6 +441,7 @@ CREATE TABLE credit_events_p31 PARTITION OF credit_events FOR VALUES WITH (modul
 
 CREATE INDEX account_directory_former ON account_directory USING btree (institution_id, former_external_account_id) WHERE (former_external_account_id IS NOT NULL);
 CREATE INDEX accounts_of_institution ON accounts USING btree (institution_id, id);
+CREATE INDEX accounts_of_institution_by_change ON accounts USING btree (institution_id, updated_at, id);
 CREATE INDEX accounts_of_institution_by_status ON accounts USING btree (institution_id, status, id);
 CREATE INDEX corrected_disputes_of_institution ON corrected_disputes USING btree (institution_id, resolved_at);
 CREATE INDEX credit_events_id ON ONLY credit_events USING btree (id);

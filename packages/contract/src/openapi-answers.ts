@@ -189,6 +189,12 @@ export const HEADERS: Readonly<Record<string, HeaderText>> = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  'X-Next-Updated-Since': {
+    description:
+      'With `updated_since`: what to ask with next time, once you have read all pages, so that you ' +
+      'miss nothing.',
+    schema: { type: 'string', format: 'date-time' },
+  },
   'Dry-Run': {
     description: '`true`: nothing was written.',
     required: true,

@@ -212,6 +212,7 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     ...EVERYWHERE,
     ...(operation.paging === undefined ? [] : ['Link']),
     ...(operation.paging === 'COUNTED_PAGE' ? ['X-Total-Count'] : []),
+    ...(operation.paging === 'CHANGES_PAGE' ? ['X-Next-Updated-Since'] : []),
     ...(operation.idempotent ? ['Idempotent-Replayed'] : []),
     ...(operation.stream === undefined ? [] : ['Content-Disposition', 'Repr-Digest']),
   ];

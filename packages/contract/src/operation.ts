@@ -14,8 +14,11 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
 /** A schema for each name of the path. */
 type ParamsFor<Path extends string> = Readonly<Record<ParamNames<Path>, z.ZodType>>;
 
-/** PAGE: the handler gives items and a cursor. COUNTED_PAGE: and the count of all. */
-export type Paging = 'PAGE' | 'COUNTED_PAGE';
+/**
+ * PAGE: the handler gives items and a cursor. COUNTED_PAGE: and the count of all. CHANGES_PAGE: and,
+ * of a walk through changes, where the next one begins.
+ */
+export type Paging = 'PAGE' | 'COUNTED_PAGE' | 'CHANGES_PAGE';
 
 /** All that is said about an operation, once. */
 export interface Declaration<
@@ -125,10 +128,17 @@ export interface CountedPageOf<Items> extends PageOf<Items> {
   readonly total_count: number;
 }
 
+export interface ChangesPageOf<Items> extends PageOf<Items> {
+  /** What updated_since is to be in the walk after this one. */
+  readonly next_updated_since?: string | undefined;
+}
+
 export type ResultOf<Op> = Op extends { readonly paging?: infer Page }
   ? Page extends 'COUNTED_PAGE'
     ? CountedPageOf<ResponseOf<Op>>
-    : Page extends 'PAGE'
-      ? PageOf<ResponseOf<Op>>
-      : ResponseOf<Op>
+    : Page extends 'CHANGES_PAGE'
+      ? ChangesPageOf<ResponseOf<Op>>
+      : Page extends 'PAGE'
+        ? PageOf<ResponseOf<Op>>
+        : ResponseOf<Op>
   : never;

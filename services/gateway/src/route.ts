@@ -422,7 +422,7 @@ export class Interpreter {
     if (is_dry_run) headers.push('Dry-Run', 'true');
     let value = result;
     if (operation.paging !== undefined) {
-      const page = result as PageOf<unknown> & { total_count?: number };
+      const page = result as AnyPage;
       value = page.items;
       addPageHeaders(headers, exchange, page, input);
     }
@@ -549,10 +549,12 @@ function environmentOf(principal: Principal | undefined, asked: unknown): Enviro
   return asked;
 }
 
+type AnyPage = PageOf<unknown> & { total_count?: number; next_updated_since?: string };
+
 function addPageHeaders(
   headers: HeaderList,
   exchange: Exchange,
-  page: PageOf<unknown> & { total_count?: number },
+  page: AnyPage,
   input: Input,
 ): void {
   if (page.next_cursor !== undefined && page.next_cursor !== '') {
@@ -562,6 +564,9 @@ function addPageHeaders(
     headers.push('Link', `<${exchange.path}?${query}>; rel="next"`);
   }
   if (page.total_count !== undefined) headers.push('X-Total-Count', String(page.total_count));
+  if (page.next_updated_since !== undefined) {
+    headers.push('X-Next-Updated-Since', page.next_updated_since);
+  }
 }
 
 function ignore(): void {}

@@ -7,6 +7,7 @@ import type { EventItem } from './commands/record-events';
 import type { EventDraft } from './domain/event';
 import type { AccountDraft } from './domain/new-account';
 import type { SubjectDraft } from './domain/subject';
+import type { AccountListing } from './queries/accounts';
 import { correctedTerms, msOf } from './values-from-proto';
 
 /** A name or an identifier of the furnisher as it is kept; undefined when it is absent. */
@@ -69,4 +70,21 @@ export function eventItem(event: wire.NewEvent | undefined): EventItem {
     by_network: false,
   };
   return { account_id: event.credit_account_id.toLowerCase(), draft };
+}
+
+/** Which accounts are to be listed; what has changed goes with a subject at most. */
+export function accountListing(
+  request: wire.ListAccountsRequest,
+): AccountListing & { readonly updated_since_ms: number | undefined } {
+  const status = specified(request.status);
+  const external_account_id = bare(request.external_account_id);
+  const updated_since_ms = msOf(request.updated_since);
+  if (updated_since_ms !== undefined) {
+    // An account that has left a status would be missed by who follows it.
+    const beside = Object.entries({ status, external_account_id }).flatMap(([path, value]) =>
+      value === undefined ? [] : [{ path, message: 'must be left out beside updated_since' }],
+    );
+    if (beside.length > 0) throw invalid(beside);
+  }
+  return { ...request, status, external_account_id, updated_since_ms };
 }

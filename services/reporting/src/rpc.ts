@@ -12,6 +12,7 @@ import {
 import { invalid, tooLarge } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import { toTimestamp } from '@credit/platform/runtime';
 import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import type * as types from '@credit/proto/reporting/v1/types';
@@ -23,7 +24,7 @@ import { recordInquiries } from './commands/record-inquiries';
 import { NIL_UUID, rehearse } from './commands/rehearsal';
 import { renameSubject } from './commands/rename-subject';
 import type { AccountDraft } from './domain/new-account';
-import { accountDraft, bare, eventItem, subjectDraft } from './drafts';
+import { accountDraft, accountListing, bare, eventItem, subjectDraft } from './drafts';
 import {
   accountMessage,
   eventMessage,
@@ -35,7 +36,12 @@ import {
   summaryMessage,
 } from './messages';
 import { getAccountSummary } from './queries/account-summary';
-import { getAccount, listAccountEvents, listAccounts } from './queries/accounts';
+import {
+  getAccount,
+  listAccountEvents,
+  listAccounts,
+  listChangedAccounts,
+} from './queries/accounts';
 import { listInquiries } from './queries/list-inquiries';
 import { proveEvent } from './queries/prove-event';
 import { getReportingFigures } from './queries/reporting-figures';
@@ -138,15 +144,18 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       );
     },
     listAccounts: async (ctx, request) => {
-      const page = await listAccounts(db, ctx, {
-        ...request,
-        external_account_id: bare(request.external_account_id),
-        status: specified(request.status),
-      });
+      const listing = accountListing(request);
+      const { updated_since_ms } = listing;
+      const changed =
+        updated_since_ms === undefined
+          ? undefined
+          : await listChangedAccounts(db, ctx, listing, updated_since_ms);
+      const page = changed ?? (await listAccounts(db, ctx, listing));
       const now_ms = clock.now_ms();
       return {
         accounts: page.items.map((account) => accountMessage(account, now_ms)),
         next_cursor: page.next_cursor,
+        next_updated_since: changed && toTimestamp(changed.next_updated_since_ms),
       };
     },
     getAccountSummary: async (ctx) => summaryMessage(await getAccountSummary(db, ctx)),

@@ -254,7 +254,7 @@ describe('the listing', () => {
       code: 'VALIDATION_ERROR',
       paths: ['cursor'],
     });
-    expect(await refusal(idsOf({ limit: 101 }))).toMatchObject({ paths: ['limit'] });
+    expect(await refusal(idsOf({ limit: 1_001 }))).toMatchObject({ paths: ['limit'] });
   });
 
   test("another institution's account is as unknown as none", async () => {

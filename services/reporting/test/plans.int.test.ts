@@ -113,3 +113,29 @@ test('the summary reads what is kept, and no account', async () => {
   expect([...new Set(scans.map(({ relation }) => relation))]).toEqual(['account_totals']);
   for (const { index_condition } of scans) expect(index_condition).toContain('institution_id');
 });
+
+test('changed accounts are found in the order of their changes, without a sort', async () => {
+  const since = { updated_since: '2000-01-01T00:00:00.000Z', limit: 0 };
+  take();
+  const { accounts } = await harness.reporting.listAccounts(lender, since);
+  const [account] = accounts;
+  const [scan, ...others] = take().filter(({ relation }) => relation === 'accounts');
+  expect([scan?.index_name, others]).toEqual(['accounts_of_institution_by_change', []]);
+  expect(scan?.index_condition).toMatch(/institution_id.*updated_at/);
+  await harness.reporting.listAccounts(lender, { ...since, subject_id: account?.subject_id });
+  const [of_subject] = take().filter(({ relation }) => relation === 'accounts');
+  expect(of_subject?.index_condition).toContain('subject_id');
+
+  // The index is no choice for the other lists.
+  await harness.reporting.listAccounts(lender, { limit: 0 });
+  await harness.reporting.listAccounts(lender, { status: 'CURRENT', limit: 0 });
+  await harness.reporting.listAccounts(lender, { subject_id: account?.subject_id, limit: 0 });
+  const names = take().flatMap(({ relation, index_name }) =>
+    relation === 'accounts' ? [index_name] : [],
+  );
+  expect(names).toEqual([
+    'accounts_of_institution',
+    'accounts_of_institution_by_status',
+    'accounts_pkey',
+  ]);
+});

@@ -243,6 +243,17 @@ export const createAccounts = operation({
   },
 });
 
+/** What lists of accounts are narrowed by. */
+const accountFilter = {
+  subject_id: id('Only accounts of this subject.').optional(),
+  status: enumeration(AccountStatus, { description: 'Only accounts in this status.' }).optional(),
+  external_account_id: externalAccountId().optional(),
+  updated_since: timestamp(
+    'Only accounts with an event that was recorded at this time or later (`updated_at`); not beside ' +
+      'status or external_account_id.',
+  ).optional(),
+};
+
 export const listAccounts = operation({
   id: 'listAccounts',
   method: 'GET',
@@ -250,19 +261,18 @@ export const listAccounts = operation({
   tag: 'Accounts',
   rpc: ['credit.reporting.v1.ReportingService/ListAccounts'],
   summary: 'List accounts',
-  description: 'The accounts that your institution reports, newest first.',
+  description:
+    'The accounts that your institution reports, newest first. With `updated_since`, in the order of ' +
+    'their latest event: read all pages, keep the `X-Next-Updated-Since` of any of them, and ask with ' +
+    'it next time. Nothing that was acknowledged is missed, whoever writes meanwhile; changes of the ' +
+    'last minute or so come again.',
   access: scope('credit:report'),
   limit_class: 'STANDARD',
   params: {},
-  query: {
-    subject_id: id('Only accounts of this subject.').optional(),
-    status: enumeration(AccountStatus, { description: 'Only accounts in this status.' }).optional(),
-    external_account_id: externalAccountId().optional(),
-    ...page,
-  },
+  query: { ...accountFilter, ...page },
   status: 200,
   response: list(account),
-  paging: 'PAGE',
+  paging: 'CHANGES_PAGE',
   errors: [],
   examples: { query: { status: 'CURRENT' }, response: [accountExample] },
 });

@@ -21,8 +21,8 @@ export function accountRoutes({
       return reporting.createAccounts(ctx, { accounts, ...query });
     },
     listAccounts: async ({ ctx, query }) => {
-      const { accounts, next_cursor } = await reporting.listAccounts(ctx, query);
-      return { items: accounts, next_cursor };
+      const { accounts, ...page } = await reporting.listAccounts(ctx, query);
+      return { items: accounts, ...page };
     },
     getAccountSummary: async ({ ctx }) => {
       const summary = await reporting.getAccountSummary(ctx, {});

@@ -2,6 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, type Queryable } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
 import {
+  cursorFault,
   idFromCursor,
   institutionOf,
   type Page,
@@ -10,9 +11,11 @@ import {
   uuidFrom,
   uuidIfGiven,
 } from '@credit/platform/requests';
+import { isUuid } from '@credit/platform/values';
 import type { Account } from '../domain/ledger';
 import type { AccountStatus } from '../domain/vocabulary';
 import * as accounts from '../store/accounts';
+import { settledAt } from '../store/event-log';
 import { type ContestableRecord, pageOfEvents } from '../store/events';
 
 /** What a listing is narrowed to. */
@@ -23,6 +26,9 @@ export interface AccountListing {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
+
+/** The gateway writes files of many pages. */
+const BOUNDS = { fallback: 25, maximum: 1_000 };
 
 /** The institution's accounts, newest first. */
 export async function listAccounts(
@@ -41,7 +47,59 @@ export async function listAccounts(
     wanted,
     (limit) => accounts.listAccounts(db.read(ctx), { ...filter, limit }),
     (last) => [last.facts.id],
+    BOUNDS,
   );
+}
+
+/** A walk through what has changed. */
+export interface ChangedAccounts extends Page<accounts.ContestableAccount> {
+  /** What is to be asked with after the last page. */
+  readonly next_updated_since_ms: number;
+}
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+/** Clocks of this service and of the database differ by less. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/**
+ * The institution's accounts that have changed since a time, in the order of their changes. A change
+ * is seen at its commit, which is later than its own time: what the next walk has to begin with is
+ * therefore the time before which no transaction that was open at the beginning of this one began.
+ */
+export async function listChangedAccounts(
+  db: Database,
+  ctx: CallContext,
+  wanted: Pick<AccountListing, 'subject_id' | 'limit' | 'cursor'>,
+  updated_since_ms: number,
+): Promise<ChangedAccounts> {
+  const institution_id = institutionOf(ctx);
+  const subject_id = uuidIfGiven('subject_id', wanted.subject_id);
+  pageLimit(wanted.limit, BOUNDS);
+  const on = db.read(ctx);
+  const { after, next_updated_since_ms } =
+    wanted.cursor === undefined
+      ? {
+          after: { updated_at_ms: updated_since_ms, account_id: NIL_UUID },
+          next_updated_since_ms: (await settledAt(on)) - CLOCKS_DIFFER_MS,
+        }
+      : walkFromCursor(wanted.cursor);
+  const page = await readPage(
+    wanted,
+    (limit) => accounts.listChangedAccounts(on, { institution_id, subject_id, limit }, after),
+    ({ facts, updated_at_ms }) => [String(updated_at_ms), facts.id, String(next_updated_since_ms)],
+    BOUNDS,
+  );
+  return { ...page, next_updated_since_ms };
+}
+
+function walkFromCursor(cursor: string) {
+  const [updated_at = '', account_id = '', next = ''] = decodeCursor(cursor, 3);
+  const areTimes = [updated_at, next].every((ms) => /^\d{1,14}$/.test(ms));
+  if (!areTimes || !isUuid(account_id)) throw cursorFault();
+  return {
+    after: { updated_at_ms: Number(updated_at), account_id },
+    next_updated_since_ms: Number(next),
+  };
 }
 
 /** One of the institution's accounts; another's is as unknown as none. */

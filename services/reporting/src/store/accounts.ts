@@ -297,11 +297,12 @@ const LIST_BY_STATUS = statement<ContestableRow>(
    ORDER BY id DESC LIMIT $3`,
 );
 
-// A subject has few accounts: its key is all that is needed.
+// A subject has few accounts: no index of the institution must be a choice.
 const LIST_OF_SUBJECT = statement<ContestableRow>(
   'accounts_list_of_subject',
   `SELECT ${READ_COLUMNS} FROM accounts
-   WHERE subject_id = $4 AND institution_id = $1 AND ($2::uuid IS NULL OR id < $2)
+   WHERE subject_id = $4 AND institution_id IS NOT DISTINCT FROM $1
+     AND ($2::uuid IS NULL OR id < $2)
      AND ($5::text IS NULL OR status = $5)
    ORDER BY id DESC LIMIT $3`,
 );
@@ -338,6 +339,43 @@ export async function listAccounts(
     return (await on.query(LIST_BY_STATUS, [...page, status])).map(toContestable);
   }
   return (await on.query(LIST, page)).map(toContestable);
+}
+
+/** Where a walk through changes stands: after the account that was last changed then. */
+export interface ChangePlace {
+  readonly updated_at_ms: number;
+  readonly account_id: string;
+}
+
+const LIST_CHANGED = statement<ContestableRow>(
+  'accounts_list_changed',
+  `SELECT ${READ_COLUMNS} FROM accounts
+   WHERE institution_id = $1 AND (updated_at, id) > ($2::timestamptz, $3::uuid)
+   ORDER BY updated_at, id LIMIT $4`,
+);
+
+// A subject has few accounts: no index of the institution must be a choice.
+const LIST_CHANGED_OF_SUBJECT = statement<ContestableRow>(
+  'accounts_list_changed_of_subject',
+  `SELECT ${READ_COLUMNS} FROM accounts
+   WHERE subject_id = $5 AND institution_id IS NOT DISTINCT FROM $1
+     AND (updated_at, id) > ($2::timestamptz, $3::uuid)
+   ORDER BY updated_at, id LIMIT $4`,
+);
+
+/** An institution's accounts that changed after a place, in the order of their changes. */
+export async function listChangedAccounts(
+  on: Queryable,
+  wanted: Pick<AccountFilter, 'institution_id' | 'subject_id' | 'limit'>,
+  after: ChangePlace,
+): Promise<ContestableAccount[]> {
+  const { institution_id, subject_id, limit } = wanted;
+  const page = [institution_id, toText(after.updated_at_ms), after.account_id, limit];
+  const rows =
+    subject_id === undefined
+      ? await on.query(LIST_CHANGED, page)
+      : await on.query(LIST_CHANGED_OF_SUBJECT, [...page, subject_id]);
+  return rows.map(toContestable);
 }
 
 const SETTLED = statement<AccountRow>(

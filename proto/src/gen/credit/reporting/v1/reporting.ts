@@ -635,15 +635,32 @@ export interface CreateAccountsResponse {
 export interface ListAccountsRequest {
   subject_id?: string | undefined;
   status?: AccountStatus | undefined;
-  external_account_id?: string | undefined;
+  external_account_id?:
+    | string
+    | undefined;
+  /** At most 1000; 25 when 0. */
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /**
+   * Only those with an event recorded at this time or later, in the order of
+   * the latest; not with status or external_account_id.
+   */
+  updated_since?: string | undefined;
 }
 
 /** A page of accounts. */
 export interface ListAccountsResponse {
   accounts: Account[];
-  next_cursor?: string | undefined;
+  next_cursor?:
+    | string
+    | undefined;
+  /**
+   * With updated_since: what to ask with after the last page, so that no change
+   * is missed. The same on all pages of a walk.
+   */
+  next_updated_since?: string | undefined;
 }
 
 /** What the listing is narrowed to; what is absent narrows nothing. */
@@ -2631,7 +2648,14 @@ export const CreateAccountsResponse: MessageFns<CreateAccountsResponse> = {
 };
 
 function createBaseListAccountsRequest(): ListAccountsRequest {
-  return { subject_id: undefined, status: undefined, external_account_id: undefined, limit: 0, cursor: undefined };
+  return {
+    subject_id: undefined,
+    status: undefined,
+    external_account_id: undefined,
+    limit: 0,
+    cursor: undefined,
+    updated_since: undefined,
+  };
 }
 
 export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
@@ -2650,6 +2674,9 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
     }
     if (message.cursor !== undefined) {
       writer.uint32(42).string(message.cursor);
+    }
+    if (message.updated_since !== undefined) {
+      Timestamp.encode(toTimestamp(message.updated_since), writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -2707,6 +2734,14 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
             message.cursor = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.updated_since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2721,7 +2756,7 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
 };
 
 function createBaseListAccountsResponse(): ListAccountsResponse {
-  return { accounts: [], next_cursor: undefined };
+  return { accounts: [], next_cursor: undefined, next_updated_since: undefined };
 }
 
 export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
@@ -2731,6 +2766,9 @@ export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
     }
     if (message.next_cursor !== undefined) {
       writer.uint32(18).string(message.next_cursor);
+    }
+    if (message.next_updated_since !== undefined) {
+      Timestamp.encode(toTimestamp(message.next_updated_since), writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -2762,6 +2800,14 @@ export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
             }
 
             message.next_cursor = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next_updated_since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -7533,7 +7579,10 @@ export const ReportingServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Lists the institution's accounts, newest first. */
+    /**
+     * Lists the institution's accounts, newest first, or those that have changed since
+     * a time, in the order of their changes.
+     */
     listAccounts: {
       name: "ListAccounts",
       requestType: ListAccountsRequest as typeof ListAccountsRequest,
