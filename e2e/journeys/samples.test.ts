@@ -2,26 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { type FoundOperation, OpenApiDocument, type SampleValues, sampleOf } from '@credit/portal';
+import { SmtpSink, tokenIn } from '@credit/testing';
 import { bodyIn, RUNNABLE, type Runnable, runSample } from '../support/sample-run';
 
 const BASE_PATH = '/api/v1';
 /** Begins the ids and names of every example, so that they can be told from real ones. */
 const EXAMPLE_ID = /^0198a1c/;
 
+const mails = new SmtpSink();
 let system: System;
 let anonymous: Client;
 let administrator: Client;
 let operations: Map<string, FoundOperation>;
 
 beforeAll(async () => {
-  system = await startSystem({ AUDIT_CHECKPOINT_POLL_MS: '200' });
+  await mails.start();
+  system = await startSystem({
+    AUDIT_CHECKPOINT_POLL_MS: '200',
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'no-reply@network.example',
+  });
   anonymous = new Client(system.base_url);
   const { email, password } = system.superadmin;
   administrator = await logIn(anonymous, email, password);
   const document = new OpenApiDocument(await anonymous.get<Json>('/openapi.json'));
   operations = new Map(document.operations().map((operation) => [operation.id, operation]));
 }, 150_000);
-afterAll(() => system?.stop(), 60_000);
+afterAll(async () => {
+  await system?.stop();
+  await mails.stop();
+}, 60_000);
 
 interface World {
   /** Who made the member, and runs the network. */
@@ -190,6 +200,16 @@ const ofAdministrator = (world: World): SampleValues => ({ credential: world.adm
 const newAddress = () => `${randomUUID()}@people.example`;
 const PASSWORD = 'nine quiet harbour lamps';
 
+const ofNewcomer = ({ said }: World) => String(said.reviewApplication?.invitation.email);
+const resetMail = (world: World) => {
+  const mail = mails.received.find(
+    ({ to, data }) =>
+      to.includes(ofNewcomer(world)) && data.includes('Subject: Set a new password'),
+  );
+  if (mail === undefined) throw new Error('The mail has not come.');
+  return mail;
+};
+
 /** What people do: for their institution, for the network, and without any credential. */
 const STEPS_OF_PEOPLE: readonly Step[] = [
   ['submitContactRequest', () => ({})],
@@ -219,6 +239,10 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     }),
   ],
   [
+    'previewInvitation',
+    ({ said }) => ({ body: { token: said.reviewApplication?.invitation.token } }),
+  ],
+  [
     'acceptInvitation',
     ({ said }) => ({
       body: bodyOf('acceptInvitation', {
@@ -240,6 +264,22 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
       credential: String(said.refresh?.access_token),
       body: { current_password: PASSWORD, new_password: `${PASSWORD} lit` },
     }),
+  ],
+  ['listSessions', ({ said }) => ({ credential: String(said.refresh?.access_token) })],
+  [
+    'endSession',
+    ({ said }) => {
+      const sessions = said.listSessions as unknown as Json[];
+      return {
+        credential: String(said.refresh?.access_token),
+        parameters: { session_id: String(sessions[0]?.id) },
+      };
+    },
+  ],
+  ['forgotPassword', (world) => ({ body: { email: ofNewcomer(world) } })],
+  [
+    'resetForgottenPassword',
+    (world) => ({ body: { token: tokenIn(resetMail(world)), new_password: `${PASSWORD} out` } }),
   ],
   ['logout', ({ said }) => ({ credential: String(said.refresh?.access_token) })],
   [
@@ -363,6 +403,7 @@ const EVENTUALLY: readonly string[] = [
   'proveAuditConsistency',
   'proveNetworkAuditEvent',
   'proveNetworkAuditConsistency',
+  'resetForgottenPassword',
 ];
 
 /** Runs the sample of each operation; what they have answered. */
@@ -396,6 +437,9 @@ async function soon(id: string, world: World): Promise<void> {
     if (id === 'proveEvent') {
       const at = `/accounts/${account(world)}/events/${world.said.reportEvent?.id}/proof`;
       return (await key.request('GET', at)).status === 200;
+    }
+    if (id === 'resetForgottenPassword') {
+      return mails.received.some(({ data }) => data.includes('Subject: Set a new password'));
     }
     if (id.startsWith('proveAudit')) {
       return (await world.member.owner.get<Json[]>('/audit/checkpoints')).length > 0;

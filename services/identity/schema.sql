@@ -234,6 +234,32 @@ CREATE TABLE outbox_state (
   CONSTRAINT outbox_state_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE password_reset_mails (
+  reset_id uuid NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  CONSTRAINT password_reset_mails_pkey PRIMARY KEY (reset_id)
+);
+
+CREATE TABLE password_reset_tokens (
+  token_hash bytea NOT NULL,
+  reset_id uuid NOT NULL,
+  CONSTRAINT password_reset_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT password_reset_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+CREATE TABLE password_resets (
+  id uuid NOT NULL,
+  user_id uuid,
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT password_resets_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE rate_counters (
   id uuid NOT NULL,
   minute integer NOT NULL,
@@ -265,6 +291,8 @@ CREATE TABLE sessions (
   revoked_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone DEFAULT (now() + '30 days'::interval) NOT NULL,
+  last_used_at timestamp with time zone,
+  client_address text,
   CONSTRAINT sessions_pkey PRIMARY KEY (id)
 );
 
@@ -300,6 +328,9 @@ ALTER TABLE invitation_mails ADD CONSTRAINT invitation_mails_invitation_id_fkey 
 ALTER TABLE invitation_tokens ADD CONSTRAINT invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id);
 ALTER TABLE invitations ADD CONSTRAINT invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES users(id);
 ALTER TABLE invitations ADD CONSTRAINT invitations_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
+ALTER TABLE password_reset_mails ADD CONSTRAINT password_reset_mails_reset_id_fkey FOREIGN KEY (reset_id) REFERENCES password_resets(id) ON DELETE CASCADE;
+ALTER TABLE password_reset_tokens ADD CONSTRAINT password_reset_tokens_reset_id_fkey FOREIGN KEY (reset_id) REFERENCES password_resets(id) ON DELETE CASCADE;
+ALTER TABLE password_resets ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE refresh_tokens ADD CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE users ADD CONSTRAINT users_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
@@ -325,6 +356,10 @@ CREATE INDEX invitations_waiting_by_id ON invitations USING btree (institution_i
 CREATE INDEX invitations_waiting_of_inviter ON invitations USING btree (invited_by) WHERE ((accepted_at IS NULL) AND (ended_at IS NULL));
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
+CREATE INDEX password_reset_mails_due ON password_reset_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+CREATE INDEX password_reset_tokens_of_reset ON password_reset_tokens USING btree (reset_id);
+CREATE INDEX password_resets_by_end ON password_resets USING btree (expires_at);
+CREATE INDEX password_resets_open ON password_resets USING btree (user_id) WHERE (ended_at IS NULL);
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_of_parent ON refresh_tokens USING btree (parent_hash);
 CREATE INDEX refresh_tokens_of_session ON refresh_tokens USING btree (session_id);

@@ -99,6 +99,7 @@ describe("a service's environment", () => {
       AUDIT_SIGNING_KEY: 'seed',
       BOOTSTRAP_EMAIL: 'root@local.test',
       BOOTSTRAP_PASSWORD: 'secret',
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
     });
     const given = {
       WEBHOOK_SECRET_KEY: 'given',

@@ -17,6 +17,8 @@ export interface ServiceDefinition {
   database: 'two' | 'one' | 'none';
   /** Has an HTTP port of its own, for documents; the gateway alone is told of it. */
   documents?: true;
+  /** Sends mails, which link to the gateway's pages. */
+  mails?: true;
   /** Variables with secrets, which no other service is given. */
   secrets: readonly string[];
 }
@@ -38,6 +40,7 @@ interface TableEntry {
   readonly database: 'one' | 'two';
   readonly peers?: readonly string[];
   readonly documents?: true;
+  readonly mails?: true;
   readonly secrets?: readonly { readonly variable: string }[];
 }
 
@@ -49,13 +52,14 @@ const { rpc } = JSON.parse(readFileSync(join(__dirname, '../../services.json'), 
 /** Calls run one way: the gateway calls all, and each service those that stand before it. */
 export const SERVICES: readonly ServiceDefinition[] = [
   ...rpc.map(
-    ({ name, database, peers = [], documents, secrets = [] }): ServiceDefinition => ({
+    ({ name, database, peers = [], documents, mails, secrets = [] }): ServiceDefinition => ({
       name,
       main: mainFile(name),
       kind: 'rpc',
       peers,
       database,
       ...(documents && { documents }),
+      ...(mails && { mails }),
       secrets: secrets.map(({ variable }) => variable),
     }),
   ),
@@ -174,6 +178,7 @@ export function serviceEnvironment(
     environment.PUBLIC_ORIGIN ??= `http://${address(service.name)}`;
   } else {
     environment.RPC_ADDRESS = address(service.name);
+    if (service.mails) environment.PUBLIC_ORIGIN ??= `http://${address('gateway')}`;
   }
   if (service.documents) environment.HTTP_ADDRESS = address(documentsPort(service.name));
   if (surroundings.mesh_directory !== undefined) {

@@ -30,7 +30,7 @@ const byKind = (
 };
 const signedIn = byKind('scope', 'user', 'platform', 'any');
 /** What gives a user credentials, and refuses that to one of an institution that is not ACTIVE. */
-const signingIn = only('login', 'refresh', 'acceptInvitation');
+const signingIn = only('login', 'refresh', 'previewInvitation', 'acceptInvitation');
 /** Of what is no operation. */
 const none = () => false;
 
@@ -123,9 +123,9 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Check the id, and the environment: what a test key made does not exist for a live one.',
   },
   TOKEN_NOT_VALID: {
-    by: only('acceptInvitation'),
+    by: only('previewInvitation', 'acceptInvitation', 'resetForgottenPassword'),
     cause: 'The one-time token is unknown, was used, has ended or was superseded by a newer one.',
-    cure: 'Ask whoever invited you for another invitation.',
+    cure: 'Ask whoever invited you for another invitation, or for another mail with `POST /auth/forgot-password`.',
   },
   CURSOR_EXPIRED: {
     by: only('listFeed'),
@@ -135,7 +135,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
   SIGN_IN_FAILED: {
     by: only('login'),
     cause: 'Nobody has this e-mail with this password. Which of the two is wrong is not said.',
-    cure: 'Try again with care: failed attempts are counted. Another user of your institution or an administrator can have the password reset.',
+    cure: 'Try again with care: failed attempts are counted. `POST /auth/forgot-password` mails a link that sets a new password.',
   },
   TEST_KEYS_ONLY: {
     by: ({ access }) => access.kind === 'scope' && access.environment === 'test',
@@ -226,6 +226,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'There are as many of them as there may be; the message names the number.',
     cure: 'Revoke, disable or withdraw those that are not needed.',
   },
+  NO_MAIL: {
+    by: only('forgotPassword'),
+    cause: 'The network sends no mail.',
+    cure: 'Ask an administrator of the network for a temporary password.',
+  },
   ID_REUSED: {
     // Only services call with ids of their own making.
     by: none,
@@ -248,7 +253,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Read the delivery. Replay the event with a replay of its time when it is needed again.',
   },
   TOO_MANY_ATTEMPTS: {
-    by: only('login', 'changePassword', 'createInvitation'),
+    by: only('login', 'forgotPassword', 'changePassword', 'createInvitation'),
     cause: 'There were too many attempts from the address, or at the account from it.',
     cure: 'Wait for `Retry-After` seconds.',
   },

@@ -2,3 +2,4 @@ export { type TestBus, testBus } from './bus';
 export { type TestDatabase, testDatabase, testLogger } from './database';
 export { type Scan, watchPlans } from './plans';
 export { startTestService, type TestService } from './service';
+export { type ReceivedMail, SmtpSink, textOf, tokenIn } from './smtp-sink';

@@ -54,18 +54,27 @@ export const configSchema = serviceConfig
     BOOTSTRAP_EMAIL: z.string().refine(isEmail, 'is not an e-mail address').optional(),
     BOOTSTRAP_PASSWORD: z.string().min(12).max(128).optional(),
 
-    /** smtp:// or smtps:// URL of the server that sends invitations; without it none is sent. */
+    /** smtp:// or smtps:// URL of the server that sends mails; without it none is sent. */
     SMTP_URL: z
       .string()
       .refine((url) => /^smtps?:$/.test(URL.parse(url)?.protocol ?? ''), 'is no smtp:// URL')
       .optional(),
     /** The sender of those mails, for example `Network <no-reply@network.example>`. */
     MAIL_FROM: z.string().max(320).optional(),
+    /** Where the console is, that mails link to; `/console` below the public origin unless set. */
+    CONSOLE_URL: z.url({ protocol: /^https?$/ }).optional(),
+    /** How members reach the API, as `https://credit.example`. */
+    PUBLIC_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   })
   .refine((config) => config.SMTP_URL === undefined || config.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
     message: 'goes together with SMTP_URL',
   })
+  .refine(
+    ({ SMTP_URL, CONSOLE_URL, PUBLIC_ORIGIN }) =>
+      SMTP_URL === undefined || CONSOLE_URL !== undefined || PUBLIC_ORIGIN !== undefined,
+    { path: ['CONSOLE_URL'], message: 'or PUBLIC_ORIGIN goes together with SMTP_URL' },
+  )
   .refine(
     (config) =>
       (config.BOOTSTRAP_EMAIL === undefined) === (config.BOOTSTRAP_PASSWORD === undefined),
@@ -77,7 +86,8 @@ export const configSchema = serviceConfig
       const checkpoint_keys = seed === undefined ? undefined : new CheckpointKeys(seed, further);
       const checkpoint_verifier =
         checkpoint_keys?.verifier ?? new CheckpointVerifier(further.map(readKey));
-      return { ...config, checkpoint_keys, checkpoint_verifier };
+      const console_url = consoleUrl(config);
+      return { ...config, checkpoint_keys, checkpoint_verifier, console_url };
     } catch {
       issues.addIssue({
         code: 'custom',
@@ -87,5 +97,14 @@ export const configSchema = serviceConfig
       return z.NEVER;
     }
   });
+
+function consoleUrl(config: {
+  readonly CONSOLE_URL?: string | undefined;
+  readonly PUBLIC_ORIGIN?: string | undefined;
+}): string | undefined {
+  const { CONSOLE_URL, PUBLIC_ORIGIN } = config;
+  if (CONSOLE_URL !== undefined || PUBLIC_ORIGIN === undefined) return CONSOLE_URL;
+  return `${PUBLIC_ORIGIN.replace(/\/$/, '')}/console`;
+}
 
 export type Config = z.output<typeof configSchema>;

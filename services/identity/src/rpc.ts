@@ -9,17 +9,19 @@ import { acceptInvitation } from './commands/accept-invitation';
 import { answerContactRequest } from './commands/answer-contact-request';
 import { authorizeBatch, type CheckResult } from './commands/authorize-batch';
 import { changePassword } from './commands/change-password';
+import { completePasswordReset } from './commands/complete-password-reset';
 import { createApiKey } from './commands/create-api-key';
 import { createInstitution } from './commands/create-institution';
 import { createInvitation } from './commands/create-invitation';
 import { createUser } from './commands/create-user';
+import { endSession } from './commands/end-session';
 import type { IssuedInvitation } from './commands/invite';
 import type { IssuedApiKey } from './commands/issue-api-key';
 import type { SignedIn } from './commands/issue-tokens';
 import { login } from './commands/login';
-import { logout } from './commands/logout';
 import { recordRefusal } from './commands/record-refusal';
 import { refresh } from './commands/refresh';
+import { requestPasswordReset } from './commands/request-password-reset';
 import { resetPassword } from './commands/reset-password';
 import { reviewApplication } from './commands/review-application';
 import { revokeApiKey } from './commands/revoke-api-key';
@@ -42,6 +44,7 @@ import {
   readEventLogCheckpoint,
 } from './queries/audit-proofs';
 import { readCaller } from './queries/caller';
+import { previewInvitation } from './queries/invitation-preview';
 import {
   institutionOf,
   listApiKeys,
@@ -52,6 +55,7 @@ import {
   listInvitations,
   listNetworkAuditEvents,
   listPublicInstitutions,
+  listSessions,
   listUsers,
 } from './queries/listings';
 import type { Profile } from './queries/profile';
@@ -153,7 +157,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return toSignedIn(await refresh(deps, ctx, request.refresh_token));
     },
     async logout(ctx, request) {
-      await logout(deps, ctx, uuidFrom('session_id', request.session_id));
+      await endSession(deps, ctx, uuidFrom('session_id', request.session_id), 'user.logged_out');
       return {};
     },
     async getCaller(ctx) {
@@ -171,6 +175,22 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       await changePassword(deps, ctx, request);
       return {};
     },
+    async requestPasswordReset(ctx, request) {
+      await requestPasswordReset(deps, ctx, request);
+      return {};
+    },
+    async completePasswordReset(ctx, request) {
+      await completePasswordReset(deps, ctx, request);
+      return {};
+    },
+    async listSessions(ctx, request) {
+      const page = await listSessions(db, ctx, request);
+      return { ...page, sessions: [...page.items] };
+    },
+    async endSession(ctx, request) {
+      await endSession(deps, ctx, uuidFrom('session_id', request.session_id), 'session.ended');
+      return {};
+    },
     async createInvitation(ctx, request) {
       const role = specified(request.role);
       if (role === undefined) throw invalid('role', 'is required');
@@ -184,6 +204,9 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     async withdrawInvitation(ctx, request) {
       await withdrawInvitation(deps, ctx, uuidFrom('invitation_id', request.invitation_id));
       return {};
+    },
+    async previewInvitation(ctx, request) {
+      return previewInvitation(deps, ctx, request.token);
     },
     async acceptInvitation(ctx, request) {
       return { user: toProfile(await acceptInvitation(deps, ctx, request)) };

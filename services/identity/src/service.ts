@@ -66,9 +66,9 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
 
 /** Sends mails where there is a server for it. */
 function mailing({ config, db, logger }: ServiceDeps<Config>): Background | undefined {
-  const { SMTP_URL: url, MAIL_FROM: from } = config;
-  if (url === undefined || from === undefined) return undefined;
-  return mailWorker({ db, logger, mailer: smtpMailer({ url, from }) });
+  const { SMTP_URL: url, MAIL_FROM: from, console_url } = config;
+  if (url === undefined || from === undefined || console_url === undefined) return undefined;
+  return mailWorker({ db, logger, console_url, mailer: smtpMailer({ url, from }) });
 }
 
 /** Owns authorisation's connections: they are closed when no call is left. */

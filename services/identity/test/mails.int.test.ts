@@ -1,14 +1,14 @@
 import { loadConfig } from '@credit/platform/runtime';
 import { Role } from '@credit/proto/identity/v1/identity';
-import { testLogger } from '@credit/testing';
+import { SmtpSink, testLogger, tokenIn } from '@credit/testing';
 import { sendDueMail } from '../src/commands/send-due-mail';
 import { configSchema } from '../src/config';
 import { type Mailer, smtpMailer } from '../src/mailing/mailer';
 import { mailWorker } from '../src/workers/mail-worker';
 import { anonymous, codeOf, type IdentityStub, PASSWORD, useIdentity } from './support/identity';
-import { SmtpSink, tokenIn } from './support/smtp-sink';
 
 const MAIL_FROM = 'Network <no-reply@network.example>';
+const CONSOLE_URL = 'https://credit.example/console';
 
 const sink = new SmtpSink();
 /** Owes mails, as its process never starts the worker: whoever sends them is another one. */
@@ -18,7 +18,7 @@ let people = 0;
 
 const identity = useIdentity({}, async ({ replica }) => {
   await sink.start();
-  stub = await replica({ SMTP_URL: sink.url, MAIL_FROM });
+  stub = await replica({ SMTP_URL: sink.url, MAIL_FROM, CONSOLE_URL });
   mailer = smtpMailer({ url: sink.url, from: MAIL_FROM });
 });
 afterAll(async () => {
@@ -45,7 +45,12 @@ async function invite(email = `mailed${++people}@lighthouse.example`) {
 const accept = (token: string) =>
   stub.acceptInvitation(anonymous(), { token, display_name: 'Mate', password: PASSWORD });
 
-const deps = () => ({ db: identity.database.db, mailer, logger: testLogger });
+const deps = () => ({
+  db: identity.database.db,
+  mailer,
+  console_url: CONSOLE_URL,
+  logger: testLogger,
+});
 
 /** All that is due now; how many attempts that were. */
 async function sendAll(): Promise<number> {
@@ -214,6 +219,28 @@ test.each([
     DATABASE_URL: 'postgres://localhost/x',
     SMTP_URL,
     MAIL_FROM: from,
+    PUBLIC_ORIGIN: 'https://credit.example',
   };
   expect(() => loadConfig(configSchema, environment)).toThrow(sentence);
+});
+
+test.each([
+  [{}, undefined],
+  [{ PUBLIC_ORIGIN: 'https://credit.example/' }, 'https://credit.example/console'],
+  [
+    { PUBLIC_ORIGIN: 'https://credit.example', CONSOLE_URL: 'https://desk.example' },
+    'https://desk.example',
+  ],
+])('mails link to the console of %j', (origins, console_url) => {
+  const environment = {
+    RPC_ADDRESS: '127.0.0.1:1',
+    NATS_URL: 'nats://127.0.0.1:1',
+    DATABASE_URL: 'postgres://localhost/x',
+    SMTP_URL: 'smtp://mail.example',
+    MAIL_FROM,
+    ...origins,
+  };
+  const load = () => loadConfig(configSchema, environment);
+  if (console_url === undefined) expect(load).toThrow('CONSOLE_URL is not set');
+  else expect(load().console_url).toBe(console_url);
 });

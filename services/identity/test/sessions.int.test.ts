@@ -315,7 +315,7 @@ describe('the end of sessions', () => {
     const session_id =
       (await authorizeOne(identity.stub, check(token))).principal?.session_id ?? '';
     const stranger = await addUser(identity.stub, identity.member, Role.VIEWER);
-    await identity.stub.logout(stranger.ctx, { session_id });
+    expect(await codeOf(identity.stub.logout(stranger.ctx, { session_id }))).toBe('NOT_FOUND');
     expect(await stateOf(token)).toBe(CredentialState.VALID);
     await identity.stub.logout(user.ctx, { session_id });
     expect(await stateOf(token)).toBe(CredentialState.REVOKED);

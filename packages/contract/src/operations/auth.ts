@@ -13,9 +13,11 @@ import {
   named,
   oneOf,
   orNull,
+  page,
   reply,
   request,
   text,
+  timestamp,
   variants,
 } from '../wire';
 import { institution, institutionExample } from './institutions';
@@ -189,6 +191,150 @@ export const changePassword = operation({
   errors: ['INVALID_STATE_TRANSITION'],
   examples: {
     body: { current_password: 'correct horse battery', new_password: 'nine quiet harbour lamps' },
+  },
+});
+
+export const forgotPassword = operation({
+  id: 'forgotPassword',
+  method: 'POST',
+  path: '/auth/forgot-password',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/RequestPasswordReset'],
+  summary: 'Ask for a new password',
+  description:
+    'Has a link mailed to the address that sets a new password: once, within an hour. The answer ' +
+    'is the same for an address that nobody has. An account gets at most five mails an hour, and ' +
+    'requests are limited per address. 409 in a network that sends no mail.',
+  access: publicAccess,
+  limit_class: 'PUBLIC_WRITE',
+  params: {},
+  body: request({ email: text({ max: 254, format: 'email' }) }),
+  status: 204,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: { body: { email: 'owner@harbour.example' } },
+});
+
+export const resetForgottenPassword = operation({
+  id: 'resetForgottenPassword',
+  method: 'POST',
+  path: '/auth/reset-password',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/CompletePasswordReset'],
+  summary: 'Set a new password by mail',
+  description:
+    'Sets a new password with the token of the mailed link, which is good once, and ends all ' +
+    'sessions of the user at once. A token that is unknown, used or over is 400. A password that ' +
+    'is refused leaves the token good.',
+  access: publicAccess,
+  limit_class: 'PUBLIC_WRITE',
+  params: {},
+  body: request({
+    token: token('From the fragment of the mailed link.'),
+    new_password: newPassword(),
+  }),
+  status: 204,
+  errors: [],
+  examples: {
+    body: {
+      token: 'svc_pwr_9Kd2Wq7Lx4Zb1Nv6Mc8Rf3Tt5Yp0Jg2Sa7Ue4Io9Qe1',
+      new_password: 'nine quiet harbour lamps',
+    },
+  },
+});
+
+const ownSession = named(
+  'OwnSession',
+  reply({
+    id: id(),
+    created_at: timestamp('When it began with a sign-in.'),
+    last_used_at: timestamp(
+      'Of the last sign-in or refresh: at most 15 minutes older than the last call.',
+    ),
+    client_address: orNull(label('Of the last sign-in or refresh; null when it was not noted.')),
+    expires_at: timestamp('When it is over, however much it is used.'),
+    current: boolean('It is the one of the presented access token.'),
+  }),
+);
+
+const ownSessionExample = {
+  id: '0198a1c2-9b10-7d22-9f01-1c2d3e4f5a66',
+  created_at: '2026-01-12T09:30:00.000Z',
+  last_used_at: '2026-01-12T10:15:00.000Z',
+  client_address: '203.0.113.7',
+  expires_at: '2026-02-11T09:30:00.000Z',
+  current: true,
+};
+
+export const listSessions = operation({
+  id: 'listSessions',
+  method: 'GET',
+  path: '/auth/sessions',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/ListSessions'],
+  summary: 'List your sessions',
+  description: 'Sessions of the calling user that are not over, newest first.',
+  access: user(),
+  limit_class: 'STANDARD',
+  params: {},
+  query: page,
+  status: 200,
+  response: list(ownSession),
+  paging: 'PAGE',
+  errors: [],
+  examples: { response: [ownSessionExample] },
+});
+
+export const endSession = operation({
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/auth/sessions/{session_id}',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/EndSession'],
+  summary: 'End a session',
+  description:
+    'Ends one of your sessions: its access and refresh tokens stop at once. Ending it again is no ' +
+    'error. `POST /auth/logout` ends the one that you call with.',
+  access: user(),
+  limit_class: 'STANDARD',
+  params: { session_id: id('The session.') },
+  status: 204,
+  errors: ['NOT_FOUND'],
+  examples: { params: { session_id: ownSessionExample.id } },
+});
+
+export const previewInvitation = operation({
+  id: 'previewInvitation',
+  method: 'POST',
+  path: '/auth/invitation',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/PreviewInvitation'],
+  summary: 'Look at an invitation',
+  description:
+    'Says what an invitation is for, by its token, and changes nothing. It is a POST so that the ' +
+    'token stands in no address. A token that is unknown, used, expired, withdrawn or replaced is 400.',
+  access: publicAccess,
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({ token: token('From the invitation.') }),
+  status: 200,
+  response: named(
+    'InvitationPreview',
+    reply({
+      institution_name: label(),
+      email: label('Whose it is, and who the user will be.'),
+      role: enumeration(Role),
+      expires_at: timestamp(),
+    }),
+  ),
+  errors: ['INSUFFICIENT_SCOPE'],
+  examples: {
+    body: { token: 'q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw' },
+    response: {
+      institution_name: 'Harbour Lending',
+      email: 'dev@harbour.example',
+      role: 'DEVELOPER',
+      expires_at: '2026-01-19T09:30:00.000Z',
+    },
   },
 });
 

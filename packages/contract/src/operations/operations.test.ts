@@ -61,6 +61,8 @@ test('public writes that anyone can flood are limited apart', () => {
   const limited = all.filter(([, { limit_class }]) => limit_class === 'PUBLIC_WRITE');
   expect(limited.map(([id]) => id)).toEqual([
     'openDispute',
+    'forgotPassword',
+    'resetForgottenPassword',
     'submitContactRequest',
     'submitApplication',
   ]);

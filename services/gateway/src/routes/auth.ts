@@ -13,6 +13,11 @@ type AuthOperations =
   | 'logout'
   | 'getCaller'
   | 'changePassword'
+  | 'forgotPassword'
+  | 'resetForgottenPassword'
+  | 'listSessions'
+  | 'endSession'
+  | 'previewInvitation'
   | 'acceptInvitation'
   | 'createInvitation'
   | 'listInvitations'
@@ -80,6 +85,22 @@ export function authRoutes({ identity }: Clients): HandlersOf<AuthOperations> {
     changePassword: async ({ ctx, body }) => {
       await identity.changePassword(ctx, body);
     },
+    forgotPassword: async ({ ctx, body }) => {
+      await identity.requestPasswordReset(ctx, body);
+    },
+    resetForgottenPassword: async ({ ctx, body }) => {
+      await identity.completePasswordReset(ctx, body);
+    },
+    listSessions: async ({ ctx, query, principal }) => {
+      const { sessions, next_cursor } = await identity.listSessions(ctx, query);
+      const { session_id } = present(principal);
+      const items = sessions.map((own) => ({ ...own, current: own.id === session_id }));
+      return { items, next_cursor };
+    },
+    endSession: async ({ ctx, params }) => {
+      await identity.endSession(ctx, params);
+    },
+    previewInvitation: async ({ ctx, body }) => identity.previewInvitation(ctx, body),
     acceptInvitation: async ({ ctx, body }) =>
       userProfile(present((await identity.acceptInvitation(ctx, body)).user)),
     createInvitation: async ({ ctx, body }) =>

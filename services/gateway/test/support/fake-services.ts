@@ -75,6 +75,7 @@ export function userPrincipal(changes: Partial<Principal> = {}): Principal {
   return keyPrincipal({
     is_api_key: false,
     id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
+    session_id: '0198a1c2-9b10-7d22-9f01-1c2d3e4f5a66',
     environment: 'live',
     scopes: [],
     role: Role.OWNER,

@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
-import { type ErrorDetail, invalid, requestError } from '@credit/platform/errors';
+import { type AppError, type ErrorDetail, invalid, requestError } from '@credit/platform/errors';
 import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
@@ -14,7 +14,12 @@ import { inactive } from './actor';
 import { tellAudit } from './tell';
 
 /** One sentence for every reason; whose address is a user's already learns it by mail. */
-const BAD_TOKEN = 'The invitation is unknown, expired, withdrawn, replaced or accepted already.';
+export function badInvitation(): AppError {
+  return requestError(
+    'The invitation is unknown, expired, withdrawn, replaced or accepted already.',
+    'TOKEN_NOT_VALID',
+  );
+}
 
 /** Makes a user from an invitation; its token is good once. */
 export async function acceptInvitation(
@@ -23,7 +28,7 @@ export async function acceptInvitation(
   acceptance: { token: string; display_name: string; password: string },
 ): Promise<Profile> {
   const found = await findInvitation(deps.db.read(ctx), hashSecret(acceptance.token));
-  if (found === undefined || !found.is_open) throw requestError(BAD_TOKEN, 'TOKEN_NOT_VALID');
+  if (!found?.is_open) throw badInvitation();
 
   const faults: ErrorDetail[] = [];
   const display_name = requiredText(
@@ -40,8 +45,7 @@ export async function acceptInvitation(
   const password_hash = await deps.passwords.hash(acceptance.password);
   return deps.db.transaction(ctx, async (tx) => {
     const invitation = await lockInvitation(tx, found.id);
-    if (invitation === undefined || !invitation.is_open)
-      throw requestError(BAD_TOKEN, 'TOKEN_NOT_VALID');
+    if (!invitation?.is_open) throw badInvitation();
     const institution = await findInstitution(tx, invitation.institution_id);
     if (institution?.status !== 'ACTIVE') throw inactive();
     const user = await insertUser(tx, {
@@ -55,7 +59,7 @@ export async function acceptInvitation(
       role: invitation.role,
       platform_role: undefined,
     });
-    if (user === undefined) throw requestError(BAD_TOKEN, 'TOKEN_NOT_VALID');
+    if (user === undefined) throw badInvitation();
     await markAccepted(tx, invitation.id, user.id);
     tellAudit(tx, deps.clock, {
       institution_id: invitation.institution_id,

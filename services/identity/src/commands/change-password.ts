@@ -3,6 +3,7 @@ import { conflict, invalid, rateLimited, unauthenticated } from '@credit/platfor
 import type { Dependencies } from '../dependencies';
 import { assertPassword, passwordText } from '../domain/passwords';
 import { isTold } from '../domain/sign-ins';
+import { endPasswordResets } from '../store/password-resets';
 import { endRefreshing } from '../store/sessions';
 import { findUserWithPassword, lockUser, setPassword, type UserWithPassword } from '../store/users';
 import { needsUser } from './actor';
@@ -58,6 +59,7 @@ export async function changePassword(
     }
     await setPassword(tx, user.id, password_hash, undefined);
     await endRefreshing(tx, user.id);
+    await endPasswordResets(tx, user.id);
     tellAudit(tx, deps.clock, {
       institution_id: user.institution_id,
       action: 'user.password_changed',

@@ -7,7 +7,7 @@ import { emailKey } from '../domain/emails';
 import { invitationToken } from '../domain/invitation-tokens';
 import { type EndedBecause, type InvitedAs, MAX_OPEN_INVITATIONS } from '../domain/invitations';
 import type { Role } from '../domain/roles';
-import { insertInvitationMail } from '../store/invitation-mails';
+import { invitation_mails } from '../store/invitation-mails';
 import {
   countOpenInvitations,
   endInvitations,
@@ -77,7 +77,7 @@ export async function invite(
   });
   const { mails } = deps;
   if (mails !== undefined) {
-    await insertInvitationMail(tx, invitation.id);
+    await invitation_mails.insert(tx, invitation.id);
     tx.afterCommit(() => mails.wake());
   }
   return { invitation, token };

@@ -21,7 +21,12 @@ export interface SignedIn {
 export async function issueTokens(
   tx: Transaction,
   deps: Dependencies,
-  session: { session_id: string; parent_hash: Buffer | undefined },
+  session: {
+    session_id: string;
+    parent_hash: Buffer | undefined;
+    /** Where it is used from. */
+    client_address: string | undefined;
+  },
 ): Promise<TokenPair> {
   const access_token = newAccessToken();
   const refresh_token = newRefreshToken();

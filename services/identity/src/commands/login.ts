@@ -10,6 +10,7 @@ import { findInstitution } from '../store/institutions';
 import { insertSession } from '../store/sessions';
 import { findUserByEmail, lockUser, touchLogin, type UserWithPassword } from '../store/users';
 import { inactive } from './actor';
+import { addressLimits } from './address-limits';
 import { issueTokens, type SignedIn } from './issue-tokens';
 import { guarded, type Limit } from './password-guard';
 import { recordRefusedSignIn } from './record-sign-in';
@@ -20,9 +21,6 @@ const WRONG = 'The e-mail or the password is wrong.';
 const THROTTLED = 'There were too many failed attempts; try again later.';
 
 const ACCOUNT_WINDOW_S = 15 * 60;
-const ADDRESS_WINDOW_S = 5 * 60;
-/** A site of IPv6 has as many addresses as it likes, and is allowed as much as so many. */
-const ADDRESSES_OF_SITE = 4;
 
 /** Exchanges e-mail and password for a token pair. */
 export async function login(
@@ -62,7 +60,7 @@ export async function login(
       if (found !== undefined) await alarm(deps, ctx, found, guard.counts);
       throw unauthenticated(WRONG, 'SIGN_IN_FAILED');
     case 'matched': {
-      const signed_in = await signIn(deps, ctx, guard.value);
+      const signed_in = await signIn(deps, ctx, guard.value, address);
       if ('fault' in signed_in) {
         await refuse('failed', signed_in.fault);
         throw signed_in.fault === 'INSTITUTION_STATUS'
@@ -86,21 +84,9 @@ function limitsOf(
   { config }: Pick<Dependencies, 'config'>,
   by: { email_key: string; place: string; site: string | undefined },
 ): Limit[] {
-  const { email_key, place, site } = by;
-  const per_address = config.LOGIN_FAILURES_PER_ADDRESS;
-  const of_site: Limit[] =
-    site === undefined
-      ? []
-      : [
-          {
-            subject: `site ${site}`,
-            limit: per_address * ADDRESSES_OF_SITE,
-            window_s: ADDRESS_WINDOW_S,
-          },
-        ];
+  const { email_key, place } = by;
   return [
-    { subject: `address ${place}`, limit: per_address, window_s: ADDRESS_WINDOW_S },
-    ...of_site,
+    ...addressLimits(config, 'sign-in', by),
     {
       subject: `pair ${place} ${email_key}`,
       limit: config.LOGIN_FAILURES_PER_PAIR,
@@ -155,6 +141,7 @@ async function signIn(
   deps: Dependencies,
   ctx: CallContext,
   user: UserWithPassword,
+  client_address: string | undefined,
 ): Promise<SignedIn | { readonly fault: SignInFault }> {
   return deps.db.transaction(ctx, async (tx) => {
     const locked = await lockUser(tx, user.id);
@@ -174,7 +161,11 @@ async function signIn(
       user_id: locked.id,
       lifetime_s: deps.config.SESSION_LIFETIME_S,
     });
-    const tokens = await issueTokens(tx, deps, { session_id, parent_hash: undefined });
+    const tokens = await issueTokens(tx, deps, {
+      session_id,
+      parent_hash: undefined,
+      client_address,
+    });
     tellAudit(tx, deps.clock, {
       institution_id: locked.institution_id,
       action: 'user.logged_in',

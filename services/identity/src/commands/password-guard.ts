@@ -37,13 +37,7 @@ export async function guarded<T>(
   // Outside any transaction: a failure must stay counted.
   const on = deps.db.read(ctx);
   const counts = await countAttempt(on, limits);
-  const wait_s = Math.max(
-    0,
-    ...adjust(limits, counts).map(({ limit }, index) => {
-      const counted = counts[index];
-      return counted !== undefined && counted.count > limit ? counted.ends_in_s : 0;
-    }),
-  );
+  const wait_s = waitOf(adjust(limits, counts), counts);
   if (wait_s > 0) {
     // What has no limit counts what was tried, and nothing was.
     const unlimited = limits.filter(({ limit }) => limit === Number.POSITIVE_INFINITY);
@@ -64,4 +58,15 @@ export async function guarded<T>(
   if (value === undefined) return { outcome: 'failed', counts };
   await giveBackAttempts(on, limits);
   return { outcome: 'matched', value, counts };
+}
+
+/** Seconds until none of the limits is passed any more; 0 when none is. */
+export function waitOf(limits: readonly Limit[], counts: readonly AttemptCount[]): number {
+  return Math.max(
+    0,
+    ...limits.map(({ limit }, index) => {
+      const counted = counts[index];
+      return counted !== undefined && counted.count > limit ? counted.ends_in_s : 0;
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import { hashSecret, isRefreshToken } from '@credit/platform/credentials';
 import { unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
+import { normalizeAddress } from '../domain/addresses';
 import { decideRefresh } from '../domain/sessions';
 import { profileOf } from '../queries/profile';
 import { findInstitution } from '../store/institutions';
@@ -61,6 +62,7 @@ export async function refresh(
     const tokens = await issueTokens(tx, deps, {
       session_id: token.session_id,
       parent_hash: token_hash,
+      client_address: normalizeAddress(ctx.client_address),
     });
     return { tokens, profile: profileOf(user, institution) };
   });

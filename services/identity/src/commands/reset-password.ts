@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { notFound } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
+import { endPasswordResets } from '../store/password-resets';
 import { endSessions } from '../store/sessions';
 import { lockUser, setPassword } from '../store/users';
 import { requirePlatformRole } from './actor';
@@ -23,6 +24,7 @@ export async function resetPassword(
     const expires_at = await setPassword(tx, user_id, password_hash, lifetime_s);
     if (expires_at === undefined) throw new Error('A temporary password got no end.');
     await endSessions(tx, user_id);
+    await endPasswordResets(tx, user_id);
     const told = {
       action: 'user.password_reset',
       target_type: 'user',

@@ -1,30 +1,47 @@
 import { randomBytes } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
-import type { Database } from '@credit/platform/db';
+import type { Database, Queryable } from '@credit/platform/db';
 import type { Logger } from '@credit/platform/runtime';
-import {
-  invitationMail,
-  knownAddressMail,
-  MAX_MAIL_ATTEMPTS,
-  mailPauseS,
-} from '../domain/invitation-mail';
+import { invitationMail, knownAddressMail } from '../domain/invitation-mail';
 import { invitationToken } from '../domain/invitation-tokens';
-import { type Mailer, RefusedAddress } from '../mailing/mailer';
+import { MAX_MAIL_ATTEMPTS, mailPauseS } from '../domain/mails';
+import { passwordResetMail, passwordResetToken } from '../domain/password-resets';
+import { type Mail, type Mailer, RefusedAddress } from '../mailing/mailer';
 import {
-  claimDueMail,
-  type DueMail,
+  findInvitationToMail,
   insertInvitationToken,
-  markMailFailed,
-  markMailSent,
+  invitation_mails,
 } from '../store/invitation-mails';
+import type { ClaimedMail, MailQueue } from '../store/mail-queue';
+import {
+  findPasswordReset,
+  insertPasswordResetToken,
+  password_reset_mails,
+} from '../store/password-resets';
 
 /** What sending stands on. */
 export interface MailDependencies {
   readonly db: Database;
   readonly mailer: Mailer;
+  /** Where the pages are that mails link to. */
+  readonly console_url: string;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
+
+/** A kind of mail. */
+interface MailKind {
+  readonly name: string;
+  readonly queue: MailQueue;
+  /** Undefined when it is not wanted any more. Its token is good before it is out. */
+  write(on: Queryable, id: string, console_url: string): Promise<Mail | undefined>;
+}
+
+// What somebody waits for in front of a screen comes first.
+const KINDS: readonly MailKind[] = [
+  { name: 'password reset', queue: password_reset_mails, write: writePasswordReset },
+  { name: 'invitation', queue: invitation_mails, write: writeInvitation },
+];
 
 const PAUSES_S = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, index) => mailPauseS(index + 1));
 const MAX_ERROR_LENGTH = 500;
@@ -35,40 +52,63 @@ const MAX_ERROR_LENGTH = 500;
  * another token that is as good.
  */
 export async function sendDueMail(deps: MailDependencies): Promise<boolean> {
-  const { db, logger } = deps;
-  const on = db.read(systemContext('live'));
-  const mail = await claimDueMail(on, PAUSES_S);
-  if (mail === undefined) return false;
-  const { invitation_id, attempts } = mail;
-  if (!mail.is_open) {
-    await markMailFailed(on, invitation_id, { error: 'no longer wanted', give_up: true });
+  const on = deps.db.read(systemContext('live'));
+  for (const kind of KINDS) {
+    const claimed = await kind.queue.claim(on, PAUSES_S);
+    if (claimed === undefined) continue;
+    await send(deps, on, kind, claimed);
     return true;
   }
-  try {
-    await send(deps, mail);
-  } catch (error) {
-    const give_up = error instanceof RefusedAddress || attempts >= MAX_MAIL_ATTEMPTS;
-    await markMailFailed(on, invitation_id, { error: describe(error), give_up });
-    const fields = { invitation_id, attempts, reason: describe(error) };
-    if (give_up) logger.error(fields, 'an invitation could not be mailed');
-    else logger.warn(fields, 'an invitation could not be mailed yet');
-    return true;
-  }
-  await markMailSent(on, invitation_id);
-  logger.info({ invitation_id, attempts }, 'invitation mailed');
-  return true;
+  return false;
 }
 
-async function send({ db, mailer }: MailDependencies, mail: DueMail): Promise<void> {
-  if (mail.is_known) {
-    await mailer.send({ to: mail.email, ...knownAddressMail(mail) });
+async function send(
+  { mailer, console_url, logger }: MailDependencies,
+  on: Queryable,
+  { name, queue, write }: MailKind,
+  { id, attempts }: ClaimedMail,
+): Promise<void> {
+  const fields = { kind: name, id, attempts };
+  try {
+    const mail = await write(on, id, console_url);
+    if (mail === undefined) {
+      await queue.markFailed(on, id, { error: 'no longer wanted', give_up: true });
+      return;
+    }
+    await mailer.send(mail);
+  } catch (error) {
+    const give_up = error instanceof RefusedAddress || attempts >= MAX_MAIL_ATTEMPTS;
+    const reason = describe(error);
+    await queue.markFailed(on, id, { error: reason, give_up });
+    if (give_up) logger.error({ ...fields, reason }, 'a mail could not be sent');
+    else logger.warn({ ...fields, reason }, 'a mail could not be sent yet');
     return;
   }
+  await queue.markSent(on, id);
+  logger.info(fields, 'mail sent');
+}
+
+async function writeInvitation(on: Queryable, id: string): Promise<Mail | undefined> {
+  const invitation = await findInvitationToMail(on, id);
+  if (!invitation?.is_open) return undefined;
+  const { email: to } = invitation;
+  if (invitation.is_known) return { to, ...knownAddressMail(invitation) };
   const token = invitationToken(randomBytes(32));
-  // Good before it is out: it may be used the moment it arrives.
-  const on = db.read(systemContext('live'));
-  await insertInvitationToken(on, hashSecret(token), mail.invitation_id);
-  await mailer.send({ to: mail.email, ...invitationMail({ ...mail, token }) });
+  await insertInvitationToken(on, hashSecret(token), id);
+  return { to, ...invitationMail({ ...invitation, token }) };
+}
+
+async function writePasswordReset(
+  on: Queryable,
+  id: string,
+  console_url: string,
+): Promise<Mail | undefined> {
+  const reset = await findPasswordReset(on, id);
+  if (!reset?.is_open) return undefined;
+  const { email: to, expires_at } = reset;
+  const token = passwordResetToken(randomBytes(32));
+  await insertPasswordResetToken(on, hashSecret(token), id);
+  return { to, ...passwordResetMail({ console_url, token, expires_at }) };
 }
 
 /** What a mail server answers may quote the message: not more than a line of it is kept. */

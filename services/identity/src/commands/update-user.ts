@@ -18,6 +18,7 @@ import {
 } from '../domain/users';
 import { findInstitution } from '../store/institutions';
 import { lockWaitingOfInviter } from '../store/invitations';
+import { endPasswordResets } from '../store/password-resets';
 import { endSessions } from '../store/sessions';
 import {
   countOtherOwners,
@@ -70,6 +71,8 @@ export async function updateUser(
       display_name: display_name ?? before.display_name,
     });
     if (endsSessions(before, access)) await endSessions(tx, user_id);
+    // A link that was mailed to another address is not this user's.
+    if (after.email !== before.email) await endPasswordResets(tx, user_id);
     const given = await lockWaitingOfInviter(tx, user_id);
     const lost = given.filter((invitation) => !mayStillInvite(access, invitation));
     await endWaiting(tx, deps, lost, 'INVITER_LOST_RIGHT');

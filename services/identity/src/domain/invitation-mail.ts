@@ -1,4 +1,4 @@
-import { backoffMs } from '@credit/platform/values';
+import { inOneLine, minuteOf } from './mails';
 import type { Role } from './roles';
 
 /** What a mail to an invited person says. */
@@ -8,15 +8,6 @@ export interface Invited {
   readonly token: string;
   /** RFC 3339. */
   readonly expires_at: string;
-}
-
-/** About half a day of trying. */
-export const MAX_MAIL_ATTEMPTS = 18;
-const PAUSES = { first_ms: 60_000, longest_ms: 3_600_000 };
-
-/** How long after the `attempt`-th (from 1) the next one may follow. */
-export function mailPauseS(attempt: number): number {
-  return backoffMs(PAUSES, attempt) / 1_000;
 }
 
 export function invitationMail(invited: Invited): { subject: string; text: string } {
@@ -31,7 +22,7 @@ export function invitationMail(invited: Invited): { subject: string; text: strin
       '',
       `    ${token}`,
       '',
-      `It can be used once, until ${expires_at.slice(0, 16).replace('T', ' ')} UTC, by sending it`,
+      `It can be used once, until ${minuteOf(expires_at)}, by sending it`,
       'with a name and a password of your choice to POST /api/v1/auth/accept-invitation.',
       '',
       'Whoever holds the token can join in your place: do not pass this message on. If you did',
@@ -60,9 +51,4 @@ export function knownAddressMail(invited: Pick<Invited, 'institution_name' | 'ro
       '',
     ].join('\n'),
   };
-}
-
-/** A name is its owner's text: a line of its own must not look like one of ours. */
-function inOneLine(name: string): string {
-  return name.replace(/\s+/g, ' ');
 }

@@ -35,6 +35,7 @@ import {
   listPublicInstitutionRows,
 } from '../store/institutions';
 import { type Invitation, listInvitationRows } from '../store/invitations';
+import { listSessionRows, type Session } from '../store/sessions';
 import { countUserRows, listUserRows, type UserFilter } from '../store/users';
 import { pairCursor } from './page';
 
@@ -100,6 +101,19 @@ export async function listUsers(
   const read = (limit: number) => listUserRows(on, request, after, limit);
   const page = await readPage(request, read, (last) => [last.id]);
   return { ...page, total_count: await countUserRows(on, request) };
+}
+
+/** The calling user's sessions that are not over, newest first. */
+export async function listSessions(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest,
+): Promise<Page<Session>> {
+  if (ctx.actor.type !== 'user') throw needsUser();
+  const { id: user_id } = ctx.actor;
+  const after = idFromCursor(request.cursor);
+  const read = (limit: number) => listSessionRows(db.read(ctx), user_id, after, limit);
+  return readPage(request, read, (last) => [last.id]);
 }
 
 /** The caller's institution's keys, newest first. */

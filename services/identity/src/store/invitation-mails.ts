@@ -1,11 +1,12 @@
 import { type Queryable, statement } from '@credit/platform/db';
 import type { Role } from '../domain/roles';
+import { mailQueue } from './mail-queue';
 
-/** A mail that this process may try to send, until the pause is over. */
-export interface DueMail {
-  readonly invitation_id: string;
-  /** This one counted in. */
-  readonly attempts: number;
+/** Mails of invitations, by the invitation. */
+export const invitation_mails = mailQueue('invitation_mails', 'invitation_id');
+
+/** What an invitation's mail says. */
+export interface InvitationToMail {
   /** As it was invited, or as its user has it when it is a user's. */
   readonly email: string;
   /** The address is a user's: the invitation cannot be accepted. */
@@ -17,33 +18,17 @@ export interface DueMail {
   readonly is_open: boolean;
 }
 
-const INSERT = statement(
-  'invitation_mails_insert',
-  'INSERT INTO invitation_mails (invitation_id) VALUES ($1)',
-);
-
-const CLAIM = statement<DueMail>(
-  'invitation_mails_claim',
-  `WITH due AS (
-     SELECT invitation_id FROM invitation_mails
-     WHERE sent_at IS NULL AND given_up_at IS NULL AND due_at <= now()
-     ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
-   ), claimed AS (
-     UPDATE invitation_mails AS mail
-     SET attempts = attempts + 1,
-       due_at = now() + make_interval(secs => ($1::integer[])[least(attempts + 1, cardinality($1))])
-     FROM due WHERE mail.invitation_id = due.invitation_id
-     RETURNING mail.invitation_id, mail.attempts
-   )
-   SELECT claimed.invitation_id, claimed.attempts, invitation.role, invitation.expires_at,
+const FIND = statement<InvitationToMail>(
+  'invitation_mails_find',
+  `SELECT invitation.role, invitation.expires_at,
      coalesce(known.email, invitation.email) AS email, known.id IS NOT NULL AS is_known,
      institution.name AS institution_name,
      invitation.accepted_at IS NULL AND invitation.ended_at IS NULL
        AND invitation.expires_at > now() AND institution.status = 'ACTIVE' AS is_open
-   FROM claimed
-   JOIN invitations AS invitation ON invitation.id = claimed.invitation_id
+   FROM invitations AS invitation
    JOIN institutions AS institution ON institution.id = invitation.institution_id
-   LEFT JOIN users AS known ON known.email_key = invitation.email_key`,
+   LEFT JOIN users AS known ON known.email_key = invitation.email_key
+   WHERE invitation.id = $1`,
 );
 
 const ADD_TOKEN = statement(
@@ -51,29 +36,11 @@ const ADD_TOKEN = statement(
   'INSERT INTO invitation_tokens (token_hash, invitation_id) VALUES ($1, $2)',
 );
 
-const SENT = statement(
-  'invitation_mails_sent',
-  'UPDATE invitation_mails SET sent_at = now(), last_error = NULL WHERE invitation_id = $1',
-);
-
-const FAILED = statement(
-  'invitation_mails_failed',
-  `UPDATE invitation_mails
-   SET last_error = $2, given_up_at = CASE WHEN $3::boolean THEN now() END
-   WHERE invitation_id = $1 AND sent_at IS NULL`,
-);
-
-/** Owes a mail, with the invitation. */
-export async function insertInvitationMail(on: Queryable, invitation_id: string): Promise<void> {
-  await on.execute(INSERT, [invitation_id]);
-}
-
-/** Takes the mail that is due the longest; `pauses_s` are those after the 1st attempt and so on. */
-export function claimDueMail(
+export function findInvitationToMail(
   on: Queryable,
-  pauses_s: readonly number[],
-): Promise<DueMail | undefined> {
-  return on.maybe(CLAIM, [pauses_s]);
+  invitation_id: string,
+): Promise<InvitationToMail | undefined> {
+  return on.maybe(FIND, [invitation_id]);
 }
 
 export async function insertInvitationToken(
@@ -82,16 +49,4 @@ export async function insertInvitationToken(
   invitation_id: string,
 ): Promise<void> {
   await on.execute(ADD_TOKEN, [token_hash, invitation_id]);
-}
-
-export async function markMailSent(on: Queryable, invitation_id: string): Promise<void> {
-  await on.execute(SENT, [invitation_id]);
-}
-
-export async function markMailFailed(
-  on: Queryable,
-  invitation_id: string,
-  failure: { error: string; give_up: boolean },
-): Promise<void> {
-  await on.execute(FAILED, [invitation_id, failure.error, failure.give_up]);
 }

@@ -6,11 +6,12 @@ const INSERT = statement(
    VALUES ($1, $2, now() + make_interval(secs => $3))`,
 );
 
-// Neither token outlives the session.
+// Neither token outlives the session. That it is used is noted with the tokens.
 const INSERT_PAIR = statement<{ access_lifetime_s: number }>(
   'sessions_insert_pair',
   `WITH session AS (
-     SELECT id, user_id, expires_at FROM sessions WHERE id = $1
+     UPDATE sessions SET last_used_at = now(), client_address = $7 WHERE id = $1
+     RETURNING id, user_id, expires_at
    ), refresh AS (
      INSERT INTO refresh_tokens (token_hash, access_hash, session_id, parent_hash, expires_at)
      SELECT $4, $2, id, $5, least(expires_at, now() + make_interval(secs => $6)) FROM session
@@ -19,6 +20,16 @@ const INSERT_PAIR = statement<{ access_lifetime_s: number }>(
    SELECT $2, id, user_id, least(expires_at, now() + make_interval(secs => $3)) FROM session
    RETURNING greatest(1, floor(date_part('epoch', expires_at - now())))::int AS access_lifetime_s`,
 );
+
+/** A session as its user sees it. */
+export interface Session {
+  readonly id: string;
+  readonly created_at: string;
+  /** Of the last sign-in or refresh, as is the address. */
+  readonly last_used_at: string;
+  readonly client_address: string | undefined;
+  readonly expires_at: string;
+}
 
 /** A refresh token as it was presented. */
 export interface RefreshTokenRow {
@@ -83,9 +94,26 @@ const END_SESSION = statement(
    UPDATE access_tokens SET revoked_at = now() WHERE session_id = $1 AND revoked_at IS NULL`,
 );
 
-const LOCK_OF_USER = statement<{ id: string }>(
+const LOCK_OF_USER = statement<{ is_ended: boolean }>(
   'sessions_lock_of_user',
-  `SELECT id FROM sessions WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL FOR UPDATE`,
+  `SELECT revoked_at IS NOT NULL AS is_ended FROM sessions
+   WHERE id = $1 AND user_id = $2 FOR UPDATE`,
+);
+
+// Without a token that is good still it is over, although nobody ended it: it was not refreshed.
+// One of before its use was noted was used when it began.
+const LIST = statement<Session>(
+  'sessions_list',
+  `SELECT id, created_at, coalesce(last_used_at, created_at) AS last_used_at, client_address,
+     expires_at
+   FROM sessions s
+   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()
+     AND ($2::uuid IS NULL OR id < $2)
+     AND (EXISTS (SELECT FROM refresh_tokens t
+                  WHERE t.session_id = s.id AND t.used_at IS NULL AND t.expires_at > now())
+       OR EXISTS (SELECT FROM access_tokens t
+                  WHERE t.session_id = s.id AND t.revoked_at IS NULL AND t.expires_at > now()))
+   ORDER BY id DESC LIMIT $3`,
 );
 
 const END_REFRESHING = statement(
@@ -139,6 +167,8 @@ export interface NewTokenPair {
   readonly refresh_lifetime_s: number;
   /** The refresh token it was given for; undefined at a login. */
   readonly parent_hash: Buffer | undefined;
+  /** Where it is given to. */
+  readonly client_address: string | undefined;
 }
 
 /** Returns the access token's lifetime in seconds: the session may end before it. */
@@ -150,6 +180,7 @@ export async function insertTokenPair(on: Queryable, pair: NewTokenPair): Promis
     pair.refresh_hash,
     pair.parent_hash,
     pair.refresh_lifetime_s,
+    pair.client_address,
   ]);
   return row.access_lifetime_s;
 }
@@ -175,13 +206,23 @@ export async function supersedeSuccessors(on: Queryable, token_hash: Buffer): Pr
   await on.execute(SUPERSEDE, [token_hash]);
 }
 
-/** Whether the session is the user's and not ended; it is locked then. */
-export async function lockSessionOf(
+/** The session is locked; undefined when it is unknown or another user's. */
+export function lockSessionOf(
   on: Queryable,
   session_id: string,
   user_id: string,
-): Promise<boolean> {
-  return (await on.maybe(LOCK_OF_USER, [session_id, user_id])) !== undefined;
+): Promise<{ is_ended: boolean } | undefined> {
+  return on.maybe(LOCK_OF_USER, [session_id, user_id]);
+}
+
+/** A user's that are not over, newest first, after the session `after_id`. */
+export function listSessionRows(
+  on: Queryable,
+  user_id: string,
+  after_id: string | undefined,
+  limit: number,
+): Promise<Session[]> {
+  return on.query(LIST, [user_id, after_id, limit]);
 }
 
 /** Ends one family and its access tokens. */

@@ -1,4 +1,5 @@
-import { invitationMail, MAX_MAIL_ATTEMPTS, mailPauseS } from '../../src/domain/invitation-mail';
+import { invitationMail } from '../../src/domain/invitation-mail';
+import { MAX_MAIL_ATTEMPTS, mailPauseS } from '../../src/domain/mails';
 
 test('the mail says who invites to what, until when, and how', () => {
   const { subject, text } = invitationMail({

@@ -88,9 +88,14 @@ export class SmtpSink {
 }
 
 /** The token in a mail. */
-export function tokenIn({ data }: ReceivedMail): string {
-  // Long lines may have been folded.
-  const token = /svc_inv_[\w-]+/.exec(data.replaceAll('=\r\n', ''))?.[0];
-  if (token === undefined) throw new Error(`no token in ${data}`);
+export function tokenIn(mail: ReceivedMail): string {
+  const token = /svc_(inv|pwr)_[\w-]+/.exec(textOf(mail))?.[0];
+  if (token === undefined) throw new Error(`no token in ${mail.data}`);
   return token;
+}
+
+/** What was sent, with its lines as they were written. */
+export function textOf({ data }: ReceivedMail): string {
+  // Long lines may have been folded.
+  return data.replaceAll('=\r\n', '').replaceAll('=3D', '=');
 }

@@ -1,0 +1,35 @@
+import { consoleLink, minuteOf } from './mails';
+
+/** How long the link of a mail is good. */
+export const RESET_LIFETIME_S = 3_600;
+
+/** An account gets so many mails in an hour, whoever asks for them. */
+export const MAX_RESET_MAILS = 5;
+
+/** A reset's token of 32 random bytes. */
+export function passwordResetToken(random: Buffer): string {
+  return `svc_pwr_${random.toString('base64url')}`;
+}
+
+export function passwordResetMail(reset: {
+  readonly console_url: string;
+  readonly token: string;
+  /** RFC 3339. */
+  readonly expires_at: string;
+}): { subject: string; text: string } {
+  return {
+    subject: 'Set a new password',
+    text: [
+      'Somebody asked to set a new password for the account of this address in the credit-reporting',
+      'network. To set one, open this page:',
+      '',
+      consoleLink(reset.console_url, 'reset-password', reset.token),
+      '',
+      `The link can be used once, until ${minuteOf(reset.expires_at)}. All sessions end with it.`,
+      '',
+      'Whoever holds the link can set the password: do not pass this message on. If you did not ask',
+      'for it, you need not do anything: your password stays as it is.',
+      '',
+    ].join('\n'),
+  };
+}
