@@ -55,7 +55,9 @@ module.exports = {
       comment: 'The platform knows no service and no public contract.',
       severity: 'error',
       from: { path: '^packages/platform/src/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(services|packages/(contract|furnishing|portal|servers|testing)|deploy)/' },
+      to: {
+        path: '^(services|packages/(console|contract|furnishing|pages|portal|servers|testing)|deploy)/',
+      },
     },
     {
       name: 'contract-stands-alone',
@@ -63,7 +65,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^(services|packages/(furnishing|platform|portal|servers|testing)|deploy)/',
+        path: '^(services|packages/(console|furnishing|pages|platform|portal|servers|testing)|deploy)/',
         pathNot: '^packages/platform/(src|dist)/(errors|values)/',
       },
     },
@@ -72,7 +74,7 @@ module.exports = {
       comment: 'Test code is not shipped.',
       severity: 'error',
       from: {
-        path: '^(packages/(platform|contract|furnishing|portal)|services)/.*/?src/',
+        path: '^(packages/(platform|console|contract|furnishing|pages|portal)|services)/.*/?src/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: ['\\.test\\.ts$', '^packages/(servers|testing)/'] },
@@ -84,7 +86,7 @@ module.exports = {
     doNotFollow: { path: ['node_modules', '/dist/', '/gen/'] },
     moduleSystems: ['cjs', 'es6'],
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['require', 'node', 'default'],
     },

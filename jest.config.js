@@ -8,6 +8,18 @@ const common = {
   rootDir: __dirname,
   testEnvironment: 'node',
   transform: {
+    '^.+\\.tsx$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', tsx: true },
+          target: 'es2024',
+          transform: { react: { runtime: 'automatic', importSource: 'hono/jsx' } },
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
     '^.+\\.[cm]?[jt]s$': [
       '@swc/jest',
       {
@@ -27,7 +39,8 @@ const common = {
     '^@credit/testing/openapi$': '<rootDir>/packages/testing/src/openapi/index.ts',
     '^@credit/local$': '<rootDir>/deploy/local/src/index.ts',
     '^@credit/local/(.*)$': '<rootDir>/deploy/local/src/$1.ts',
-    '^@credit/(contract|furnishing|portal|servers|testing)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@credit/(console|contract|furnishing|pages|portal|servers|testing)$':
+      '<rootDir>/packages/$1/src/index.ts',
     '^@credit/scoring/research/(.*)$': '<rootDir>/services/scoring/research/$1.ts',
     [`^@credit/(${services})/(.*)$`]: '<rootDir>/services/$1/src/$2.ts',
   },

@@ -17,8 +17,10 @@ const manifestOf = (folder) => JSON.parse(readFileSync(path.join(root, folder, '
 const workspace_folders = new Map(
   [
     'proto',
+    'packages/console',
     'packages/contract',
     'packages/furnishing',
+    'packages/pages',
     'packages/platform',
     'packages/portal',
     `services/${service}`,

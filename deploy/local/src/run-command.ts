@@ -58,6 +58,8 @@ async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.Proc
         AUDIT_PUBLIC_KEYS: process.env.AUDIT_PUBLIC_KEYS ?? '',
         BOOTSTRAP_EMAIL: '',
         BOOTSTRAP_PASSWORD: '',
+        CONSOLE_KEY: '',
+        CONSOLE_KEYS_PREVIOUS: '',
       },
       authority_file: '',
     }),

@@ -12,6 +12,8 @@ export interface Secrets {
   webhook_secret_key: string;
   /** 32 bytes, base64: signs the audit logs. */
   audit_signing_key: string;
+  /** 32 bytes, base64: seals the console's sessions. */
+  console_key: string;
 }
 
 export interface Superadmin {
@@ -25,11 +27,12 @@ export function keepSecrets(data_directory: string): Secrets {
     database_secret: randomBytes(32).toString('base64url'),
     webhook_secret_key: randomBytes(32).toString('base64'),
     audit_signing_key: randomBytes(32).toString('base64'),
+    console_key: randomBytes(32).toString('base64'),
   });
   const { value } = keep(file, made);
-  if (value.audit_signing_key !== undefined) return value;
-  // From before the logs were signed.
-  const whole = { ...value, audit_signing_key: made().audit_signing_key };
+  // From before the logs were signed, or before there was a console.
+  const whole: Secrets = { ...made(), ...value };
+  if (Object.keys(whole).every((name) => name in value)) return value;
   writeJson(file, whole);
   return whole;
 }

@@ -37,6 +37,8 @@ const SURROUNDINGS: Surroundings = {
     AUDIT_PUBLIC_KEYS: 'older public',
     BOOTSTRAP_EMAIL: 'root@local.test',
     BOOTSTRAP_PASSWORD: 'secret',
+    CONSOLE_KEY: 'sealing',
+    CONSOLE_KEYS_PREVIOUS: '',
   },
   authority_file: '/data/ca.pem',
 };

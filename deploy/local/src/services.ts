@@ -32,6 +32,9 @@ export interface SecretVariables {
   AUDIT_PUBLIC_KEYS: string;
   BOOTSTRAP_EMAIL: string;
   BOOTSTRAP_PASSWORD: string;
+  CONSOLE_KEY: string;
+  /** Empty unless the key was changed. */
+  CONSOLE_KEYS_PREVIOUS: string;
 }
 
 /** What the table of services says that matters on one's own machine. */
@@ -69,7 +72,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
     kind: 'gateway',
     peers: rpc.map(({ name }) => name),
     database: 'none',
-    secrets: [],
+    secrets: ['CONSOLE_KEY', 'CONSOLE_KEYS_PREVIOUS'],
   },
 ];
 

@@ -157,6 +157,8 @@ export class System {
         AUDIT_PUBLIC_KEYS: env.AUDIT_PUBLIC_KEYS ?? '',
         BOOTSTRAP_EMAIL: email,
         BOOTSTRAP_PASSWORD: password,
+        CONSOLE_KEY: env.CONSOLE_KEY || secrets.console_key,
+        CONSOLE_KEYS_PREVIOUS: env.CONSOLE_KEYS_PREVIOUS ?? '',
       },
       authority_file: authority.cert_file,
       mesh_directory,

@@ -28,6 +28,7 @@ export type {
   ParamsOf,
   QueryOf,
   ResultOf,
+  WireOf,
 } from './operation';
 export { type OperationId, type Operations, operations } from './operations';
 export { buildPostmanCollection } from './postman';

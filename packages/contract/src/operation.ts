@@ -142,3 +142,10 @@ export type ResultOf<Op> = Op extends { readonly paging?: infer Page }
         ? PageOf<ResponseOf<Op>>
         : ResponseOf<Op>
   : never;
+
+/** An answer's body as it goes over the wire; undefined where there is none. */
+export type WireOf<Op> = Op extends { readonly response?: infer Response }
+  ? Response extends z.ZodType
+    ? z.input<Response>
+    : undefined
+  : undefined;

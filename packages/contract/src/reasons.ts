@@ -118,6 +118,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'There is no page at this address.',
     cure: 'Begin at `/docs`.',
   },
+  FORGED_FORM: {
+    by: none,
+    cause: 'A form of the console was not sent from a page of the same session.',
+    cure: 'Open the page again and fill the form in there.',
+  },
   UNKNOWN_ID: {
     cause: 'What an id names is not there, or it belongs to another institution or environment.',
     cure: 'Check the id, and the environment: what a test key made does not exist for a live one.',

@@ -2,7 +2,6 @@ import { startCopyButtons, startPageCopy } from './copy.js';
 import { Navigation } from './navigation.js';
 import { startSamples } from './samples.js';
 import { startSearch, suggest } from './search.js';
-import { startThemeButton } from './theme-choice.js';
 import { startTrials, triedKey } from './try-it.js';
 
 const menu = document.querySelector<HTMLButtonElement>('.menu-button');
@@ -47,8 +46,6 @@ if (menu !== null) {
     if (event.key === 'Escape') setMenu(false);
   });
 }
-const theme = document.querySelector<HTMLButtonElement>('.theme-button');
-if (theme !== null) startThemeButton(theme);
 const search = document.querySelector<HTMLElement>('.search');
 if (search !== null) startSearch(search, (url) => navigation.open(url));
 started(document);

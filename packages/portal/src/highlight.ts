@@ -1,3 +1,4 @@
+import { escaped, type Html, trusted } from '@credit/pages';
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import csharp from 'highlight.js/lib/languages/csharp';
@@ -11,7 +12,6 @@ import python from 'highlight.js/lib/languages/python';
 import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
-import { escaped, Html } from './html';
 
 // Only what the pages use: the whole set takes a second to load.
 const LANGUAGES = {
@@ -35,8 +35,8 @@ for (const [name, language] of Object.entries(LANGUAGES)) {
 
 /** Code with its parts marked up; as it is in a language that is not known. */
 export function highlighted(code: string, language: string): Html {
-  if (highlighter.getLanguage(language) === undefined) return new Html(escaped(code));
-  return new Html(highlighter.highlight(code, { language }).value);
+  if (highlighter.getLanguage(language) === undefined) return trusted(escaped(code));
+  return trusted(highlighter.highlight(code, { language }).value);
 }
 
 /** What a language is called above a block of it. */
@@ -61,7 +61,7 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
 export function codeBlock(code: string, language: string, label: string): Html {
   const name = escaped(label);
   const shown = escaped(LANGUAGE_NAMES[language] ?? 'Text');
-  return new Html(
+  return trusted(
     `<div class="code"><div class="code-bar"><span aria-hidden="true">${shown}</span></div>` +
       `<pre tabindex="0" role="group" aria-label="${name}">` +
       `<code>${highlighted(code, language)}</code></pre></div>`,

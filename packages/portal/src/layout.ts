@@ -1,4 +1,4 @@
-import { type Html, html } from './html';
+import { type Html, html, PAGE_HEAD, THEME_BUTTON } from '@credit/pages';
 import type { Heading } from './markdown';
 
 /** A page as every other page knows it. */
@@ -53,14 +53,10 @@ export function framed(page: FramedPage, frame: Frame): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <meta name="description" content="${page.summary}">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="/docs/static/icon.svg" type="image/svg+xml">
+${PAGE_HEAD}
 <link rel="stylesheet" href="/docs/static/docs.css">
-<script type="module" src="/docs/static/theme.js" async blocking="render"></script>
 <script type="module" src="/docs/static/main.js"></script>
 </head>
 <body>
@@ -68,7 +64,7 @@ export function framed(page: FramedPage, frame: Frame): string {
 <header class="bar">
 <button type="button" class="menu-button" aria-expanded="false" aria-controls="navigation" hidden>
 <span class="menu-icon" aria-hidden="true"></span><span class="visually-hidden">Menu</span></button>
-<a class="brand" href="/docs"><img src="/docs/static/icon.svg" alt="" width="24" height="24">
+<a class="brand" href="/docs"><img src="/static/icon.svg" alt="" width="24" height="24">
 <span>${frame.product}</span></a>
 <div class="search" role="search" hidden>
 <label class="visually-hidden" for="search">Search everything in the documentation</label>
@@ -79,8 +75,7 @@ aria-keyshortcuts="/ Control+K">
 <ul id="search-results" role="listbox" aria-label="Results" hidden></ul>
 <p class="visually-hidden search-count" role="status"></p>
 </div>
-<button type="button" class="theme-button" hidden>
-<span class="theme-icon" aria-hidden="true"></span><span class="visually-hidden">Theme</span></button>
+${THEME_BUTTON}
 </header>
 <div class="frame">
 <nav id="navigation" class="navigation" aria-label="Documentation">
@@ -109,7 +104,7 @@ ${!page.wide && page.contents.length > 1 && html`<nav class="contents" aria-labe
 </div>
 </body>
 </html>
-`.text;
+`.toString();
 }
 
 function navigationSection({ title, pages }: NavigationSection, current: string): Html {

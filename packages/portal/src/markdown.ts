@@ -1,6 +1,6 @@
+import { breakable, escaped, type Html, slug, trusted } from '@credit/pages';
 import MarkdownIt from 'markdown-it';
 import { codeBlock } from './highlight';
-import { breakable, escaped, Html, slug } from './html';
 
 export interface Heading {
   readonly id: string;
@@ -92,7 +92,7 @@ export function renderMarkdown(source: string, resolve: LinkResolver): Prose {
     const text = escaped(headings.find((heading) => heading.id === id)?.text ?? '');
     return ` <a class="anchor" href="#${id}" aria-label="Link to “${text}”">#</a></${token?.tag}>\n`;
   };
-  const body = new Html(markdown.renderer.render(tokens, markdown.options, {}));
+  const body = trusted(markdown.renderer.render(tokens, markdown.options, {}));
   return { title, summary, body, headings, sections };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Html, html, type PageFile, prose } from '@credit/pages';
 import { codeBlock } from './highlight';
-import { type Html, html, prose } from './html';
 import {
   type Frame,
   type FramedPage,
@@ -16,12 +16,6 @@ import { OpenApiDocument } from './openapi-document';
 import { Reference, type ReferencePage } from './reference';
 import { type IndexedGuide, searchIndex } from './search-index';
 
-/** Something that the portal serves. */
-export interface PortalFile {
-  readonly type: string;
-  readonly body: string;
-}
-
 interface Guide extends IndexedGuide {
   /** As it is written, for programs and for whoever copies it. */
   readonly source: string;
@@ -31,7 +25,7 @@ const REFERENCE = 'API reference';
 
 export interface Portal {
   /** By path: pages, the search index, and files that guides link to. */
-  readonly files: Map<string, PortalFile>;
+  readonly files: Map<string, PageFile>;
   /** The page for a path that leads nowhere. */
   readonly missing: string;
 }
@@ -43,7 +37,7 @@ export function buildPortal(
   support_email?: string,
 ): Portal {
   const document = new OpenApiDocument(openapi);
-  const files = new Map<string, PortalFile>();
+  const files = new Map<string, PageFile>();
   const sections = readManifest(docs_directory);
   const guides = renderGuides(sections, docs_directory, files);
   const reference = new Reference(document).pages();
@@ -132,7 +126,7 @@ function listForPrograms(
 function renderGuides(
   sections: readonly Section[],
   docs_directory: string,
-  files: Map<string, PortalFile>,
+  files: Map<string, PageFile>,
 ): Guide[] {
   const urls = new Map(
     sections.flatMap(({ pages }) => pages.map(({ file, url }) => [file, url] as const)),
@@ -155,13 +149,13 @@ class LinkMap {
   readonly #file: string;
   readonly #urls: ReadonlyMap<string, string>;
   readonly #docs_directory: string;
-  readonly #files: Map<string, PortalFile>;
+  readonly #files: Map<string, PageFile>;
 
   constructor(
     file: string,
     urls: ReadonlyMap<string, string>,
     docs_directory: string,
-    files: Map<string, PortalFile>,
+    files: Map<string, PageFile>,
   ) {
     this.#file = file;
     this.#urls = urls;

@@ -1,4 +1,4 @@
-import type { Html } from './html';
+import type { Html } from '@credit/pages';
 import {
   exampleOf,
   type FoundError,
@@ -19,8 +19,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-function plain({ text }: Html): string {
-  return text
+function plain(page: Html): string {
+  return String(page)
     .replaceAll('</dt>', ': ')
     .split('<')
     .map((part) => part.slice(part.indexOf('>') + 1))

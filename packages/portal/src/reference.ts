@@ -1,6 +1,6 @@
+import { type Html, html, type Piece, prose, slug } from '@credit/pages';
 import type { EntryKind } from '../browser/ranking';
 import { codeBlock } from './highlight';
-import { type Html, html, type Piece, prose, slug } from './html';
 import type { Heading } from './markdown';
 import {
   exampleOf,

@@ -1,4 +1,4 @@
-import { breakable, Html, html, type Piece, prose, slug } from './html';
+import { breakable, type Html, html, type Piece, prose, slug, trusted } from '@credit/pages';
 import type { Schema } from './openapi-document';
 
 export const SCHEMAS_URL = '/docs/reference/schemas';
@@ -33,7 +33,7 @@ function lastStep(reference: string): string {
 }
 
 function joined(pieces: readonly Html[], separator: string): Html {
-  return new Html(pieces.map(({ text }) => text).join(separator));
+  return trusted(pieces.map(String).join(separator));
 }
 
 /** A schema's type in a few words; named schemas are links. */

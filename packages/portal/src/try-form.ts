@@ -1,4 +1,4 @@
-import { type Html, html } from './html';
+import { type Html, html } from '@credit/pages';
 import { exampleOf, type FoundOperation, type Parameter } from './openapi-document';
 
 /** Whether an operation can be tried from its page: with a test key, freely, or not and why. */

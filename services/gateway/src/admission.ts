@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Access, Scope } from '@credit/contract';
 import { AppError, type Reason, rateLimited, unauthenticated } from '@credit/platform/errors';
 import {
@@ -34,7 +33,7 @@ export class Refused extends AppError {
 const BEARER = /^bearer(?: |$)/i;
 
 /** 401: says whether there was a credential at all, and nothing about one that there was. */
-export function lacking({ headers: { authorization } }: IncomingMessage): AppError {
+export function lacking(authorization: string | undefined): AppError {
   if (authorization === undefined) {
     return unauthenticated('The request has no credential.', 'NO_CREDENTIAL');
   }
@@ -50,7 +49,7 @@ export function lacking({ headers: { authorization } }: IncomingMessage): AppErr
 export function admit(
   access: Access,
   result: AuthorizeResult,
-  request: IncomingMessage,
+  authorization: string | undefined,
   now_ms: number,
 ): Principal | undefined {
   const { principal, rate } = result;
@@ -58,7 +57,7 @@ export function admit(
   const is_public = access.kind === 'public' || access.kind === 'token';
   const is_valid = result.state === CredentialState.VALID && principal !== undefined;
   const is_unknown = result.state === CredentialState.ABSENT;
-  if (!is_public && !is_valid && !(is_unknown && rate?.exceeded)) throw lacking(request);
+  if (!is_public && !is_valid && !(is_unknown && rate?.exceeded)) throw lacking(authorization);
   if (rate?.exceeded) {
     const wait_s = Math.max(1, Number(rate.reset_s) - Math.floor(now_ms / 1_000));
     throw rateLimited('The rate limit is reached; wait until X-RateLimit-Reset.', wait_s);

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { CONSOLE } from '@credit/console';
+import { SHARED_PATH, sharedFiles } from '@credit/pages';
 import { AppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
 import { docsRoutes } from '@credit/portal';
@@ -14,6 +16,8 @@ export interface AppDeps {
   readonly docs_directory: string | undefined;
   /** Whom the documentation names for help. */
   readonly support_email: string | undefined;
+  /** Everything below /console; undefined where there is none. */
+  readonly console: RequestHandler | undefined;
   readonly readiness: Pick<Readiness, 'state'>;
   readonly anonymous_per_minute: number;
   /** TLS ends in front of the gateway. */
@@ -28,11 +32,14 @@ const APP_PATHS = new Set(['/', '/docs', '/favicon.ico', '/healthz', '/llms.txt'
 
 /** True for what express carries: the rest is the interpreter's. */
 export function isAppPath(request: IncomingMessage): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const url = request.url ?? '';
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
-  return APP_PATHS.has(path) || path.startsWith('/docs/');
+  if (path === CONSOLE || path.startsWith(`${CONSOLE}/`)) {
+    return request.method === 'GET' || request.method === 'POST';
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  return APP_PATHS.has(path) || path.startsWith('/docs/') || path.startsWith(`${SHARED_PATH}/`);
 }
 
 /** Documentation and probes. */
@@ -71,7 +78,9 @@ export function buildApp(deps: AppDeps): Express {
     const { state } = deps.readiness;
     response.status(state === 'ready' ? 200 : 503).json({ status: state });
   });
-  app.get(['/', '/favicon.ico', '/llms.txt', /^\/docs(?:\/|$)/], docs);
+  if (deps.console !== undefined) app.use(CONSOLE, deps.console);
+  app.get(['/favicon.ico', `${SHARED_PATH}/*name`], sharedFiles());
+  app.get(['/', '/llms.txt', /^\/docs(?:\/|$)/], docs);
   app.use((_request, _response, next) => next(notFound('There is no such page.', 'NO_PAGE')));
   app.use(fail);
   return app;

@@ -22,6 +22,8 @@ export class Exchange {
   /** The request line's target up to the question mark, and after it. */
   readonly path: string;
   readonly query_text: string;
+  /** The credential, as it stands in the header. */
+  readonly authorization: string | undefined;
   operation: Operation | undefined;
   /** Its trace, when telemetry is on. */
   span: Span | undefined;
@@ -38,13 +40,19 @@ export class Exchange {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    options: { request_id: string; started_at_ms: number; rate: Rate },
+    options: {
+      request_id: string;
+      started_at_ms: number;
+      rate: Rate;
+      authorization: string | undefined;
+    },
   ) {
     this.request = request;
     this.response = response;
     this.request_id = options.request_id;
     this.started_at_ms = options.started_at_ms;
     this.rate = options.rate;
+    this.authorization = options.authorization;
     const target = originForm(request.url ?? '');
     const at = target.indexOf('?');
     this.path = at < 0 ? target : target.slice(0, at);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { consoleRoutes } from '@credit/console';
 import {
   BASE_PATH,
   buildOpenApi,
@@ -105,6 +106,15 @@ export async function startGateway(
     openapi,
     docs_directory: config.DOCS_DIRECTORY,
     support_email: config.SUPPORT_EMAIL,
+    console:
+      config.console_keys &&
+      consoleRoutes({
+        invoke: interpreter.invoke,
+        keys: config.console_keys,
+        clock: systemClock,
+        logger,
+        network_name: config.NETWORK_NAME,
+      }),
     readiness,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     over_tls,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Invoke } from '@credit/console';
 import {
   maxBodyBytes,
   maxBodyValues,
@@ -11,6 +12,7 @@ import type { Actor, CallContext, Environment } from '@credit/platform/context';
 import { hashSecret, parseAuthorization, parseDisputeToken } from '@credit/platform/credentials';
 import {
   AppError,
+  ERRORS,
   type ErrorDetail,
   invalid,
   isAppError,
@@ -119,6 +121,7 @@ const NO_INPUT: Input = { params: {}, query: {}, body: undefined, idempotency_ke
 export class Interpreter {
   readonly #deps: RouteDeps;
   readonly #router: Router;
+  readonly #operations: ReadonlyMap<string, Operation>;
   readonly #handlers: ReadonlyMap<string, ErasedHandler>;
   /** The requests of a connection that have not been answered, in their order. */
   readonly #pending = new WeakMap<Socket, Set<Exchange>>();
@@ -129,6 +132,7 @@ export class Interpreter {
   constructor(deps: RouteDeps) {
     this.#deps = deps;
     this.#router = new Router(deps.operations);
+    this.#operations = new Map(deps.operations.map((one) => [one.id, one]));
     this.#handlers = new Map(
       Object.entries(deps.handlers).map(([id, handler]) => [id, handler as ErasedHandler]),
     );
@@ -146,6 +150,7 @@ export class Interpreter {
       request_id: requestId(request, newId),
       started_at_ms: now_ms,
       rate: anonymousRate(limits.anonymous_per_minute, now_ms),
+      authorization: request.headers.authorization,
     });
     exchange.awaits_continue = awaits_continue;
     const pending = this.#pending.get(request.socket) ?? new Set();
@@ -239,11 +244,27 @@ export class Interpreter {
       throw notFound(noSuchRoute(meant), 'NO_ROUTE');
     }
     const { operation } = match;
+    const { result, input, ctx } = await this.#perform(exchange, operation, () =>
+      this.#read(exchange, match),
+    );
+    if (operation.stream !== undefined) {
+      await this.#pass(exchange, result);
+      return;
+    }
+    this.#answer(exchange, operation, result, input, ctx);
+  }
+
+  /** What every call goes through, whether it came as a request or from a page. */
+  async #perform(
+    exchange: Exchange,
+    operation: Operation,
+    read: () => Input | Promise<Input>,
+  ): Promise<{ result: unknown; input: Input; ctx: CallContext }> {
     exchange.operation = operation;
     exchange.span = startSpan({
       kind: SpanKind.SERVER,
       name: operation.id,
-      traceparent: traceparentGiven(request),
+      traceparent: traceparentGiven(exchange.request),
       started_at: exchange.started_at_ms,
       from_outside: true,
     });
@@ -251,20 +272,69 @@ export class Interpreter {
       throw unavailable('The service is overloaded.');
     }
     const principal = await this.#authorize(exchange, operation);
-    const input = await this.#read(exchange, match);
+    const input = await read();
     const ctx = this.#context(exchange, principal, input);
-    const token = tokenOf(operation, request) ?? '';
+    const token = tokenOf(operation, exchange.authorization) ?? '';
     const result = await this.#call(operation, input, ctx, principal, token).catch((error) => {
       // Some bodies of an operation need more than the operation.
       if (error instanceof Refused) this.#noteRefusal(ctx, operation, error);
       throw error;
     });
-    if (operation.stream !== undefined) {
-      await this.#pass(exchange, result);
-      return;
-    }
-    this.#answer(exchange, operation, result, input, ctx);
+    return { result, input, ctx };
   }
+
+  /**
+   * Carries out an operation for a page of ours, with its reader's credential: the same access
+   * rules, limits, validation and audit as for a request. Answers what the operation's answer would
+   * hold; rejects with an AppError where a request would be refused.
+   */
+  readonly invoke: Invoke = async (operation_id, given, caller) => {
+    const operation = this.#operations.get(operation_id);
+    if (operation === undefined) throw new Error(`There is no operation ${operation_id}.`);
+    const { clock, limits } = this.#deps;
+    const now_ms = clock.now_ms();
+    const exchange = new Exchange(caller.request, caller.response, {
+      request_id: caller.request_id,
+      started_at_ms: now_ms,
+      rate: anonymousRate(limits.anonymous_per_minute, now_ms),
+      authorization: caller.token === undefined ? undefined : `Bearer ${caller.token}`,
+    });
+    exchange.operation = operation;
+    const onClose = () => exchange.abandon();
+    caller.response.once('close', onClose);
+    this.#in_flight++;
+    let status: number = operation.status;
+    try {
+      const { result } = await this.#perform(exchange, operation, () =>
+        validated(operation, {
+          params: given.params ?? {},
+          query: { values: given.query ?? {}, repeated: [] },
+          // As it would have come over the wire.
+          body: given.body === undefined ? undefined : JSON.parse(JSON.stringify(given.body)),
+          idempotency_key: given.idempotency_key,
+        }),
+      );
+      if (operation.stream !== undefined) throw new Error(`${operation_id} answers a document.`);
+      const page = operation.paging === undefined ? undefined : (result as PageOf<unknown>);
+      const text = operation.encode?.(page === undefined ? result : page.items);
+      return {
+        // Typed by the declaration that has just encoded it.
+        value: (text === undefined ? undefined : JSON.parse(text)) as never,
+        next_cursor: page?.next_cursor === '' ? undefined : page?.next_cursor,
+        total_count: (page as { total_count?: number } | undefined)?.total_count,
+      };
+    } catch (error) {
+      const known = isAppError(error) ? error : undefined;
+      status = known === undefined ? 500 : ERRORS[known.code].http_status;
+      if (status === 500 && !exchange.signal.aborted) this.#log(exchange, error);
+      throw known ?? new AppError('INTERNAL_ERROR', 'An internal error occurred.');
+    } finally {
+      this.#in_flight--;
+      caller.response.off('close', onClose);
+      endSpan(exchange.span, status >= 500 ? 'server error' : undefined);
+      this.#deps.metrics.record(operation, status, clock.now_ms() - now_ms);
+    }
+  };
 
   /** Hands a document through from the service that has it. */
   #pass({ request, response, request_id, rate }: Exchange, result: unknown): Promise<void> {
@@ -296,10 +366,10 @@ export class Interpreter {
     }
     if (result.rate !== undefined) exchange.rate = meteredRate(result.rate);
     const lacks_token =
-      access.kind === 'token' && tokenOf(operation, exchange.request) === undefined;
-    if (lacks_token) throw lacking(exchange.request);
+      access.kind === 'token' && tokenOf(operation, exchange.authorization) === undefined;
+    if (lacks_token) throw lacking(exchange.authorization);
     try {
-      return admit(access, result, exchange.request, this.#deps.clock.now_ms());
+      return admit(access, result, exchange.authorization, this.#deps.clock.now_ms());
     } catch (error) {
       if (error instanceof Refused) {
         this.#noteRefusal(this.#context(exchange, error.principal, NO_INPUT), operation, error);
@@ -318,10 +388,8 @@ export class Interpreter {
     operation: string,
     with_credential: boolean,
   ): Promise<AuthorizeResult> {
-    const { request } = exchange;
-    const credential = with_credential
-      ? parseAuthorization(request.headers.authorization)
-      : undefined;
+    const { request, authorization } = exchange;
+    const credential = with_credential ? parseAuthorization(authorization) : undefined;
     return this.#deps.authorizer.check({
       credential_hash: credential === undefined ? NO_CREDENTIAL : hashSecret(credential.secret),
       is_api_key: credential?.kind === 'api_key',
@@ -338,27 +406,12 @@ export class Interpreter {
       throw requestError('The path has broken percent-encoding.', 'MALFORMED_URL');
     const fault = bodyFault(exchange.request);
     if (fault !== undefined) throw fault;
-    const query = parseQuery(exchange.query_text);
-    const raw_body = operation.method === 'GET' ? undefined : await this.#receive(exchange);
-    refuseLargeBatch(operation, raw_body);
-
-    const details: ErrorDetail[] = [];
-    const params = operation.params_schema.safeParse(match.params);
-    if (!params.success) details.push(...toDetails(params.error.issues));
-    const parameters = operation.query_schema.safeParse(query.values);
-    for (const name of query.repeated)
-      details.push({ path: name, message: 'must not be repeated' });
-    if (!parameters.success) details.push(...toDetails(parameters.error.issues));
-    const is_dry_run = parameters.success && parameters.data.dry_run === true;
-    // A dry run neither needs a key nor uses one up.
-    const needs_key = operation.idempotent === true && !is_dry_run;
-    const idempotency_key = needs_key ? idempotencyKey(exchange, details) : '';
-    const body = operation.body?.safeParse(raw_body);
-    if (body?.success === false) details.push(...toDetails(body.error.issues));
-    if (body === undefined) refuseFields(raw_body, details);
-
-    if (details.length > 0 || !params.success || !parameters.success) throw invalid(details);
-    return { params: params.data, query: parameters.data, body: body?.data, idempotency_key };
+    return validated(operation, {
+      params: match.params,
+      query: parseQuery(exchange.query_text),
+      body: operation.method === 'GET' ? undefined : await this.#receive(exchange),
+      idempotency_key: exchange.request.headers['idempotency-key'],
+    });
   }
 
   /** Who waits for a slow client keeps nobody else out. */
@@ -482,8 +535,8 @@ function traceparentGiven({ headers: { traceparent } }: IncomingMessage): string
 }
 
 /** The token of a thing, well-formed, where an operation is open to whoever has it. */
-function tokenOf({ access }: Operation, request: IncomingMessage): string | undefined {
-  return access.kind === 'token' ? parseDisputeToken(request.headers.authorization) : undefined;
+function tokenOf({ access }: Operation, authorization: string | undefined): string | undefined {
+  return access.kind === 'token' ? parseDisputeToken(authorization) : undefined;
 }
 
 /** The parsed body; undefined when there is none and none is needed. */
@@ -503,6 +556,35 @@ async function readJson(exchange: Exchange): Promise<unknown> {
   } finally {
     exchange.body = undefined;
   }
+}
+
+/** What came with a call, before anything is known of it. */
+interface Received {
+  readonly params: unknown;
+  readonly query: ReturnType<typeof parseQuery>;
+  readonly body: unknown;
+  readonly idempotency_key: unknown;
+}
+
+/** 413, then 422 with all that is wrong at once. */
+function validated(operation: Operation, received: Received): Input {
+  const { query, body: raw_body } = received;
+  refuseLargeBatch(operation, raw_body);
+  const details: ErrorDetail[] = [];
+  const params = operation.params_schema.safeParse(received.params);
+  if (!params.success) details.push(...toDetails(params.error.issues));
+  const parameters = operation.query_schema.safeParse(query.values);
+  for (const name of query.repeated) details.push({ path: name, message: 'must not be repeated' });
+  if (!parameters.success) details.push(...toDetails(parameters.error.issues));
+  const is_dry_run = parameters.success && parameters.data.dry_run === true;
+  // A dry run neither needs a key nor uses one up.
+  const needs_key = operation.idempotent === true && !is_dry_run;
+  const idempotency_key = needs_key ? idempotencyKey(received.idempotency_key, details) : '';
+  const body = operation.body?.safeParse(raw_body);
+  if (body?.success === false) details.push(...toDetails(body.error.issues));
+  if (body === undefined) refuseFields(raw_body, details);
+  if (details.length > 0 || !params.success || !parameters.success) throw invalid(details);
+  return { params: params.data, query: parameters.data, body: body?.data, idempotency_key };
 }
 
 /** A batch over its count is refused as too large before its items are looked at. */
@@ -529,8 +611,7 @@ function refuseFields(body: unknown, details: ErrorDetail[]): void {
   }
 }
 
-function idempotencyKey(exchange: Exchange, details: ErrorDetail[]): string {
-  const key = exchange.request.headers['idempotency-key'];
+function idempotencyKey(key: unknown, details: ErrorDetail[]): string {
   if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
   details.push({
     path: 'Idempotency-Key',

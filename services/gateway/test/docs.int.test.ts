@@ -114,7 +114,7 @@ test('every anchor that a page links to is there, once', async () => {
 test.each([
   ['/docs/static/docs.css', 'text/css; charset=utf-8'],
   ['/docs/static/main.js', 'text/javascript; charset=utf-8'],
-  ['/docs/static/icon.svg', 'image/svg+xml'],
+  ['/static/icon.svg', 'image/svg+xml'],
   ['/docs/search.json', 'application/json; charset=utf-8'],
   ['/docs/guides/webhook-vectors.json', 'application/json; charset=utf-8'],
   ['/docs/', 'text/html; charset=utf-8'],

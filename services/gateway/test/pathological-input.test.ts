@@ -110,6 +110,7 @@ function exchangeOf(url: string): Exchange {
     request_id: '',
     started_at_ms: 0,
     rate: { limit: 0, remaining: 0, reset_s: 0 },
+    authorization: undefined,
   };
   return new Exchange(request(url), {} as ServerResponse, options);
 }

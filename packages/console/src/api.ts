@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OperationId, Operations, WireOf } from '@credit/contract';
+
+/** What an operation is given, as its caller would write it; it is validated as from outside. */
+export interface Given {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Of operations that replay. */
+  readonly idempotency_key?: string;
+}
+
+/** For whom an operation is carried out. */
+export interface Caller {
+  /** The page's request: the reader's address is taken from it. */
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly request_id: string;
+  /** The reader's access token; undefined for whoever is not signed in. */
+  readonly token: string | undefined;
+}
+
+/** What an operation's answer holds. */
+export interface Answer<Id extends OperationId> {
+  readonly value: WireOf<Operations[Id]>;
+  /** Of a list that goes on. */
+  readonly next_cursor: string | undefined;
+  /** Of a list that is counted. */
+  readonly total_count: number | undefined;
+}
+
+/** Carries out an operation of the API in process. Rejects with an AppError. */
+export type Invoke = <Id extends OperationId>(
+  operation: Id,
+  given: Given,
+  caller: Caller,
+) => Promise<Answer<Id>>;

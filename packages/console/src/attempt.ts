@@ -1,0 +1,29 @@
+import { type AppError, ERRORS, isAppError } from '@credit/platform/errors';
+
+/** What was wrong with a form, for the page that shows it again. */
+export interface Faults {
+  readonly error: AppError;
+  /** Faults by the field's path in the operation's body, as `email`. */
+  readonly by_field: ReadonlyMap<string, string>;
+}
+
+/**
+ * Runs what a form asks for. What the form's sender can put right comes back as faults; anything
+ * else, an ended session included, is thrown on.
+ */
+export async function attempt<Result>(
+  run: () => Promise<Result>,
+): Promise<{ readonly done: Result } | { readonly faults: Faults }> {
+  try {
+    return { done: await run() };
+  } catch (error) {
+    if (!isAppError(error) || !isForSender(error)) throw error;
+    const by_field = new Map(error.details?.map(({ path, message }) => [path, message]));
+    return { faults: { error, by_field } };
+  }
+}
+
+function isForSender({ code, reason }: AppError): boolean {
+  const status = ERRORS[code].http_status;
+  return status >= 400 && status < 500 && status !== 401 && reason !== 'PASSWORD_CHANGE_REQUIRED';
+}

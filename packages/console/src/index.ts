@@ -1,0 +1,3 @@
+export type { Answer, Caller, Given, Invoke } from './api';
+export { CONSOLE } from './page';
+export { type ConsoleDeps, consoleRoutes } from './routes';

@@ -1,0 +1,151 @@
+import { type OperationId, type Operations, operations, type WireOf } from '@credit/contract';
+import type { Html } from '@credit/pages';
+import type { Request, Response } from 'express';
+import type { Answer, Caller, Given, Invoke } from './api';
+
+/** Where the console is. */
+export const CONSOLE = '/console';
+
+export type Environment = 'live' | 'test';
+
+/** The user who reads: as GET /auth/me tells it. */
+export type Reader = Extract<WireOf<Operations['getCaller']>, { type: 'user' }>;
+
+/** A page's content; a component's, before it is written out. */
+export type Content = Html | Promise<Html>;
+
+/** What a screen answers with: a page, or the way to another. */
+export type View =
+  | {
+      readonly title: string;
+      readonly body: Content;
+      /** 200 unless given. */
+      readonly status?: number;
+    }
+  | {
+      /** Below the console's path; a form that did its work leads on. */
+      readonly location: string;
+    };
+
+/** The fields of a form as they were sent; of several with one name, all. */
+export class Form {
+  readonly #fields: ReadonlyMap<string, readonly string[]>;
+
+  constructor(body: unknown) {
+    const entries = typeof body === 'object' && body !== null ? Object.entries(body) : [];
+    this.#fields = new Map(
+      entries.map(([name, value]) => [name, (Array.isArray(value) ? value : [value]).map(String)]),
+    );
+  }
+
+  /** A field's text; empty when it was not sent. */
+  text(name: string): string {
+    return this.#fields.get(name)?.[0] ?? '';
+  }
+
+  /** A field's text; undefined when it is empty, as fields that may be left out are. */
+  given(name: string): string | undefined {
+    const text = this.text(name).trim();
+    return text === '' ? undefined : text;
+  }
+
+  all(name: string): readonly string[] {
+    return this.#fields.get(name) ?? [];
+  }
+}
+
+/** What is known of the request that a screen answers. */
+export interface PageParts {
+  readonly request: Request;
+  readonly response: Response;
+  readonly request_id: string;
+  readonly environment: Environment;
+  readonly token: string | undefined;
+  readonly form_token: string;
+  readonly invoke: Invoke;
+}
+
+/** A request for a page. */
+export class Visit {
+  readonly request: Request;
+  readonly response: Response;
+  readonly request_id: string;
+  readonly environment: Environment;
+  /** Goes into every form, and is asked of it when it comes back. */
+  readonly form_token: string;
+  readonly form: Form;
+  readonly #token: string | undefined;
+  readonly #invoke: Invoke;
+
+  constructor(parts: PageParts) {
+    this.request = parts.request;
+    this.response = parts.response;
+    this.request_id = parts.request_id;
+    this.environment = parts.environment;
+    this.form_token = parts.form_token;
+    this.form = new Form(parts.request.body);
+    this.#token = parts.token;
+    this.#invoke = parts.invoke;
+  }
+
+  /** A part of the path. */
+  param(name: string): string {
+    const value = this.request.params[name];
+    return typeof value === 'string' ? value : '';
+  }
+
+  /** A parameter of the query; undefined when it is empty, repeated or not there. */
+  query(name: string): string | undefined {
+    const value = this.request.query[name];
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  }
+
+  /** Carries an operation out for the reader, in the page's environment. */
+  call<Id extends OperationId>(id: Id, given: Given = {}): Promise<Answer<Id>> {
+    const { query } = operations[id] as { readonly query?: object };
+    const switches = this.environment === 'test' && query !== undefined && 'environment' in query;
+    const asked = switches ? { ...given.query, environment: 'test' } : given.query;
+    return this.#invoke(id, { ...given, ...(asked && { query: asked }) }, this.caller);
+  }
+
+  /** A path below the console's, in the page's environment. */
+  href(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+    return hrefIn(this.environment, path, query);
+  }
+
+  private get caller(): Caller {
+    const { request, response, request_id } = this;
+    return { request, response, request_id, token: this.#token };
+  }
+}
+
+/** A visit of somebody who is signed in. */
+export class Page extends Visit {
+  readonly me: Reader;
+
+  constructor(parts: PageParts, me: Reader) {
+    super(parts);
+    this.me = me;
+  }
+
+  /** Whether the reader's role has the permission, in the page's environment. */
+  may(permission: Reader['permissions'][number]): boolean {
+    return this.me.permissions.includes(permission);
+  }
+
+  get is_administrator(): boolean {
+    return this.me.platform_role !== null;
+  }
+}
+
+export function hrefIn(
+  environment: Environment,
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const given = Object.entries(query).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  );
+  const text = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return `${CONSOLE}${environment === 'test' ? '/test' : ''}${path}${text}`;
+}

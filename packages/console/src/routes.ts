@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { filesOf, html, type PageFile, pagePolicy, ServedFiles } from '@credit/pages';
+import type { KeyRing } from '@credit/platform/credentials';
+import { AppError, ERRORS, forbidden, isAppError, notFound } from '@credit/platform/errors';
+import type { Clock, Logger } from '@credit/platform/runtime';
+import express, {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
+import type { Invoke } from './api';
+import { errorPage } from './error-page';
+import { CONSOLE_STATIC, framed } from './layout';
+import { CONSOLE, type Environment, Page, type Reader, type View, Visit } from './page';
+import { Renewals } from './renewals';
+import type { Screen } from './screen';
+import { SCREENS } from './screens';
+import { signInRoutes } from './screens/sign-in';
+import { isFormToken, type Session, SessionCookies } from './session';
+
+export interface ConsoleDeps {
+  readonly invoke: Invoke;
+  /** What session cookies are sealed with; the same for all gateways. */
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What the pages call the network. */
+  readonly network_name: string;
+}
+
+/** What a visit carries from one step to the next. */
+export interface Visited {
+  readonly request_id: string;
+  readonly environment: Environment;
+  session: Session | undefined;
+}
+
+/** Larger than any form of the console. */
+const MAX_FORM_BYTES = '64kb';
+const MAX_FORM_FIELDS = 200;
+
+const STATIC_DIRECTORIES = ['../static', '../dist/browser'].map((folder) =>
+  path.resolve(__dirname, folder),
+);
+
+function* staticFiles(): Generator<readonly [string, PageFile]> {
+  for (const [name, file] of filesOf(STATIC_DIRECTORIES)) yield [`${CONSOLE_STATIC}/${name}`, file];
+  const body = readFileSync(require.resolve('htmx.org/dist/htmx.min.js'), 'utf8');
+  yield [`${CONSOLE_STATIC}/htmx.js`, { type: 'js', body }];
+}
+
+let files: ServedFiles | undefined;
+
+/** Everything below `/console`. */
+export function consoleRoutes(deps: ConsoleDeps): Router {
+  const { invoke, keys, clock, logger, network_name } = deps;
+  const cookies = new SessionCookies(keys, clock);
+  const renewals = new Renewals(invoke, cookies);
+  files ??= new ServedFiles(staticFiles());
+  const made = files;
+  const router = express.Router({ caseSensitive: true });
+
+  const visitOf = (request: Request, response: Response, visited: Visited): Visit =>
+    new Visit({
+      request,
+      response,
+      ...visited,
+      token: undefined,
+      form_token: cookies.visitorToken(),
+      invoke,
+    });
+
+  /** The page of whoever is signed in; undefined when nobody is, or the session was ended. */
+  const pageOf = async (request: Request, response: Response): Promise<Page | undefined> => {
+    const visited = visitedOf(response);
+    const { request_id } = visited;
+    const session =
+      visited.session && (await renewals.renewed(request, response, request_id, visited.session));
+    visited.session = session;
+    if (session === undefined) return undefined;
+    const caller = { request, response, request_id, token: session.access_token };
+    const me = await readerOf(invoke, caller);
+    if (me === undefined) return undefined;
+    const { access_token: token, form_token } = session;
+    return new Page({ request, response, ...visited, token, form_token, invoke }, me);
+  };
+
+  const send = (response: Response, visit: Visit, view: View): void => {
+    if ('location' in view) {
+      response.redirect(303, view.location);
+      return;
+    }
+    const { title, body, status = 200 } = view;
+    const text = framed(visit, body, { title, screens: SCREENS, network_name });
+    response.status(status).type('html').send(text);
+  };
+
+  const toSignIn = (request: Request, response: Response): void => {
+    cookies.end(response);
+    const next = request.method === 'GET' ? request.originalUrl : CONSOLE;
+    response.redirect(303, `${CONSOLE}/sign-in?${new URLSearchParams({ next })}`);
+  };
+
+  const serve =
+    (screen: Screen, act: (page: Page) => Promise<View>): RequestHandler =>
+    async (request, response) => {
+      const page = await pageOf(request, response);
+      if (page === undefined) {
+        if (isFromElsewhere(request)) response.type('html').send(onceMore(request));
+        else toSignIn(request, response);
+        return;
+      }
+      if (page.me.must_change_password && screen.before_password !== true) {
+        response.redirect(303, `${CONSOLE}/password`);
+        return;
+      }
+      try {
+        if (!screen.isFor(page.me)) throw notFound('There is no such page.', 'NO_PAGE');
+        send(response, page, await act(page));
+      } catch (error) {
+        // The session was ended while the page was made.
+        if (isAppError(error) && error.code === 'INVALID_API_KEY') toSignIn(request, response);
+        else send(response, page, errorPage(page, shown(error, page.request_id)));
+      }
+    };
+
+  const shown = (error: unknown, request_id: string): AppError => {
+    if (isAppError(error)) return error;
+    const { status } = error as { status?: unknown };
+    if (status === 413) return new AppError('REQUEST_TOO_LARGE', 'The form is too large.');
+    if (typeof status === 'number' && status < 500) {
+      return new AppError('REQUEST_ERROR', 'The form cannot be read.');
+    }
+    logger.error({ err: error, request_id }, 'a page failed');
+    return new AppError('INTERNAL_ERROR', 'An internal error occurred.');
+  };
+
+  const fail: ErrorRequestHandler = (error, request, response, _next) => {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const visit = visitOf(request, response, visitedOf(response));
+    send(response, visit, errorPage(visit, shown(error, visit.request_id)));
+  };
+
+  router.get(/^\/static\//, (request, response, next) => {
+    if (!made.answer(request, response, request.originalUrl))
+      next(notFound('There is no such file.'));
+  });
+  router.use(pageHeaders, (request, response, next) => {
+    const visited: Visited = {
+      request_id: String(response.locals.request_id),
+      environment: /^\/test(?:\/|$)/.test(request.path) ? 'test' : 'live',
+      session: cookies.read(request),
+    };
+    response.locals.visited = visited;
+    next();
+  });
+  router.post(
+    /.*/,
+    fromOurPages,
+    express.urlencoded({
+      extended: false,
+      limit: MAX_FORM_BYTES,
+      parameterLimit: MAX_FORM_FIELDS,
+    }),
+    (request, response, next) => {
+      const { session } = visitedOf(response);
+      const token = String((request.body as Record<string, unknown> | undefined)?.form_token ?? '');
+      const is_ours =
+        session === undefined ? cookies.isVisitorToken(token) : isFormToken(session, token);
+      // A form of a session that has ended leads to a new one: nothing of it is done.
+      if (is_ours) next();
+      else if (session === undefined && token !== '') toSignIn(request, response);
+      else next(forgedForm());
+    },
+  );
+  for (const route of signInRoutes({ cookies, visitOf, pageOf, send, invoke })) {
+    router[route.method](route.path, route.handler);
+  }
+  for (const screen of SCREENS) {
+    const paths = screen.by_environment ? [screen.path, `/test${screen.path}`] : [screen.path];
+    const { submit } = screen;
+    router.get(paths, serve(screen, screen.show));
+    if (submit !== undefined) router.post(paths, serve(screen, submit));
+  }
+  router.use((_request, _response, next) => next(notFound('There is no such page.', 'NO_PAGE')));
+  router.use(fail);
+  return router;
+}
+
+function visitedOf(response: Response): Visited {
+  return response.locals.visited as Visited;
+}
+
+async function readerOf(
+  invoke: Invoke,
+  caller: Parameters<Invoke>[2],
+): Promise<Reader | undefined> {
+  try {
+    const { value } = await invoke('getCaller', {}, caller);
+    return value.type === 'user' ? value : undefined;
+  } catch (error) {
+    if (isAppError(error) && ERRORS[error.code].http_status === 401) return undefined;
+    throw error;
+  }
+}
+
+const pageHeaders: RequestHandler = (_request, response, next) => {
+  response.setHeader('Content-Security-Policy', pagePolicy("'self'"));
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  // A page of one reader must not be found by the next.
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+/**
+ * Whoever comes from elsewhere, as by a link in a mail, comes without the cookie: the page asks for
+ * itself once more, and that time the cookie is there.
+ */
+function isFromElsewhere(request: Request): boolean {
+  return (
+    request.method === 'GET' &&
+    request.get('sec-fetch-site') === 'cross-site' &&
+    request.get('sec-fetch-mode') === 'navigate' &&
+    request.get('sec-fetch-dest') === 'document'
+  );
+}
+
+function onceMore(request: Request): string {
+  return String(html`<!doctype html>
+<html lang="en"><head><title>Console</title>
+<meta http-equiv="refresh" content="0; url=${request.originalUrl}"></head>
+<body><p><a href="${request.originalUrl}">Go on to the console</a></p></body></html>
+`);
+}
+
+function forgedForm(): AppError {
+  return forbidden('The form is not one of this session: open the page again.', {
+    reason: 'FORGED_FORM',
+  });
+}
+
+/** What a browser says of where a form comes from; one that says nothing shows its token. */
+function fromOurPages(request: Request, _response: Response, next: NextFunction): void {
+  const site = request.get('sec-fetch-site');
+  const origin = request.get('origin');
+  const is_ours =
+    site === undefined
+      ? origin === undefined || URL.parse(origin)?.host === request.get('host')
+      : site === 'same-origin';
+  next(is_ours ? undefined : forgedForm());
+}

@@ -1,0 +1,31 @@
+import type { Page, Reader, View } from './page';
+
+/** Groups of the navigation, in their order. */
+export const SECTIONS = ['Institution', 'Record', 'Network', 'You'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** A page that somebody who is signed in can open. */
+export interface Screen {
+  /** Below the console's path, in express's notation. */
+  readonly path: string;
+  /** In the navigation, when it stands there. */
+  readonly place?: { readonly section: Section; readonly label: string };
+  /** Who finds it; everybody else is told that there is no such page. */
+  readonly isFor: (me: Reader) => boolean;
+  /** Shows live and test apart; the others are the same in both. */
+  readonly by_environment?: true;
+  /** Reachable while a temporary password stands. */
+  readonly before_password?: true;
+  readonly show: (page: Page) => Promise<View>;
+  /** Takes the screen's form. */
+  readonly submit?: (page: Page) => Promise<View>;
+}
+
+export const isMember = (me: Reader): boolean => me.institution !== null;
+export const isAdministrator = (me: Reader): boolean => me.platform_role !== null;
+export const everybody = (): boolean => true;
+
+/** Members whose role has the permission. */
+export function withPermission(permission: Reader['permissions'][number]) {
+  return (me: Reader): boolean => me.permissions.includes(permission);
+}

@@ -1,0 +1,73 @@
+import { attempt, type Faults } from '../attempt';
+import { Field, Form, Notice, Submit } from '../components';
+import { CONSOLE, type Page, type View } from '../page';
+import { everybody, type Screen } from '../screen';
+
+/** Choosing a password: at the first sign-in with a temporary one, and later at will. */
+export const passwordScreen: Screen = {
+  path: '/password',
+  place: { section: 'You', label: 'Password' },
+  isFor: everybody,
+  before_password: true,
+  show: async (page) => passwordPage(page),
+  submit: async (page) => {
+    const { form } = page;
+    const new_password = form.text('new_password');
+    if (new_password !== form.text('again')) return passwordPage(page, undefined, true);
+    const body = { current_password: form.text('current_password'), new_password };
+    const outcome = await attempt(() => page.call('changePassword', { body }));
+    if ('faults' in outcome) return passwordPage(page, outcome.faults);
+    return { location: `${CONSOLE}?done=password` };
+  },
+};
+
+function passwordPage(page: Page, faults?: Faults, differs = false): View {
+  const is_first = page.me.must_change_password;
+  return {
+    title: is_first ? 'Choose your password' : 'Change your password',
+    status: faults !== undefined || differs ? 422 : 200,
+    body: (
+      <>
+        {is_first && (
+          <Notice>
+            <p>The password that you were given was for this once. Choose one of your own.</p>
+          </Notice>
+        )}
+        {differs && (
+          <Notice kind="bad" live>
+            <p>
+              <strong>The two new passwords differ.</strong>
+            </p>
+          </Notice>
+        )}
+        <Form page={page} faults={faults}>
+          <Field
+            name="current_password"
+            label={is_first ? 'The password that you were given' : 'Current password'}
+            type="password"
+            required
+            autocomplete="current-password"
+            faults={faults}
+          />
+          <Field
+            name="new_password"
+            label="New password"
+            type="password"
+            required
+            autocomplete="new-password"
+            hint="12 to 128 characters. A few words are easier to keep than many signs."
+            faults={faults}
+          />
+          <Field
+            name="again"
+            label="New password, once more"
+            type="password"
+            required
+            autocomplete="new-password"
+          />
+          <Submit>Save</Submit>
+        </Form>
+      </>
+    ),
+  };
+}
