@@ -82,11 +82,13 @@ module.exports = {
   ],
   options: {
     parser: 'swc',
+    // It reads no JSX. The console's screens can import what its package names and nothing else.
+    exclude: { path: '\\.tsx$' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules', '/dist/', '/gen/'] },
     moduleSystems: ['cjs', 'es6'],
     enhancedResolveOptions: {
-      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['require', 'node', 'default'],
     },

@@ -359,7 +359,7 @@ export const Pager: FC<{
   query?: Record<string, string | undefined>;
 }> = ({ page, path, next, query }) => {
   const is_first = page.query('cursor') === undefined;
-  if (is_first && next === undefined) return <></>;
+  if (is_first && next === undefined) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
       {!is_first && <a href={page.href(path, query)}>First page</a>}

@@ -132,7 +132,7 @@ const Navigation: FC<{ page: Page; section: string; screens: readonly Screen[] }
   const shown = screens.filter(
     (screen) => screen.place?.section === section && screen.isFor(page.me),
   );
-  if (shown.length === 0) return <></>;
+  if (shown.length === 0) return null;
   const here = page.request.path;
   return (
     <>

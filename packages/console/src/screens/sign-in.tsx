@@ -95,6 +95,11 @@ function signInPage(visit: Visit, next: string, faults?: Faults): View {
     status: faults === undefined ? 200 : is_wrong ? 401 : 422,
     body: (
       <>
+        {next !== CONSOLE && (
+          <Notice>
+            <p>You will return to where you were.</p>
+          </Notice>
+        )}
         {is_wrong && (
           <div class="notice bad" role="alert">
             <p>
@@ -124,11 +129,6 @@ function signInPage(visit: Visit, next: string, faults?: Faults): View {
           />
           <Submit>Sign in</Submit>
         </Form>
-        {next !== CONSOLE && (
-          <Notice>
-            <p>You will return to where you were.</p>
-          </Notice>
-        )}
       </>
     ),
   };

@@ -1,0 +1,103 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { accessibilityFaults } from './browser';
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+/** Where pictures go that somebody wants to look at; none are made without it. */
+const PICTURES = process.env.CONSOLE_PICTURES;
+
+export interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** A browser of one person's, as a console test looks at it. */
+export class Desk {
+  readonly page: Page;
+  /** What no page of the console may do: broken policies, failing scripts, requests elsewhere. */
+  readonly faults: string[] = [];
+  readonly #context: BrowserContext;
+  readonly #origin: string;
+
+  private constructor(context: BrowserContext, page: Page, origin: string) {
+    this.#context = context;
+    this.#origin = origin;
+    this.page = page;
+    page.on('console', (message) => {
+      // Chromium logs every answer of 4xx; which are meant, the tests say.
+      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) {
+        this.faults.push(message.text());
+      }
+    });
+    page.on('pageerror', (error) => this.faults.push(String(error)));
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== origin) this.faults.push(`request to ${request.url()}`);
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    origin: string,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<Desk> {
+    const context = await browser.newContext({
+      viewport: DESKTOP,
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    return new Desk(context, await context.newPage(), origin);
+  }
+
+  async goTo(where: string): Promise<number> {
+    const answer = await this.page.goto(`${this.#origin}/console${where}`);
+    return answer?.status() ?? 0;
+  }
+
+  async signIn({ email, password }: Person): Promise<void> {
+    await this.goTo('/sign-in');
+    await this.page.getByLabel('E-mail address').fill(email);
+    await this.page.getByLabel('Password').fill(password);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+  }
+
+  /**
+   * Looks at the page as it is: what axe finds on a desktop and a phone, in both colours, and
+   * whether the phone would scroll sideways.
+   */
+  async examined(name: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+      await this.page.setViewportSize(viewport);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await this.page.emulateMedia({ colorScheme });
+        const faults = await accessibilityFaults(this.page);
+        found.push(
+          ...faults.map(({ rule, where }) => `${name}, ${size}, ${colorScheme}: ${rule} ${where}`),
+        );
+        await this.#picture(`${name}-${size}-${colorScheme}`);
+      }
+      const { scroll, width } = await this.page.evaluate(() => ({
+        scroll: document.documentElement.scrollWidth,
+        width: document.documentElement.clientWidth,
+      }));
+      if (scroll > width) found.push(`${name}, ${size}: ${scroll} px wide in ${width}`);
+    }
+    await this.page.setViewportSize(DESKTOP);
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    return found;
+  }
+
+  async #picture(name: string): Promise<void> {
+    if (PICTURES === undefined) return;
+    mkdirSync(PICTURES, { recursive: true });
+    await this.page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+}
