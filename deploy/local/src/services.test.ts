@@ -38,7 +38,7 @@ const SURROUNDINGS: Surroundings = {
     BOOTSTRAP_EMAIL: 'root@local.test',
     BOOTSTRAP_PASSWORD: 'secret',
     CONSOLE_KEY: 'sealing',
-    CONSOLE_KEYS_PREVIOUS: '',
+    CONSOLE_KEYS_PREVIOUS: 'older sealing',
   },
   authority_file: '/data/ca.pem',
 };
@@ -88,6 +88,8 @@ describe("a service's environment", () => {
       SCORING_HTTP_ADDRESS: '127.0.0.1:13',
       DISPUTES_ADDRESS: '127.0.0.1:4',
       WEBHOOKS_ADDRESS: '127.0.0.1:5',
+      CONSOLE_KEY: 'sealing',
+      CONSOLE_KEYS_PREVIOUS: 'older sealing',
     });
   });
 
@@ -110,6 +112,8 @@ describe("a service's environment", () => {
       AUDIT_SIGNING_KEY: 'given',
       BOOTSTRAP_PASSWORD: 'given',
       BOOTSTRAP_EMAIL: 'given',
+      CONSOLE_KEY: 'given',
+      CONSOLE_KEYS_PREVIOUS: 'given',
       // This machine makes none of these: they are the operator's, and may hold a password.
       SMTP_URL: 'given',
       MAIL_FROM: 'given',
