@@ -61,6 +61,20 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION keep_grams_of_new_subjects()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO subject_grams (gram, subject_id)
+  SELECT piece.gram, added.id
+  FROM added CROSS JOIN LATERAL unnest(search_grams(added.search_text)) AS piece (gram)
+  ORDER BY piece.gram COLLATE "C", added.id
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION keep_subject_grams()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -460,4 +474,5 @@ CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) W
 CREATE TRIGGER count_changed_accounts AFTER UPDATE ON accounts REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION count_changed_accounts();
 CREATE TRIGGER count_new_accounts AFTER INSERT ON accounts REFERENCING NEW TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_accounts('1');
 CREATE TRIGGER count_removed_accounts AFTER DELETE ON accounts REFERENCING OLD TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_accounts('-1');
-CREATE TRIGGER keep_subject_grams AFTER INSERT OR UPDATE OF search_text ON subjects FOR EACH ROW EXECUTE FUNCTION keep_subject_grams();
+CREATE TRIGGER keep_grams_of_new_subjects AFTER INSERT ON subjects REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_grams_of_new_subjects();
+CREATE TRIGGER keep_subject_grams AFTER UPDATE OF search_text ON subjects FOR EACH ROW EXECUTE FUNCTION keep_subject_grams();
