@@ -384,8 +384,8 @@ function toPrincipal(found: CheckResult['found']): proto.Principal {
   };
 }
 
-function toIssuedInvitation({ invitation, token }: IssuedInvitation): proto.Invitation {
-  return toInvitation(invitation, token);
+function toIssuedInvitation({ invitation, token, link }: IssuedInvitation): proto.Invitation {
+  return { ...toInvitation(invitation, token), link };
 }
 
 function toInvitation(invitation: Invitation, token: string): proto.Invitation {

@@ -68,7 +68,8 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
 function mailing({ config, db, logger }: ServiceDeps<Config>): Background | undefined {
   const { SMTP_URL: url, MAIL_FROM: from, console_url } = config;
   if (url === undefined || from === undefined || console_url === undefined) return undefined;
-  return mailWorker({ db, logger, console_url, mailer: smtpMailer({ url, from }) });
+  const { PUBLIC_ORIGIN: public_origin } = config;
+  return mailWorker({ db, logger, console_url, public_origin, mailer: smtpMailer({ url, from }) });
 }
 
 /** Owns authorisation's connections: they are closed when no call is left. */

@@ -8,6 +8,7 @@ import { mailWorker } from '../src/workers/mail-worker';
 import { anonymous, codeOf, type IdentityStub, PASSWORD, useIdentity } from './support/identity';
 
 const MAIL_FROM = 'Network <no-reply@network.example>';
+const ORIGIN = 'https://network.example';
 const CONSOLE_URL = 'https://credit.example/console';
 
 const sink = new SmtpSink();
@@ -18,7 +19,7 @@ let people = 0;
 
 const identity = useIdentity({}, async ({ replica }) => {
   await sink.start();
-  stub = await replica({ SMTP_URL: sink.url, MAIL_FROM, CONSOLE_URL });
+  stub = await replica({ SMTP_URL: sink.url, MAIL_FROM, CONSOLE_URL, PUBLIC_ORIGIN: `${ORIGIN}/` });
   mailer = smtpMailer({ url: sink.url, from: MAIL_FROM });
 });
 afterAll(async () => {
@@ -49,6 +50,7 @@ const deps = () => ({
   db: identity.database.db,
   mailer,
   console_url: CONSOLE_URL,
+  public_origin: ORIGIN,
   logger: testLogger,
 });
 
@@ -60,6 +62,9 @@ async function sendAll(): Promise<number> {
 }
 
 const makeDue = () => identity.sql(`UPDATE invitation_mails SET due_at = now()`);
+
+/** A mail's text without the folding of long lines. */
+const decoded = ({ data }: { data: string }) => data.replaceAll('=\r\n', '').replaceAll('=3D', '=');
 
 test('an invitation is mailed, with a token as good as the one that was shown', async () => {
   const invitation = await invite();
@@ -74,6 +79,9 @@ test('an invitation is mailed, with a token as good as the one that was shown', 
 
   const token = tokenIn(mail);
   expect(token).not.toBe(invitation.token);
+  const leadsTo = (of: string) => `${ORIGIN}/docs/guides/quick-start#invitation=${of}`;
+  expect(invitation.link).toBe(leadsTo(invitation.token));
+  expect(decoded(mail)).toContain(`    ${leadsTo(token)}\r\n`);
   expect((await accept(token)).user?.user?.email).toBe(invitation.email);
   expect(await codeOf(accept(invitation.token))).toBe('REQUEST_ERROR');
   expect(await codeOf(accept(token))).toBe('REQUEST_ERROR');

@@ -50,6 +50,7 @@ async function sendAll(): Promise<void> {
     db: identity.database.db,
     mailer,
     console_url: CONSOLE_URL,
+    public_origin: undefined,
     logger: testLogger,
   };
   while (await sendDueMail(deps));

@@ -4,6 +4,8 @@ import type { Answer, Client } from '../demo/client';
 
 /** Events of one answer: as many as the API gives. */
 const PAGE = 100;
+/** What a feed has few of. */
+const SELDOM = 'dispute.resolved';
 
 /** The feed does not hold the place any more, or never did. */
 export class PlaceGone extends Error {}
@@ -51,8 +53,8 @@ export class Feed {
    * for: the seldom event spares reading all others.
    */
   async end(): Promise<string> {
-    let page = await this.read(undefined, 'subject.renamed');
-    while (page.is_full) page = await this.read(page.after, 'subject.renamed');
+    let page = await this.read(undefined, SELDOM);
+    while (page.is_full) page = await this.read(page.after, SELDOM);
     return page.after;
   }
 }

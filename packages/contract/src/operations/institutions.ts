@@ -55,6 +55,12 @@ export const invitation = named(
   reply({
     ...invitationFields,
     token: label('Shown once. Whoever holds it can join with this role.'),
+    link: orNull(
+      label(
+        'Leads whoever holds it through joining: the token stands behind the `#`, which browsers keep ' +
+          'to themselves. Null where the network was not told its public address.',
+      ),
+    ),
   }),
 );
 
@@ -76,12 +82,15 @@ const openInvitationExample = {
   created_at: '2026-01-12T09:30:00.000Z',
 };
 
+const INVITATION_TOKEN = 'svc_inv_q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw';
+
 export const invitationExample = {
   id: '0198a1c2-7d10-7b6e-8f20-5a1d2c3b4e55',
   email: 'dev@harbour.example',
   role: 'DEVELOPER',
   expires_at: '2026-01-19T09:30:00.000Z',
-  token: 'q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw',
+  token: INVITATION_TOKEN,
+  link: `https://credit-network.example/docs/guides/quick-start#invitation=${INVITATION_TOKEN}`,
 };
 
 export const createInvitation = operation({
@@ -92,8 +101,8 @@ export const createInvitation = operation({
   rpc: ['credit.identity.v1.IdentityService/CreateInvitation'],
   summary: 'Invite a user',
   description:
-    'Invites a person into your institution. The token is in this answer and, when the network ' +
-    'sends mail, in a message to the invited address. It takes the place of an open invitation of ' +
+    'Invites a person into your institution. The token and a link with it are in this answer and, ' +
+    'when the network sends mail, in a message to the invited address (another token, as good). It takes the place of an open invitation of ' +
     'that address. Only an OWNER can invite an OWNER. An address that has an account already is ' +
     'answered in the same way; its owner is told by mail, you are not.',
   access: user('institution.users.manage'),

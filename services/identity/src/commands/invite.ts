@@ -4,6 +4,7 @@ import type { Transaction } from '@credit/platform/db';
 import { conflict } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
+import { invitationLink } from '../domain/invitation-link';
 import { invitationToken } from '../domain/invitation-tokens';
 import { type EndedBecause, type InvitedAs, MAX_OPEN_INVITATIONS } from '../domain/invitations';
 import type { Role } from '../domain/roles';
@@ -21,6 +22,8 @@ import { tellAudit } from './tell';
 export interface IssuedInvitation {
   readonly invitation: Invitation;
   readonly token: string;
+  /** Where it is accepted; undefined where the network does not know its own address. */
+  readonly link: string | undefined;
 }
 
 /**
@@ -80,7 +83,8 @@ export async function invite(
     await invitation_mails.insert(tx, invitation.id);
     tx.afterCommit(() => mails.wake());
   }
-  return { invitation, token };
+  const { PUBLIC_ORIGIN: origin } = deps.config;
+  return { invitation, token, link: origin && invitationLink(origin, token) };
 }
 
 /** Ends invitations that wait, and tells their institutions why. The rows are locked. */

@@ -20,12 +20,18 @@ import {
   password_reset_mails,
 } from '../store/password-resets';
 
-/** What sending stands on. */
-export interface MailDependencies {
-  readonly db: Database;
-  readonly mailer: Mailer;
+/** Where mails lead. */
+interface Places {
   /** Where the pages are that mails link to. */
   readonly console_url: string;
+  /** How members reach the network, where that is known. */
+  readonly public_origin: string | undefined;
+}
+
+/** What sending stands on. */
+export interface MailDependencies extends Places {
+  readonly db: Database;
+  readonly mailer: Mailer;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -34,7 +40,7 @@ interface MailKind {
   readonly name: string;
   readonly queue: MailQueue;
   /** Undefined when it is not wanted any more. Its token is good before it is out. */
-  write(on: Queryable, id: string, console_url: string): Promise<Mail | undefined>;
+  write(on: Queryable, id: string, places: Places): Promise<Mail | undefined>;
 }
 
 // What somebody waits for in front of a screen comes first.
@@ -63,14 +69,14 @@ export async function sendDueMail(deps: MailDependencies): Promise<boolean> {
 }
 
 async function send(
-  { mailer, console_url, logger }: MailDependencies,
+  { mailer, logger, ...places }: MailDependencies,
   on: Queryable,
   { name, queue, write }: MailKind,
   { id, attempts }: ClaimedMail,
 ): Promise<void> {
   const fields = { kind: name, id, attempts };
   try {
-    const mail = await write(on, id, console_url);
+    const mail = await write(on, id, places);
     if (mail === undefined) {
       await queue.markFailed(on, id, { error: 'no longer wanted', give_up: true });
       return;
@@ -88,20 +94,24 @@ async function send(
   logger.info(fields, 'mail sent');
 }
 
-async function writeInvitation(on: Queryable, id: string): Promise<Mail | undefined> {
+async function writeInvitation(
+  on: Queryable,
+  id: string,
+  { public_origin }: Places,
+): Promise<Mail | undefined> {
   const invitation = await findInvitationToMail(on, id);
   if (!invitation?.is_open) return undefined;
   const { email: to } = invitation;
-  if (invitation.is_known) return { to, ...knownAddressMail(invitation) };
+  if (invitation.is_known) return { to, ...knownAddressMail({ ...invitation, public_origin }) };
   const token = invitationToken(randomBytes(32));
   await insertInvitationToken(on, hashSecret(token), id);
-  return { to, ...invitationMail({ ...invitation, token }) };
+  return { to, ...invitationMail({ ...invitation, token, public_origin }) };
 }
 
 async function writePasswordReset(
   on: Queryable,
   id: string,
-  console_url: string,
+  { console_url }: Places,
 ): Promise<Mail | undefined> {
   const reset = await findPasswordReset(on, id);
   if (!reset?.is_open) return undefined;

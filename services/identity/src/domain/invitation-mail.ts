@@ -1,3 +1,4 @@
+import { invitationLink } from './invitation-link';
 import { inOneLine, minuteOf } from './mails';
 import type { Role } from './roles';
 
@@ -8,10 +9,12 @@ export interface Invited {
   readonly token: string;
   /** RFC 3339. */
   readonly expires_at: string;
+  /** How members reach the network, where that is known. */
+  readonly public_origin: string | undefined;
 }
 
 export function invitationMail(invited: Invited): { subject: string; text: string } {
-  const { institution_name, role, token, expires_at } = invited;
+  const { institution_name, role, token, expires_at, public_origin } = invited;
   const name = inOneLine(institution_name);
   return {
     subject: `Invitation to join ${name}`,
@@ -25,6 +28,14 @@ export function invitationMail(invited: Invited): { subject: string; text: strin
       `It can be used once, until ${minuteOf(expires_at)}, by sending it`,
       'with a name and a password of your choice to POST /api/v1/auth/accept-invitation.',
       '',
+      ...(public_origin === undefined
+        ? []
+        : [
+            'This page leads you through it:',
+            '',
+            `    ${invitationLink(public_origin, token)}`,
+            '',
+          ]),
       'Whoever holds the token can join in your place: do not pass this message on. If you did',
       'not expect it, you need not do anything.',
       '',
@@ -33,10 +44,9 @@ export function invitationMail(invited: Invited): { subject: string; text: strin
 }
 
 /** To somebody who has an account already, and is the only one to learn why nothing comes of it. */
-export function knownAddressMail(invited: Pick<Invited, 'institution_name' | 'role'>): {
-  subject: string;
-  text: string;
-} {
+export function knownAddressMail(
+  invited: Pick<Invited, 'institution_name' | 'role' | 'public_origin'>,
+): { subject: string; text: string } {
   const name = inOneLine(invited.institution_name);
   return {
     subject: `Invitation to join ${name}`,
@@ -49,6 +59,7 @@ export function knownAddressMail(invited: Pick<Invited, 'institution_name' | 'ro
       'who run the network move your account. If you did not expect this, you need not do anything:',
       'nothing about your account has changed.',
       '',
+      ...(invited.public_origin === undefined ? [] : [`The network: ${invited.public_origin}`, '']),
     ].join('\n'),
   };
 }

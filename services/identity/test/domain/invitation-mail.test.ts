@@ -1,4 +1,4 @@
-import { invitationMail } from '../../src/domain/invitation-mail';
+import { invitationMail, knownAddressMail } from '../../src/domain/invitation-mail';
 import { MAX_MAIL_ATTEMPTS, mailPauseS } from '../../src/domain/mails';
 
 test('the mail says who invites to what, until when, and how', () => {
@@ -7,11 +7,43 @@ test('the mail says who invites to what, until when, and how', () => {
     role: 'DEVELOPER',
     token: 'svc_inv_token',
     expires_at: '2026-01-19T09:30:00.000Z',
+    public_origin: 'https://credit.example',
   });
   expect(subject).toBe('Invitation to join Harbour Lending');
   expect(text).toContain('join Harbour Lending on the credit-reporting network, as DEVELOPER');
   expect(text).toContain('    svc_inv_token\n');
   expect(text).toContain('until 2026-01-19 09:30 UTC');
+  const [link = ''] = /https:\S+svc_inv\S+/.exec(text) ?? [];
+  const { origin, pathname, search, hash } = new URL(link);
+  expect([origin, pathname, search, hash]).toEqual([
+    'https://credit.example',
+    '/docs/guides/quick-start',
+    '',
+    '#invitation=svc_inv_token',
+  ]);
+});
+
+test('a network that does not know its address names a request and no link', () => {
+  const invited = {
+    institution_name: 'Harbour',
+    role: 'OWNER',
+    token: 'svc_inv_token',
+    expires_at: '2026-01-19T09:30:00.000Z',
+    public_origin: undefined,
+  } as const;
+  for (const { text } of [invitationMail(invited), knownAddressMail(invited)]) {
+    expect(text).not.toMatch(/https?:|undefined/);
+  }
+});
+
+test('who has an account learns which network it is, and gets no token', () => {
+  const { text } = knownAddressMail({
+    institution_name: 'Harbour',
+    role: 'OWNER',
+    public_origin: 'https://credit.example',
+  });
+  expect(text).toContain('The network: https://credit.example\n');
+  expect(text).not.toContain('#invitation');
 });
 
 test('pauses grow to an hour and leave time for an attempt', () => {

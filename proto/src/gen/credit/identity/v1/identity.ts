@@ -612,7 +612,14 @@ export interface Invitation {
   token: string;
   /** The user who invited. */
   invited_by?: string | undefined;
-  created_at: string | undefined;
+  created_at:
+    | string
+    | undefined;
+  /**
+   * Leads to how it is accepted, with the token in the fragment; where there is a token and the
+   * network knows its public address.
+   */
+  link?: string | undefined;
 }
 
 /** A message to the network's operators. */
@@ -2152,6 +2159,7 @@ function createBaseInvitation(): Invitation {
     token: "",
     invited_by: undefined,
     created_at: undefined,
+    link: undefined,
   };
 }
 
@@ -2177,6 +2185,9 @@ export const Invitation: MessageFns<Invitation> = {
     }
     if (message.created_at !== undefined) {
       Timestamp.encode(toTimestamp(message.created_at), writer.uint32(58).fork()).join();
+    }
+    if (message.link !== undefined) {
+      writer.uint32(66).string(message.link);
     }
     return writer;
   },
@@ -2248,6 +2259,14 @@ export const Invitation: MessageFns<Invitation> = {
             }
 
             message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.link = reader.string();
             continue;
           }
         }
