@@ -193,6 +193,7 @@ const STEPS: readonly Step[] = [
   ['listFeed', () => ({})],
   ['listDisputes', () => ({})],
   ['createPersona', () => ({ parameters: keyed() })],
+  ['clearSandbox', () => ({})],
 ];
 
 const ofOwner = ({ member }: World): SampleValues => ({ credential: String(member.owner.token) });

@@ -92,6 +92,18 @@ test('furnishers of personas are nobody whom the network shows', async () => {
   expect(shown).not.toMatch(/0{8}-0000-7000-8000-/);
 });
 
+test('what is cleared has left profile and search, and stays readable', async () => {
+  const { subject, own_account_ids } = await make({ persona: 'YOUR_ACCOUNT' });
+  let done = false;
+  while (!done) ({ done } = await lender.key.expect(200, 'DELETE', '/sandbox'));
+  expect((await profileOf(subject.id)).reason_codes).toMatchObject([{ code: 'NF01' }]);
+  expect(await lender.key.get<Json[]>(`/subjects?q=${subject.current_username}`)).toEqual([]);
+  expect(await lender.key.get(`/accounts/${own_account_ids[0]}`)).toMatchObject({
+    status: 'CANCELLED',
+    voided: true,
+  });
+});
+
 test('a live key is told why it may not', async () => {
   const { secret } = await lender.owner.create('/api-keys', {
     display_name: 'live',

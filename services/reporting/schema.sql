@@ -401,6 +401,7 @@ CREATE TABLE subjects (
   search_text text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  cleared_at timestamp with time zone,
   CONSTRAINT subjects_pkey PRIMARY KEY (id),
   CONSTRAINT subjects_type_check CHECK (type = ANY (ARRAY['INDIVIDUAL'::text, 'ORGANISATION'::text]))
 );
@@ -469,6 +470,7 @@ CREATE INDEX inquiries_of_the_day ON inquiries USING brin (created_at) WITH (aut
 CREATE INDEX known_disputes_open ON known_disputes USING btree (subject_id) WHERE (resolved_at IS NULL);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
+CREATE INDEX subjects_of_creator ON subjects USING btree (created_by_institution_id, id) WHERE (cleared_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);
 
 CREATE TRIGGER count_changed_accounts AFTER UPDATE ON accounts REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION count_changed_accounts();

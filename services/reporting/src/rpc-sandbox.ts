@@ -5,10 +5,14 @@ import { type Handlers, keyedWrite } from '@credit/platform/rpc';
 import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import type { CommandDeps } from './commands/batch';
+import { clearSandbox } from './commands/clear-sandbox';
 import { createPersona } from './commands/create-persona';
 import { subjectMessage } from './messages';
 
-type SandboxHandlers = Pick<Handlers<typeof wire.ReportingServiceDefinition>, 'createPersona'>;
+type SandboxHandlers = Pick<
+  Handlers<typeof wire.ReportingServiceDefinition>,
+  'createPersona' | 'clearSandbox'
+>;
 
 const { methods } = wire.ReportingServiceDefinition;
 const DAY_S = 86_400;
@@ -28,5 +32,6 @@ export function sandboxHandlers(deps: CommandDeps & { readonly db: Database }): 
         };
       });
     },
+    clearSandbox: (ctx) => clearSandbox(deps.db, deps, ctx),
   };
 }

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
+import { newId } from '@credit/platform/runtime';
 import { type CreatePersonaRequest, Persona } from '@credit/proto/reporting/v1/reporting';
 import { AccountStatus, EventType, Purpose } from '@credit/proto/reporting/v1/types';
 import { PERSONAS_A_DAY } from '../src/commands/create-persona';
 import { FURNISHERS, PERSONA_NAMES } from '../src/domain/personas';
-import { institution, keyed, refusal, useHarness } from './harness';
+import {
+  accountOf,
+  institution,
+  keyed,
+  newAccount,
+  newSubject,
+  refusal,
+  useHarness,
+} from './harness';
 
 const harness = useHarness();
 const DAY_MS = 86_400_000;
@@ -156,4 +165,144 @@ test('an institution makes so many a day, and more the next', async () => {
     ctx.institution_id,
   ]);
   await make(ctx, { persona: Persona.NO_FILE });
+});
+
+describe('clearing', () => {
+  async function clear(ctx: CallContext) {
+    const sum = { accounts: 0, inquiries: 0, subjects: 0 };
+    for (let calls = 0; calls < 50; calls += 1) {
+      const { done, ...cleared } = await harness.reporting.clearSandbox(ctx, {});
+      for (const key of ['accounts', 'inquiries', 'subjects'] as const) sum[key] += cleared[key];
+      if (done) return sum;
+    }
+    throw new Error('Clearing does not end.');
+  }
+
+  const fileOf = (ctx: CallContext, subject_id: string) =>
+    harness.reporting.getSubjectFile(ctx, { subject_id });
+
+  const look = (ctx: CallContext, subject_id: string) =>
+    harness.reporting.recordInquiry(keyed(ctx), {
+      inquiry_id: newId(),
+      subject_id,
+      purpose: Purpose.NEW_CREDIT_APPLICATION,
+    });
+
+  test('takes all that the institution made off the file, and frees its names', async () => {
+    const ctx = lender();
+    const subject = await newSubject(harness.reporting, ctx);
+    const account = await newAccount(harness.reporting, ctx, {
+      subject_id: subject.id,
+      external_account_id: 'mine',
+    });
+    await look(ctx, subject.id);
+    const persona = await make(ctx, { persona: Persona.DEFAULT_DURING_APPLICATION });
+    expect(await clear(ctx)).toEqual({ accounts: 1, inquiries: 2, subjects: 2 });
+    for (const id of [subject.id, persona.subject_id]) {
+      const file = await fileOf(ctx, id);
+      expect(file.accounts.every(({ voided }) => voided)).toBe(true);
+      expect(file.inquiries.every(({ voided_at }) => voided_at !== undefined)).toBe(true);
+    }
+    // Nothing is deleted, and all of it is free to be made again.
+    expect((await harness.eventsOf(ctx, account.id)).map(({ event_type }) => event_type)).toEqual([
+      EventType.CORRECTION,
+      EventType.ACCOUNT_OPENED,
+    ]);
+    const { subjects } = await harness.reporting.searchSubjects(ctx, {
+      q: subject.current_username ?? '',
+      limit: 10,
+    });
+    expect(subjects).toEqual([]);
+    const { subject: again } = await harness.reporting.createSubject(keyed(ctx), {
+      type: subject.type,
+      game_uuid: subject.game_uuid,
+      current_username: subject.current_username,
+    });
+    expect(again?.id).not.toBe(subject.id);
+    await newAccount(harness.reporting, ctx, {
+      subject_id: again?.id ?? '',
+      external_account_id: 'mine',
+    });
+  });
+
+  test('does nothing when there is nothing to do', async () => {
+    const ctx = lender();
+    await make(ctx, { persona: Persona.YOUR_ACCOUNT });
+    await clear(ctx);
+    const before = await harness.outbox('test');
+    expect(await clear(ctx)).toEqual({ accounts: 0, inquiries: 0, subjects: 0 });
+    expect(await harness.outbox('test')).toHaveLength(before.length);
+  });
+
+  test('touches nothing of others, nor subjects that they use', async () => {
+    const ctx = lender();
+    const other = lender();
+    const shared = await newSubject(harness.reporting, ctx);
+    await newAccount(harness.reporting, ctx, { subject_id: shared.id });
+    const theirs = await newAccount(harness.reporting, other, { subject_id: shared.id });
+    const looked = await newSubject(harness.reporting, ctx);
+    await look(other, looked.id);
+    const persona = await make(other, { persona: Persona.THIN_FILE });
+    expect(await clear(ctx)).toEqual({ accounts: 1, inquiries: 0, subjects: 0 });
+    expect((await harness.accountNow(other, theirs.id)).voided).toBe(false);
+    expect((await fileOf(other, looked.id)).inquiries[0]?.voided_at).toBeUndefined();
+    expect((await fileOf(other, persona.subject_id)).accounts[0]?.voided).toBe(false);
+    const { subject } = await harness.reporting.getSubjectByGameUuid(ctx, {
+      game_uuid: shared.game_uuid ?? '',
+    });
+    expect(subject?.id).toBe(shared.id);
+  });
+
+  test('takes an account off whose opening was corrected, and costs no health', async () => {
+    const ctx = lender();
+    const account = await newAccount(harness.reporting, ctx, {});
+    const [opening] = await harness.eventsOf(ctx, account.id);
+    await harness.report(ctx, {
+      credit_account_id: account.id,
+      event_type: EventType.CORRECTION,
+      occurred_at: new Date().toISOString(),
+      supersedes_event_id: opening?.id,
+      correction_reason: 'Another currency.',
+      corrected_account: { currency: 'EUR' },
+    });
+    const health = await harness.reporting.getReportingHealth(ctx, {});
+    await clear(ctx);
+    expect((await harness.accountNow(ctx, account.id)).voided).toBe(true);
+    const accuracy = ({ metrics }: typeof health) =>
+      metrics.find(({ name }) => name === 'ACCURACY');
+    expect(accuracy(await harness.reporting.getReportingHealth(ctx, {}))?.value).toEqual(
+      accuracy(health)?.value,
+    );
+  });
+
+  test('goes on where a call has ended', async () => {
+    const ctx = lender();
+    const subject = await newSubject(harness.reporting, ctx);
+    for (let batch = 0; batch < 6; batch += 1) {
+      await harness.reporting.createAccounts(keyed(ctx), {
+        accounts: Array.from({ length: 100 }, () => accountOf(subject.id)),
+      });
+    }
+    const first = await harness.reporting.clearSandbox(ctx, {});
+    expect(first.done).toBe(false);
+    expect(first.accounts).toBeLessThanOrEqual(500);
+    expect((await clear(ctx)).accounts).toBe(600 - first.accounts);
+  }, 60_000);
+
+  test('two at a time clear each record once', async () => {
+    const ctx = lender();
+    for (let made = 0; made < 3; made += 1) await make(ctx, { persona: Persona.YOUR_ACCOUNT });
+    const [a, b] = await Promise.all([clear(ctx), clear(ctx)]);
+    expect(a.accounts + b.accounts).toBe(3);
+    expect(a.subjects + b.subjects).toBe(3);
+  });
+
+  test('live data is not cleared', async () => {
+    const ctx = institution();
+    const account = await newAccount(harness.reporting, ctx);
+    expect(await refusal(harness.reporting.clearSandbox(ctx, {}))).toMatchObject({
+      reason: 'TEST_KEYS_ONLY',
+    });
+    expect((await harness.accountNow(ctx, account.id)).voided).toBe(false);
+  });
 });

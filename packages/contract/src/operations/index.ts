@@ -47,6 +47,7 @@ export const operations = {
   listDisputes: disputes.listDisputes,
   moveDispute: disputes.moveDispute,
   createPersona: sandbox.createPersona,
+  clearSandbox: sandbox.clearSandbox,
   createWebhook: webhooks.createWebhook,
   listWebhooks: webhooks.listWebhooks,
   updateWebhook: webhooks.updateWebhook,

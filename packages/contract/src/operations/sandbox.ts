@@ -1,7 +1,7 @@
 import { Persona } from '@credit/proto/reporting/v1/reporting';
 import { testScope } from '../access';
 import { operation } from '../operation';
-import { enumeration, id, integer, list, reply, request } from '../wire';
+import { boolean, enumeration, id, integer, list, reply, request } from '../wire';
 import recorded from './recorded-answers.json';
 import { subject } from './subjects';
 
@@ -58,4 +58,31 @@ export const createPersona = operation({
       own_account_ids: [],
     },
   },
+});
+
+export const clearSandbox = operation({
+  id: 'clearSandbox',
+  method: 'DELETE',
+  path: '/sandbox',
+  tag: 'Sandbox',
+  rpc: ['credit.reporting.v1.ReportingService/ClearSandbox'],
+  summary: 'Clear what you made',
+  description:
+    'Takes off the file what your institution made in the test environment: its accounts, its ' +
+    'inquiries, and the subjects that it created and nobody else has a record of, whose names are ' +
+    'free then. A call does what fits into some seconds and says whether that was all; call again ' +
+    'while `done` is false. Records stay readable, as of anything that is voided. What others made, ' +
+    'keys, webhooks and reports are left alone.',
+  access: testScope('credit:report'),
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: reply({
+    done: boolean('False while there is more.'),
+    accounts: integer({ description: 'Accounts that this call took off the file.' }),
+    inquiries: integer({ description: 'Inquiries that this call took the effect of.' }),
+    subjects: integer({ description: 'Subjects whose names this call freed.' }),
+  }),
+  errors: [],
+  examples: { response: { done: true, accounts: 3, inquiries: 5, subjects: 2 } },
 });

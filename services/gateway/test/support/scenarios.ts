@@ -138,6 +138,7 @@ const ANSWERS: Record<OperationId, Answers> = {
   moveDispute: only('moveDispute', wrapped('dispute')),
   listDisputes: only('listDisputes', page('disputes')),
   createPersona: only('createPersona', same),
+  clearSandbox: only('clearSandbox', same),
   createWebhook: only('createSubscription', with_secret('subscription')),
   listWebhooks: only('listSubscriptions', (items: Message[]) =>
     page('subscriptions')(

@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
-import type { Outcome, Transaction } from '@credit/platform/db';
-import { forbidden, invalid, rateLimited } from '@credit/platform/errors';
+import type { Transaction } from '@credit/platform/db';
+import { invalid, rateLimited } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { lowestIdAt } from '@credit/platform/values';
@@ -19,6 +19,7 @@ import { createAccounts } from './create-accounts';
 import { createSubject } from './create-subject';
 import { recordEvents } from './record-events';
 import { recordInquiries } from './record-inquiries';
+import { accepted, requireTest, unlogged } from './sandbox';
 
 /** Enough for a test suite that runs on every change; a persona is a few hundred rows. */
 export const PERSONAS_A_DAY = 500;
@@ -36,12 +37,6 @@ export interface MadePersona {
   readonly event_count: number;
   readonly inquiry_count: number;
   readonly own_account_ids: readonly string[];
-}
-
-/** The sandbox is of the test environment, whatever a caller's key says elsewhere. */
-export function requireTest(ctx: CallContext): void {
-  if (ctx.environment === 'test') return;
-  throw forbidden('The sandbox is in the test environment only.', { reason: 'TEST_KEYS_ONLY' });
 }
 
 /**
@@ -160,30 +155,5 @@ async function report(
       .filter(({ facts }) => facts.institution_id === ctx.institution_id)
       .map(({ facts }) => facts.id),
     event_count: accounts.length + recorded.flatMap(accepted).length,
-  };
-}
-
-/** What nothing of the table may refuse. */
-function accepted<Value>(outcome: Outcome<Value>): Value {
-  if ('error' in outcome)
-    throw new Error('A persona contradicts itself.', { cause: outcome.error });
-  return outcome.value;
-}
-
-/**
- * The same transaction, without entries in anybody's log: what is made for one call is one entry in the
- * caller's, and furnishers that do not exist have no log.
- */
-function unlogged(tx: Transaction): Transaction {
-  return {
-    ctx: tx.ctx,
-    query: (wanted, values) => tx.query(wanted, values),
-    one: (wanted, values) => tx.one(wanted, values),
-    maybe: (wanted, values) => tx.maybe(wanted, values),
-    execute: (wanted, values) => tx.execute(wanted, values),
-    write: (wanted, values, expected_rows) => tx.write(wanted, values, expected_rows),
-    outbox: (event, ctx) => tx.outbox(event, ctx),
-    audit: () => undefined,
-    afterCommit: (run) => tx.afterCommit(run),
   };
 }

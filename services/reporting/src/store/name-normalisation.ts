@@ -60,10 +60,10 @@ export interface SearchedSubject {
 const PAGE = statement<SubjectRow & { search_text: string }>(
   'subjects_page',
   `SELECT ${SUBJECT_COLUMNS}, subjects.search_text FROM subjects
-   WHERE id > $1 ORDER BY id LIMIT $2`,
+   WHERE id > $1 AND cleared_at IS NULL ORDER BY id LIMIT $2`,
 );
 
-/** Subjects in the order they were created. */
+/** Subjects in the order they were created; those that were cleared have given up their names. */
 export async function pageOfSubjects(
   on: Queryable,
   after_subject_id: string,

@@ -1290,6 +1290,19 @@ export interface CreatePersonaResponse {
   own_account_ids: string[];
 }
 
+/** Asks for the next part. */
+export interface ClearSandboxRequest {
+}
+
+/** What this call has cleared. */
+export interface ClearSandboxResponse {
+  /** False while there is more: call again. */
+  done: boolean;
+  accounts: number;
+  inquiries: number;
+  subjects: number;
+}
+
 function createBaseCreateSubjectRequest(): CreateSubjectRequest {
   return {
     type: SubjectType.UNSPECIFIED,
@@ -7492,6 +7505,120 @@ export const CreatePersonaResponse: MessageFns<CreatePersonaResponse> = {
   },
 };
 
+function createBaseClearSandboxRequest(): ClearSandboxRequest {
+  return {};
+}
+
+export const ClearSandboxRequest: MessageFns<ClearSandboxRequest> = {
+  encode(_: ClearSandboxRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearSandboxRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearSandboxRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseClearSandboxResponse(): ClearSandboxResponse {
+  return { done: false, accounts: 0, inquiries: 0, subjects: 0 };
+}
+
+export const ClearSandboxResponse: MessageFns<ClearSandboxResponse> = {
+  encode(message: ClearSandboxResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.done !== false) {
+      writer.uint32(8).bool(message.done);
+    }
+    if (message.accounts !== 0) {
+      writer.uint32(16).int32(message.accounts);
+    }
+    if (message.inquiries !== 0) {
+      writer.uint32(24).int32(message.inquiries);
+    }
+    if (message.subjects !== 0) {
+      writer.uint32(32).int32(message.subjects);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearSandboxResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearSandboxResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.done = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.accounts = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.inquiries = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.subjects = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * The system of record: subjects, accounts, credit events and inquiries.
  * The institution and the environment come from the call context.
@@ -7855,6 +7982,18 @@ export const ReportingServiceDefinition = {
       requestType: CreatePersonaRequest as typeof CreatePersonaRequest,
       requestStream: false,
       responseType: CreatePersonaResponse as typeof CreatePersonaResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Takes what the institution made in the test environment off the file, a
+     * bounded part a call. INSUFFICIENT_SCOPE in the live environment.
+     */
+    clearSandbox: {
+      name: "ClearSandbox",
+      requestType: ClearSandboxRequest as typeof ClearSandboxRequest,
+      requestStream: false,
+      responseType: ClearSandboxResponse as typeof ClearSandboxResponse,
       responseStream: false,
       options: {},
     },
