@@ -3,6 +3,7 @@ import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { type FoundOperation, OpenApiDocument, type SampleValues, sampleOf } from '@credit/portal';
 import { SmtpSink, tokenIn } from '@credit/testing';
+import { runSql } from '../support/postgres';
 import { bodyIn, RUNNABLE, type Runnable, runSample } from '../support/sample-run';
 
 const BASE_PATH = '/api/v1';
@@ -193,6 +194,15 @@ const STEPS: readonly Step[] = [
   ['listFeed', () => ({})],
   ['listDisputes', () => ({})],
   ['createPersona', () => ({ parameters: keyed() })],
+  [
+    'updateSubject',
+    (world) => ({
+      parameters: { subject_id: subject(world) },
+      body: bodyOf('updateSubject', { current_username: `stonecutter-${unique()}` }),
+    }),
+  ],
+  ['listAttempts', ({ said }) => param({ delivery_id: String(said.attempted?.id) })],
+  ['retryDelivery', ({ said }) => param({ delivery_id: String(said.attempted?.id) })],
   ['clearSandbox', () => ({})],
 ];
 
@@ -405,6 +415,8 @@ const EVENTUALLY: readonly string[] = [
   'proveNetworkAuditEvent',
   'proveNetworkAuditConsistency',
   'resetForgottenPassword',
+  'updateSubject',
+  'listAttempts',
 ];
 
 /** Runs the sample of each operation; what they have answered. */
@@ -448,6 +460,17 @@ async function soon(id: string, world: World): Promise<void> {
     if (id.startsWith('proveNetworkAudit')) {
       return (await administrator.get<Json[]>('/admin/audit/checkpoints')).length > 0;
     }
+    if (id === 'updateSubject') {
+      await reportedDaysAgo(account(world));
+      return true;
+    }
+    if (id === 'listAttempts') {
+      world.said.attempted ??= await failingWebhook(world);
+      const path = `/webhooks/${world.said.attempted.webhook_id}/deliveries`;
+      const [delivery] = await key.get<Json[]>(path);
+      Object.assign(world.said.attempted, delivery);
+      return delivery?.attempts === 1 && delivery.next_attempt_at !== null;
+    }
     if (id === 'getReportDocument') {
       return (await key.get(`/reports/${world.said.createReport?.id}`)).status === 'READY';
     }
@@ -462,6 +485,33 @@ async function soon(id: string, world: World): Promise<void> {
   throw new Error(`What ${id} needs has not come.`);
 }
 
+/** Names change a day after the first report of an account, which no request can wait for. */
+async function reportedDaysAgo(account_id: string): Promise<void> {
+  await runSql(
+    system,
+    // The path is for the triggers, which name their tables alone.
+    `WITH path AS MATERIALIZED (SELECT set_config('search_path', 'reporting_test', true))
+     UPDATE reporting_test.accounts SET created_at = created_at - interval '2 days'
+     FROM path WHERE id = $1`,
+    [account_id],
+  );
+}
+
+/** A default told to an endpoint where nobody listens: its first attempt fails, the next is far off. */
+async function failingWebhook(world: World): Promise<Json> {
+  const { key } = world.member;
+  const { id: webhook_id } = await key.create('/webhooks', {
+    url: 'https://127.0.0.1:9/hook',
+    events: ['credit.default.reported'],
+  });
+  await key.create(
+    `/accounts/${account(world)}/events`,
+    { event_type: 'DEFAULT_REPORTED', occurred_at: new Date().toISOString() },
+    `sample-default-${unique()}`,
+  );
+  return { webhook_id };
+}
+
 describe.each(RUNNABLE)('every sample in %s does what its operation says', (language) => {
   let world: World;
   beforeAll(async () => {
@@ -474,6 +524,10 @@ describe.each(RUNNABLE)('every sample in %s does what its operation says', (lang
     expect(said.getCaller).toMatchObject({ type: 'api_key', environment: 'test' });
     expect(said.reportEvent).toMatchObject({ event_type: 'PAYMENT_MADE', balance_after: 8277.27 });
     expect(said.getCreditProfile).toMatchObject({ subject: { id: said.createSubject?.id } });
+    expect(said.listAttempts).toMatchObject([
+      { attempt: 1, response_status: null, error_class: 'CONNECTION_FAILED' },
+    ]);
+    expect(said.retryDelivery).toMatchObject({ status: 'PENDING', attempts: 1 });
     expect(String(said.createSubject?.id)).not.toMatch(EXAMPLE_ID);
   }, 180_000);
 
@@ -484,9 +538,7 @@ describe.each(RUNNABLE)('every sample in %s does what its operation says', (lang
   }, 180_000);
 });
 
-test('no operation is left out but three', () => {
+test('no operation is left out', () => {
   const run = new Set([...STEPS, ...STEPS_OF_PEOPLE].map(([id]) => id));
-  const left_out = [...operations.keys()].filter((id) => !run.has(id));
-  // Names change a day after the first report, and nothing is delivered here that was attempted.
-  expect(left_out.sort()).toEqual(['listAttempts', 'retryDelivery', 'updateSubject']);
+  expect([...operations.keys()].filter((id) => !run.has(id))).toEqual([]);
 });
