@@ -68,6 +68,18 @@ test('an adverse entry weighs less the older it is, and nothing at seven years',
   expect(new Set(scores).size).toBe(scores.length);
 });
 
+test('what ends tomorrow has ended then, and not before', () => {
+  for (const now_ms of DAYS.slice(0, 62)) {
+    const on = (name: (typeof PERSONA_NAMES)[number], on_ms = now_ms) =>
+      figuresOf(name, {}, now_ms, on_ms).figures.score;
+    const tomorrow_ms = now_ms + DAY_MS;
+    expect(on('ENTRY_EXPIRES_TOMORROW')).toBe(549);
+    expect(on('ENTRY_EXPIRES_TOMORROW', tomorrow_ms)).toBeGreaterThan(800);
+    expect(on('DISPUTE_FLAG_ENDS_TOMORROW')).toBeGreaterThan(800);
+    expect(on('DISPUTE_FLAG_ENDS_TOMORROW', tomorrow_ms)).toBe(669);
+  }
+});
+
 test('no persona is large, and its numbers are its own', () => {
   for (const name of PERSONA_NAMES) {
     const making = { institution_id: 'x', now_ms: DAYS[0] ?? 0, game_uuid: 'y', tag: 'tag' };

@@ -91,11 +91,12 @@ export function guideRows(): Map<string, string[]> {
   return new Map(rows.map((cells) => [(cells[0] ?? '').replaceAll('`', ''), cells]));
 }
 
-/** What a persona that is made at a moment shows at once, and how many days it is behind. */
+/** What a persona that is made at a moment shows then or later, and how many days it is behind. */
 export function figuresOf(
   name: PersonaName,
   options: Parameters<typeof draftPersona>[1],
   now_ms: number,
+  on_ms: number = now_ms,
 ): { figures: PersonaFigures; days_past_due: number } {
   const drafts = draftPersona(name, options, {
     institution_id: '00000000-0000-4000-8000-000000000001',
@@ -126,7 +127,7 @@ export function figuresOf(
     created_at_ms: at_ms,
   }));
   const file = fileFacts(fileMessage({ subject_id, subject_type, accounts, inquiries }));
-  const { score, risk, history } = CURRENT_MODEL.profile(modelInput(file, dayOfInstant(now_ms)));
+  const { score, risk, history } = CURRENT_MODEL.profile(modelInput(file, dayOfInstant(on_ms)));
   return {
     days_past_due: risk.max_days_past_due,
     figures: {
