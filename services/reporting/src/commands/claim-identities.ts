@@ -41,13 +41,10 @@ export function placeBehind(
   { kind, key }: Identity,
   subject_id: string,
 ): Place {
-  const taken = known.filter((holder) => isSame(holder, { kind, key }));
-  return {
-    kind,
-    key,
-    subject_id,
-    ordinal: 1 + Math.max(-1, ...taken.map(({ ordinal }) => ordinal)),
-  };
+  const ordinal = known
+    .filter((holder) => isSame(holder, { kind, key }))
+    .reduce((next, holder) => Math.max(next, holder.ordinal + 1), 0);
+  return { kind, key, subject_id, ordinal };
 }
 
 /** Takes all of the places; where somebody was quicker, the transaction begins again. */

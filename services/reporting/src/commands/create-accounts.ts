@@ -119,9 +119,9 @@ interface ResolvedOf {
 }
 
 /**
- * Finds or creates the subjects that requests describe, before any is locked: whoever takes both
- * takes identities first. One that needs review ends the transaction, which its request has to
- * itself.
+ * Finds or creates the subjects that requests describe, before any is locked: batches take
+ * identities first, then subjects. Renamings go the other way round; a deadlock with one is run
+ * again. One that needs review ends the transaction, which its request has to itself.
  */
 async function withSubjects(
   tx: Transaction,

@@ -295,12 +295,17 @@ export function recognise(subject: NewSubject, holders: readonly Holder[]): Reco
     });
   if (first === undefined) return { kind: 'new' };
   const likenesses: Likenesses = [first, ...more];
-  const subject_id = holders.find(({ subject_id }) =>
-    PROOF[subject.type].every((kind) =>
-      holders.some(
-        (holder) => holder.subject_id === subject_id && holder.kind === kind && !holder.reserved,
-      ),
-    ),
+  const [anchor, ...more_proof] = PROOF[subject.type];
+  const owns = (subject_id: string, kind: IdentityKind) =>
+    holders.some(
+      (holder) => holder.subject_id === subject_id && holder.kind === kind && !holder.reserved,
+    );
+  // Only those that hold the anchor are looked at: of a name there may be very many.
+  const subject_id = holders.find(
+    (holder) =>
+      holder.kind === anchor &&
+      !holder.reserved &&
+      more_proof.every((kind) => owns(holder.subject_id, kind)),
   )?.subject_id;
   const isDoubtful = holders.some((holder) => !isName(holder) && holder.subject_id !== subject_id);
   if (subject_id === undefined || isDoubtful) return { kind: 'needs_review', likenesses };
