@@ -31,6 +31,7 @@ export type {
   WireOf,
 } from './operation';
 export { type OperationId, type Operations, operations } from './operations';
+export { ACCOUNT_COLUMNS } from './operations/accounts';
 export { buildPostmanCollection } from './postman';
 export { ERROR_REASONS, ERRORS_URL, type ErrorReason, reasonsOf } from './reasons';
 export { INTERNAL_RPCS, type RpcMethod } from './rpc-method';

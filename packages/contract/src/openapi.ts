@@ -212,9 +212,12 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     ...EVERYWHERE,
     ...(operation.paging === undefined ? [] : ['Link']),
     ...(operation.paging === 'COUNTED_PAGE' ? ['X-Total-Count'] : []),
-    ...(operation.paging === 'CHANGES_PAGE' ? ['X-Next-Updated-Since'] : []),
+    ...(operation.query !== undefined && 'updated_since' in operation.query
+      ? ['X-Next-Updated-Since']
+      : []),
     ...(operation.idempotent ? ['Idempotent-Replayed'] : []),
-    ...(operation.stream === undefined ? [] : ['Content-Disposition', 'Repr-Digest']),
+    ...(operation.stream === undefined ? [] : ['Content-Disposition']),
+    ...(operation.digested ? ['Repr-Digest'] : []),
   ];
   const success: JsonSchema = {
     description: operation.status === 201 ? 'Created.' : 'Done.',

@@ -52,6 +52,8 @@ export interface Declaration<
   readonly response?: Response;
   /** In place of a response: a document of one of these content types, handed through as it comes. */
   readonly stream?: readonly string[];
+  /** Of a stream: it is whole before it is sent, and its digest comes with it. */
+  readonly digested?: true;
   readonly paging?: Page;
   /** Beside those that follow from access, body and limits. */
   readonly errors: readonly ErrorCode[];

@@ -295,6 +295,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'A limit of requests or attempts is reached: of the credential, the institution or the address.',
     cure: 'Wait for `Retry-After` seconds, and slow down when `X-RateLimit-Remaining` runs low.',
   },
+  EXPORTS_AT_ONCE: {
+    by: only('exportAccounts'),
+    cause: 'Two files of your institution’s accounts are being read already.',
+    cure: 'Read one to its end, or break it off, and ask again.',
+  },
   UNAVAILABLE: {
     cause: 'A part of the network is overloaded or being replaced.',
     cure: 'Repeat it after `Retry-After`, a write with the same `Idempotency-Key`.',

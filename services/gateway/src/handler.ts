@@ -9,6 +9,7 @@ import type {
 import type { CallContext } from '@credit/platform/context';
 import type { Principal } from '@credit/proto/identity/v1/identity';
 import type { Document } from './document-proxy';
+import type { Download } from './download';
 
 /** What a handler is given of a request that has passed all checks. */
 export interface Call<Op> {
@@ -54,8 +55,8 @@ export class AdmittedCall {
   }
 }
 
-/** What a handler owes: where no response is declared, a document can be handed through. */
-type Answered<Op> = undefined extends ResultOf<Op> ? Document | undefined : ResultOf<Op>;
+/** What a handler owes: where no response is declared, it can be handed through or made on the way. */
+type Answered<Op> = undefined extends ResultOf<Op> ? Document | Download | undefined : ResultOf<Op>;
 
 export type Handler<Op> = (call: Call<Op>) => Promise<Answered<Op>>;
 

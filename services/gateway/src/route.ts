@@ -53,6 +53,7 @@ import type { Authorizer } from './authorizer';
 import { BodyReader, ClientGone, checkContentHeaders, hasBody } from './body';
 import type { ClientAddresses } from './client-address';
 import { Document, type DocumentProxy } from './document-proxy';
+import { Download, sendDownload } from './download';
 import { Exchange, requestId } from './exchange';
 import { AdmittedCall, type Call, type Handlers } from './handler';
 import type { GatewayMetrics } from './metrics';
@@ -291,6 +292,8 @@ export class Interpreter {
   readonly invoke: Invoke = async (operation_id, given, caller) => {
     const operation = this.#operations.get(operation_id);
     if (operation === undefined) throw new Error(`There is no operation ${operation_id}.`);
+    // Before its handler holds anything open.
+    if (operation.stream !== undefined) throw new Error(`${operation_id} answers a document.`);
     const { clock, limits } = this.#deps;
     const now_ms = clock.now_ms();
     const exchange = new Exchange(caller.request, caller.response, {
@@ -314,7 +317,6 @@ export class Interpreter {
           idempotency_key: given.idempotency_key,
         }),
       );
-      if (operation.stream !== undefined) throw new Error(`${operation_id} answers a document.`);
       const page = operation.paging === undefined ? undefined : (result as PageOf<unknown>);
       const text = operation.encode?.(page === undefined ? result : page.items);
       return {
@@ -336,11 +338,22 @@ export class Interpreter {
     }
   };
 
-  /** Hands a document through from the service that has it. */
+  /** Hands a document through from the service that has it, or sends one that is made on the way. */
   #pass({ request, response, request_id, rate }: Exchange, result: unknown): Promise<void> {
-    if (!(result instanceof Document)) throw new Error('A handler owes a document.');
     const headers = commonHeaders(request_id, rate, this.#deps.over_tls);
+    if (result instanceof Download) return this.#send(response, result, headers);
+    if (!(result instanceof Document)) throw new Error('A handler owes a document.');
     return this.#deps.documents.pass(request, response, result, headers);
+  }
+
+  /** Who reads slowly keeps nobody else out: downloads have bounds of their own. */
+  async #send(response: ServerResponse, download: Download, headers: HeaderList): Promise<void> {
+    this.#in_flight--;
+    try {
+      await sendDownload(response, download, headers, this.#deps.clock);
+    } finally {
+      this.#in_flight++;
+    }
   }
 
   /** Routes that do not exist are metered too; who cannot be metered gets the same answer. */

@@ -27,6 +27,7 @@ const OF_ITS_OWN = new Set([
   'getCreditProfile',
   'getNetworkMetrics',
   'getReportDocument',
+  'exportAccounts',
 ]);
 
 test.each(declared.filter(({ id }) => !OF_ITS_OWN.has(id)).map((op) => [op.id, op]))(

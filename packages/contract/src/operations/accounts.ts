@@ -277,6 +277,59 @@ export const listAccounts = operation({
   examples: { query: { status: 'CURRENT' }, response: [accountExample] },
 });
 
+/** The columns of the file of accounts, by the names that fields have in JSON. */
+export const ACCOUNT_COLUMNS = [
+  'id',
+  'subject_id',
+  'external_account_id',
+  'account_type',
+  'currency',
+  'original_principal',
+  'current_balance',
+  'interest_rate_bps',
+  'interest_type',
+  'opened_at',
+  'maturity_at',
+  'payment_frequency',
+  'status',
+  'closed_at',
+  'first_delinquency_at',
+  'status_since',
+  'days_past_due',
+  'bucket',
+  'voided',
+  'open_dispute_count',
+  'version',
+  'created_at',
+  'updated_at',
+  'metadata',
+] as const;
+
+export const exportAccounts = operation({
+  id: 'exportAccounts',
+  method: 'GET',
+  path: '/accounts.csv',
+  tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/ListAccounts'],
+  summary: 'Download your accounts',
+  description:
+    'All accounts that your institution reports, or those of a filter, as CSV (RFC 4180, UTF-8), in ' +
+    'the order of the list and as fast as you read. The first line names the columns: ' +
+    `${ACCOUNT_COLUMNS.map((name) => `\`${name}\``).join(', ')}; \`metadata\` is JSON, and what ` +
+    'is missing is empty. A text that a spreadsheet would take for a formula has an apostrophe ' +
+    'before it. Each account is as it stood when its line was written. A file that breaks off, ' +
+    'instead of ending, is not whole: ask again. Two of an institution can be read at once, each ' +
+    'for an hour at most.',
+  access: scope('credit:report'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: accountFilter,
+  status: 200,
+  stream: ['text/csv'],
+  errors: [],
+  examples: { query: { status: 'CURRENT' } },
+});
+
 /** No book has more accounts. */
 const count = (description?: string) =>
   integer({ min: 0, max: Number.MAX_SAFE_INTEGER, ...(description && { description }) });

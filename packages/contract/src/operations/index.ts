@@ -36,6 +36,7 @@ export const operations = {
   createAccount: accounts.createAccount,
   createAccounts: accounts.createAccounts,
   listAccounts: accounts.listAccounts,
+  exportAccounts: accounts.exportAccounts,
   getAccountSummary: accounts.getAccountSummary,
   getAccount: accounts.getAccount,
   reportEvent: events.reportEvent,

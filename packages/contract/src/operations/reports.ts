@@ -138,6 +138,7 @@ export const getReportDocument = operation({
   params: { report_id: id('The report.') },
   status: 200,
   stream: ['application/pdf', 'text/csv', 'application/json'],
+  digested: true,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { params: { report_id: pendingExample.id } },
 });

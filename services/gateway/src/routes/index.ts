@@ -1,6 +1,7 @@
 import type { Clock } from '@credit/platform/runtime';
 import type { Clients } from '../clients';
 import type { Handlers } from '../handler';
+import { accountExportRoutes } from './account-export';
 import { accountRoutes } from './accounts';
 import { adminRoutes } from './admin';
 import { apiKeyRoutes } from './api-keys';
@@ -25,6 +26,7 @@ export interface RouteParts extends PublicParts {
 /** What answers each operation. */
 export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
   return {
+    ...accountExportRoutes(clients, parts),
     ...accountRoutes(clients),
     ...adminRoutes(clients),
     ...apiKeyRoutes(clients),

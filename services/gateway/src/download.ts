@@ -1,0 +1,97 @@
+// Answers that are made while they are sent: as fast as the caller reads, and in no more memory.
+
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '@credit/platform/runtime';
+import type { HeaderList } from './answer';
+import { ClientGone } from './body';
+
+/** A reader that takes nothing for so long is taken for gone. */
+const STALL_MS = 60_000;
+/** What is not read by then is not read any more: the credential was looked at once. */
+const LONGEST_MS = 3_600_000;
+
+/** An answer that comes piece by piece. */
+export class Download {
+  constructor(
+    readonly headers: HeaderList,
+    /** The next is asked for when the one before has been taken. */
+    readonly pieces: AsyncIterable<string>,
+    /** Called once, however it ends. */
+    readonly done: () => void,
+  ) {}
+}
+
+/**
+ * Sends a download. What fails in the middle breaks the connection off, so that nobody takes what has
+ * come for the whole.
+ */
+export async function sendDownload(
+  response: ServerResponse,
+  { headers, pieces, done }: Download,
+  common_headers: HeaderList,
+  clock: Clock,
+): Promise<void> {
+  const end_ms = clock.now_ms() + LONGEST_MS;
+  try {
+    response.writeHead(200, [...common_headers, ...headers]);
+    for await (const piece of pieces) {
+      const is_taken = response.write(piece);
+      if (!is_taken) await taken(response);
+      if (response.destroyed || clock.now_ms() > end_ms) throw new ClientGone();
+    }
+    response.end();
+  } catch (error) {
+    response.destroy();
+    throw error;
+  } finally {
+    done();
+  }
+}
+
+/** Resolves when the reader has taken what was written, or has gone. */
+function taken(response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (response.destroyed) return resolve();
+    const finish = () => {
+      clearTimeout(timer);
+      response.off('drain', finish);
+      response.off('close', finish);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      finish();
+      reject(new ClientGone());
+    }, STALL_MS).unref();
+    response.on('drain', finish);
+    response.on('close', finish);
+  });
+}
+
+/** How many downloads there may be at once. */
+export class DownloadSlots {
+  readonly #of = new Map<string, number>();
+  #all = 0;
+
+  constructor(
+    private readonly limits: { readonly of_one: number; readonly of_all: number },
+    private readonly refuse: (is_own: boolean) => Error,
+  ) {}
+
+  /** Takes a slot for somebody; returns what gives it back, once. */
+  take(whose: string): () => void {
+    const own = this.#of.get(whose) ?? 0;
+    if (own >= this.limits.of_one) throw this.refuse(true);
+    if (this.#all >= this.limits.of_all) throw this.refuse(false);
+    this.#of.set(whose, own + 1);
+    this.#all += 1;
+    let is_taken = true;
+    return () => {
+      if (!is_taken) return;
+      is_taken = false;
+      this.#all -= 1;
+      const left = (this.#of.get(whose) ?? 1) - 1;
+      if (left === 0) this.#of.delete(whose);
+      else this.#of.set(whose, left);
+    };
+  }
+}
