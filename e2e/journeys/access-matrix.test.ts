@@ -464,6 +464,7 @@ async function makeOwned(): Promise<void> {
       role: 'VIEWER',
     })
   ).id;
+  owned.user_id = (await owner.get<Json>('/auth/me')).id;
   owned.session_id = (await owner.get<Json[]>('/auth/sessions'))[0]?.id;
   owned.delivery_id = await firstDelivery(webhook.id);
   if (declared.some(({ path }) => path === '/reports/{report_id}')) {

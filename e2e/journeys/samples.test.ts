@@ -251,14 +251,18 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     }),
   ],
   [
-    'previewInvitation',
-    ({ said }) => ({ body: { token: said.reviewApplication?.invitation.token } }),
+    'resendInvitation',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { application_id: String(world.said.submitApplication?.id) },
+    }),
   ],
+  ['previewInvitation', ({ said }) => ({ body: { token: said.resendInvitation?.token } })],
   [
     'acceptInvitation',
     ({ said }) => ({
       body: bodyOf('acceptInvitation', {
-        token: said.reviewApplication?.invitation.token,
+        token: said.resendInvitation?.token,
         password: PASSWORD,
       }),
     }),
@@ -293,7 +297,8 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     'resetForgottenPassword',
     (world) => ({ body: { token: tokenIn(resetMail(world)), new_password: `${PASSWORD} out` } }),
   ],
-  ['logout', ({ said }) => ({ credential: String(said.refresh?.access_token) })],
+  ['login', (world) => ({ body: { email: ofNewcomer(world), password: `${PASSWORD} out` } })],
+  ['logout', ({ said }) => ({ credential: String(said.login?.access_token) })],
   [
     'createApiKey',
     (world) => ({
@@ -325,6 +330,27 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
       parameters: { invitation_id: String(world.said.createInvitation?.id) },
     }),
   ],
+  [
+    'createUser',
+    (world) => ({
+      ...ofAdministrator(world),
+      body: bodyOf('createUser', {
+        email: newAddress(),
+        institution_id: world.member.institution_id,
+      }),
+    }),
+  ],
+  ['listMembers', (world) => ({ ...ofOwner(world), parameters: { q: 'owner' } })],
+  [
+    'updateMember',
+    (world) => ({
+      ...ofOwner(world),
+      parameters: { user_id: String(world.said.createUser?.user.id) },
+      body: { role: 'VIEWER' },
+    }),
+  ],
+  ['getOwnInstitution', ofOwner],
+  ['updateOwnInstitution', ofOwner],
   ['listAuditEvents', ofOwner],
   ['listAuditCheckpoints', ofOwner],
   [
@@ -358,20 +384,17 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
   ],
   ['listInstitutions', ofAdministrator],
   [
+    'getInstitution',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { institution_id: world.member.institution_id },
+    }),
+  ],
+  [
     'updateInstitution',
     (world) => ({
       ...ofAdministrator(world),
       parameters: { institution_id: String(world.said.reviewApplication?.institution.id) },
-    }),
-  ],
-  [
-    'createUser',
-    (world) => ({
-      ...ofAdministrator(world),
-      body: bodyOf('createUser', {
-        email: newAddress(),
-        institution_id: world.member.institution_id,
-      }),
     }),
   ],
   ['listUsers', ofAdministrator],

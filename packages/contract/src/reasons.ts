@@ -187,12 +187,12 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Read it again. An outcome is final; what it decided is contested with a new dispute.',
   },
   ALREADY_DECIDED: {
-    by: only('reviewApplication', 'answerContactRequest', 'withdrawInvitation'),
+    by: only('reviewApplication', 'resendInvitation', 'answerContactRequest', 'withdrawInvitation'),
     cause: 'Somebody decided it before.',
     cure: 'Read it again; there is nothing left to do.',
   },
   LAST_OWNER: {
-    by: only('updateUser'),
+    by: only('updateUser', 'updateMember'),
     cause: 'The institution would be left without an OWNER.',
     cure: 'Make another user OWNER first.',
   },
@@ -212,7 +212,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Use the one that `existing_id` names, or send `confirm_distinct` when this is another.',
   },
   EMAIL_TAKEN: {
-    by: only('createUser', 'updateUser', 'reviewApplication'),
+    by: only('createUser', 'updateUser', 'reviewApplication', 'resendInvitation'),
     cause: 'A user has this e-mail.',
     cure: 'Find that user in the list of users and change it instead.',
   },
@@ -227,9 +227,21 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Create another key.',
   },
   LIMIT_REACHED: {
-    by: only('createApiKey', 'createWebhook', 'updateWebhook', 'createInvitation', 'updateSubject'),
+    by: only(
+      'createApiKey',
+      'createWebhook',
+      'updateWebhook',
+      'createInvitation',
+      'resendInvitation',
+      'updateSubject',
+    ),
     cause: 'There are as many of them as there may be; the message names the number.',
     cure: 'Revoke, disable or withdraw those that are not needed.',
+  },
+  NOT_APPROVED: {
+    by: only('resendInvitation'),
+    cause: 'The application waits for its review, or was rejected: nobody was invited.',
+    cure: 'Approve it: that invites its contact.',
   },
   NO_MAIL: {
     by: only('forgotPassword'),
@@ -258,7 +270,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Read the delivery. Replay the event with a replay of its time when it is needed again.',
   },
   TOO_MANY_ATTEMPTS: {
-    by: only('login', 'forgotPassword', 'changePassword', 'createInvitation'),
+    by: only('login', 'forgotPassword', 'changePassword', 'createInvitation', 'resendInvitation'),
     cause: 'There were too many attempts from the address, or at the account from it.',
     cure: 'Wait for `Retry-After` seconds.',
   },

@@ -22,6 +22,7 @@ import { login } from './commands/login';
 import { recordRefusal } from './commands/record-refusal';
 import { refresh } from './commands/refresh';
 import { requestPasswordReset } from './commands/request-password-reset';
+import { resendInvitation } from './commands/resend-invitation';
 import { resetPassword } from './commands/reset-password';
 import { reviewApplication } from './commands/review-application';
 import { revokeApiKey } from './commands/revoke-api-key';
@@ -30,6 +31,8 @@ import { rotateApiKey } from './commands/rotate-api-key';
 import { submitApplication } from './commands/submit-application';
 import { submitContactRequest } from './commands/submit-contact-request';
 import { updateInstitution } from './commands/update-institution';
+import { updateMember } from './commands/update-member';
+import { updateOwnInstitution } from './commands/update-own-institution';
 import { updateUser } from './commands/update-user';
 import { withdrawInvitation } from './commands/withdraw-invitation';
 import type { Dependencies } from './dependencies';
@@ -44,6 +47,7 @@ import {
   readEventLogCheckpoint,
 } from './queries/audit-proofs';
 import { readCaller } from './queries/caller';
+import { readInstitution, readOwnInstitution } from './queries/institutions';
 import { previewInvitation } from './queries/invitation-preview';
 import {
   institutionOf,
@@ -53,6 +57,7 @@ import {
   listContactRequests,
   listInstitutions,
   listInvitations,
+  listMembers,
   listNetworkAuditEvents,
   listPublicInstitutions,
   listSessions,
@@ -99,6 +104,10 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         invitation: issued && toIssuedInvitation(issued),
       };
     },
+    async resendInvitation(ctx, request) {
+      const id = uuidFrom('application_id', request.application_id);
+      return { invitation: toIssuedInvitation(await resendInvitation(deps, ctx, id)) };
+    },
     async submitContactRequest(ctx, request) {
       return { id: await submitContactRequest(deps, ctx, request) };
     },
@@ -143,6 +152,18 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         status: specified(request.status),
       });
       return { institution };
+    },
+    async getInstitution(ctx, request) {
+      const id = uuidFrom('institution_id', request.institution_id);
+      const { status_reason, user_count, api_key_count, invitation_count, ...institution } =
+        await readInstitution(db, ctx, id);
+      return { institution, status_reason, user_count, api_key_count, invitation_count };
+    },
+    async getOwnInstitution(ctx) {
+      return { institution: await readOwnInstitution(db, ctx) };
+    },
+    async updateOwnInstitution(ctx, request) {
+      return { institution: await updateOwnInstitution(deps, ctx, request) };
     },
     async listPublicInstitutions(ctx, request) {
       const page = await listPublicInstitutions(db, ctx, request);
@@ -273,6 +294,17 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
         institution_id: uuidIfGiven('institution_id', request.institution_id),
       });
       return { ...page, users: [...page.items] };
+    },
+    async listMembers(ctx, request) {
+      const page = await listMembers(db, ctx, { ...request, status: specified(request.status) });
+      return { ...page, users: [...page.items] };
+    },
+    async updateMember(ctx, request) {
+      const user = await updateMember(deps, ctx, uuidFrom('user_id', request.user_id), {
+        role: specified(request.role),
+        status: specified(request.status),
+      });
+      return { user };
     },
     async createUser(ctx, request) {
       const { user, temporary_password } = await createUser(deps, ctx, {

@@ -69,6 +69,22 @@ test('one is ended at once, with an entry, and is not listed any more; again is 
   expect(entries).toHaveLength(1);
 });
 
+test('what a change of the password leaves of a session is seen, and ended with it', async () => {
+  const { stub, member } = identity;
+  const { ctx, signed_in } = await addUser(stub, member, Role.VIEWER);
+  await stub.changePassword(ctx, {
+    current_password: PASSWORD,
+    new_password: 'four copper kettles sing',
+  });
+  const access_token = signed_in.tokens?.access_token ?? '';
+  expect((await authorizeOne(stub, check(access_token))).state).toBe('VALID');
+  const { sessions } = await list(ctx);
+  expect(sessions).toHaveLength(1);
+  await stub.endSession(ctx, { session_id: sessions[0]?.id ?? '' });
+  expect((await authorizeOne(stub, check(access_token))).state).toBe('REVOKED');
+  expect((await list(ctx)).sessions).toEqual([]);
+});
+
 test('another user’s session is not there, and one that ran out is not listed', async () => {
   const { stub, member } = identity;
   const { email, ctx } = await addUser(stub, member, Role.VIEWER);

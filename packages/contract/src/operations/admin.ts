@@ -136,6 +136,26 @@ export const reviewApplication = operation({
   },
 });
 
+export const resendInvitation = operation({
+  id: 'resendInvitation',
+  method: 'POST',
+  path: '/admin/applications/{application_id}/resend-invitation',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ResendInvitation'],
+  summary: 'Invite the first owner anew',
+  description:
+    'Makes and mails another invitation of the contact of an approved application, in place of the ' +
+    'one before. Once the institution has a user it is 409, and so it is for an address with an ' +
+    'account. An address is invited at most 10 times a day.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { application_id: id('The application.') },
+  status: 201,
+  response: invitation,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: { params: { application_id: applicationExample.id }, response: invitationExample },
+});
+
 const contactRequest = named(
   'ReceivedContactRequest',
   reply({
@@ -276,6 +296,43 @@ export const listInstitutions = operation({
   paging: 'COUNTED_PAGE',
   errors: [],
   examples: { query: { q: 'harbour' }, response: [institutionExample] },
+});
+
+const institutionDetail = named(
+  'InstitutionDetail',
+  reply({
+    institution,
+    status_reason: orNull(label('Why it has its status, as the last change of it said.')),
+    user_count: integer({ description: 'Users who are ACTIVE.' }),
+    api_key_count: integer({ description: 'API keys that can be used, of both environments.' }),
+    invitation_count: integer({ description: 'Invitations that can be accepted.' }),
+  }),
+);
+
+export const getInstitution = operation({
+  id: 'getInstitution',
+  method: 'GET',
+  path: '/admin/institutions/{institution_id}',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/GetInstitution'],
+  summary: 'Read an institution',
+  description: 'A member of the network, why it stands as it does, and how much it has.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { institution_id: id('The institution.') },
+  status: 200,
+  response: institutionDetail,
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { institution_id: institutionExample.id },
+    response: {
+      institution: institutionExample,
+      status_reason: null,
+      user_count: 4,
+      api_key_count: 2,
+      invitation_count: 1,
+    },
+  },
 });
 
 export const updateInstitution = operation({

@@ -31,7 +31,12 @@ const apiKeyFields = {
 
 const apiKey = named(
   'ApiKey',
-  reply({ ...apiKeyFields, last_used_at: orNull(timestamp()), created_at: timestamp() }),
+  reply({
+    ...apiKeyFields,
+    created_by: id('The user who made or rotated it.'),
+    last_used_at: orNull(timestamp()),
+    created_at: timestamp(),
+  }),
 );
 
 const apiKeyWithSecret = named(
@@ -117,6 +122,7 @@ export const listApiKeys = operation({
     response: [
       {
         ...apiKeyExample,
+        created_by: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
         last_used_at: '2026-02-03T10:00:00.000Z',
         created_at: '2026-01-12T10:00:00.000Z',
       },

@@ -1,4 +1,5 @@
-import { InstitutionStatus, Role } from '@credit/proto/identity/v1/identity';
+import { TEXTS } from '@credit/platform/values';
+import { InstitutionStatus, Role, UserStatus } from '@credit/proto/identity/v1/identity';
 import { HealthFindingCode, HealthMetricName } from '@credit/proto/reporting/v1/reporting';
 import { anyCredential, user } from '../access';
 import { operation } from '../operation';
@@ -12,11 +13,14 @@ import {
   list,
   named,
   oneOf,
+  orClear,
   orNull,
   page,
   reply,
   request,
+  text,
   timestamp,
+  url,
 } from '../wire';
 import recorded from './recorded-answers.json';
 
@@ -153,6 +157,126 @@ export const withdrawInvitation = operation({
   status: 204,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { params: { invitation_id: openInvitationExample.id } },
+});
+
+const member = named(
+  'InstitutionUser',
+  reply({
+    id: id(),
+    email: label(),
+    display_name: label(),
+    status: enumeration(UserStatus),
+    role: enumeration(Role),
+    last_login_at: orNull(timestamp()),
+    created_at: timestamp(),
+  }),
+);
+
+const memberExample = {
+  id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b22',
+  email: 'dev@harbour.example',
+  display_name: 'Dev',
+  status: 'ACTIVE',
+  role: 'DEVELOPER',
+  last_login_at: '2026-01-12T09:45:00.000Z',
+  created_at: '2026-01-12T09:40:00.000Z',
+};
+
+export const listMembers = operation({
+  id: 'listMembers',
+  method: 'GET',
+  path: '/institutions/users',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/ListMembers'],
+  summary: 'List the users of your institution',
+  description: 'Users of your institution, newest first, the disabled ones too.',
+  access: user('institution.users.manage'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    q: text({
+      ...TEXTS.search,
+      description: 'Part of the e-mail or the display name.',
+    }).optional(),
+    status: enumeration(UserStatus, { description: 'Only users in this state.' }).optional(),
+    ...page,
+  },
+  status: 200,
+  response: list(member),
+  paging: 'COUNTED_PAGE',
+  errors: [],
+  examples: { query: { q: 'dev' }, response: [memberExample] },
+});
+
+export const updateMember = operation({
+  id: 'updateMember',
+  method: 'PATCH',
+  path: '/institutions/users/{user_id}',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/UpdateMember'],
+  summary: 'Change a user of your institution',
+  description:
+    'Changes the role, or disables or enables the user; at least one of them. Its sessions end at ' +
+    'once, and so do invitations that it gave and could no longer give. Only an OWNER changes an ' +
+    'OWNER, or makes one; the last one stays. A user who also runs the network is 403.',
+  access: user('institution.users.manage'),
+  limit_class: 'STANDARD',
+  params: { user_id: id('The user.') },
+  body: request({
+    role: enumeration(Role).optional(),
+    status: enumeration(UserStatus).optional(),
+  }),
+  status: 200,
+  response: member,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { user_id: memberExample.id },
+    body: { role: 'VIEWER' },
+    response: { ...memberExample, role: 'VIEWER' },
+  },
+});
+
+export const getOwnInstitution = operation({
+  id: 'getOwnInstitution',
+  method: 'GET',
+  path: '/institutions/me',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/GetOwnInstitution'],
+  summary: 'Read your institution',
+  description: 'What the network and, when it is listed, the public knows of your institution.',
+  access: user('institution.users.manage'),
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: institution,
+  errors: [],
+  examples: { response: institutionExample },
+});
+
+export const updateOwnInstitution = operation({
+  id: 'updateOwnInstitution',
+  method: 'PATCH',
+  path: '/institutions/me',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/UpdateOwnInstitution'],
+  summary: 'Change your institution',
+  description:
+    'Changes the website, or whether the institution is publicly listed; at least one of them. The ' +
+    'name is the network’s to change.',
+  access: user('institution.users.manage'),
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({
+    website: orClear(url(['http', 'https']), '').optional(),
+    publicly_listed: boolean().optional(),
+  }),
+  status: 200,
+  response: institution,
+  errors: [],
+  examples: {
+    body: { website: 'https://harbour.example/loans' },
+    response: { ...institutionExample, website: 'https://harbour.example/loans' },
+  },
 });
 
 const healthMetric = named(

@@ -4,10 +4,12 @@ import { type HandlersOf, present } from '../handler';
 type AdminOperations =
   | 'listApplications'
   | 'reviewApplication'
+  | 'resendInvitation'
   | 'listContactRequests'
   | 'answerContactRequest'
   | 'createInstitution'
   | 'listInstitutions'
+  | 'getInstitution'
   | 'updateInstitution'
   | 'listUsers'
   | 'createUser'
@@ -26,6 +28,8 @@ export function adminRoutes({ identity }: Clients): HandlersOf<AdminOperations> 
       const { application, institution, invitation } = reviewed;
       return { ...present(application), institution, invitation };
     },
+    resendInvitation: async ({ ctx, params }) =>
+      present((await identity.resendInvitation(ctx, params)).invitation),
     listContactRequests: async ({ ctx, query }) => {
       const page = await identity.listContactRequests(ctx, query);
       return { ...page, items: page.contact_requests };
@@ -37,6 +41,10 @@ export function adminRoutes({ identity }: Clients): HandlersOf<AdminOperations> 
     listInstitutions: async ({ ctx, query }) => {
       const page = await identity.listInstitutions(ctx, query);
       return { ...page, items: page.institutions };
+    },
+    getInstitution: async ({ ctx, params }) => {
+      const { institution, ...detail } = await identity.getInstitution(ctx, params);
+      return { institution: present(institution), ...detail };
     },
     updateInstitution: async ({ ctx, params, body }) =>
       present((await identity.updateInstitution(ctx, { ...params, ...body })).institution),

@@ -2,6 +2,7 @@ import type {
   ApiKey,
   Institution,
   TokenPair,
+  User,
   UserProfile,
 } from '@credit/proto/identity/v1/identity';
 import type { Clients } from '../clients';
@@ -21,7 +22,11 @@ type AuthOperations =
   | 'acceptInvitation'
   | 'createInvitation'
   | 'listInvitations'
-  | 'withdrawInvitation';
+  | 'withdrawInvitation'
+  | 'listMembers'
+  | 'updateMember'
+  | 'getOwnInstitution'
+  | 'updateOwnInstitution';
 
 function userProfile({ user, institution, permissions }: UserProfile) {
   const { id, email, display_name, role, platform_role, must_change_password } = present(user);
@@ -36,6 +41,11 @@ function userProfile({ user, institution, permissions }: UserProfile) {
     permissions,
     must_change_password,
   };
+}
+
+/** A user of an institution, which has a role there. */
+function member({ role, ...user }: User) {
+  return { ...user, role: present(role) };
 }
 
 function apiKeyProfile(api_key: ApiKey, institution: Institution | undefined) {
@@ -109,6 +119,16 @@ export function authRoutes({ identity }: Clients): HandlersOf<AuthOperations> {
       const { invitations, next_cursor } = await identity.listInvitations(ctx, query);
       return { items: invitations, next_cursor };
     },
+    listMembers: async ({ ctx, query }) => {
+      const page = await identity.listMembers(ctx, query);
+      return { ...page, items: page.users.map(member) };
+    },
+    updateMember: async ({ ctx, params, body }) =>
+      member(present((await identity.updateMember(ctx, { ...params, ...body })).user)),
+    getOwnInstitution: async ({ ctx }) =>
+      present((await identity.getOwnInstitution(ctx, {})).institution),
+    updateOwnInstitution: async ({ ctx, body }) =>
+      present((await identity.updateOwnInstitution(ctx, body)).institution),
     withdrawInvitation: async ({ ctx, params }) => {
       await identity.withdrawInvitation(ctx, params);
     },

@@ -186,6 +186,12 @@ const ANSWERS: Record<OperationId, Answers> = {
   createInvitation: only('createInvitation', wrapped('invitation')),
   listInvitations: only('listInvitations', page('invitations')),
   withdrawInvitation: only('withdrawInvitation', nothing),
+  listMembers: only('listMembers', (items: Message[]) =>
+    page('users')(items.map((item) => ({ ...item, must_change_password: false }))),
+  ),
+  updateMember: only('updateMember', wrapped('user')),
+  getOwnInstitution: only('getOwnInstitution', wrapped('institution')),
+  updateOwnInstitution: only('updateOwnInstitution', wrapped('institution')),
   getReportingHealth: only('getReportingHealth', (inside: Message) => ({
     ...inside,
     metrics: (inside.metrics as Message[]).map((metric) => ({
@@ -277,10 +283,12 @@ const ANSWERS: Record<OperationId, Answers> = {
       listDisputes: { disputes: [], total_count: 6 },
     };
   },
+  resendInvitation: only('resendInvitation', wrapped('invitation')),
   listContactRequests: only('listContactRequests', page('contact_requests')),
   answerContactRequest: only('answerContactRequest', wrapped('contact_request')),
   createInstitution: only('createInstitution', wrapped('institution')),
   listInstitutions: only('listInstitutions', page('institutions')),
+  getInstitution: only('getInstitution', same),
   updateInstitution: only('updateInstitution', wrapped('institution')),
   listUsers: only('listUsers', page('users')),
   createUser: only('createUser', same),

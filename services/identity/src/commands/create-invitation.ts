@@ -1,18 +1,12 @@
 import type { CallContext } from '@credit/platform/context';
-import { forbidden, invalid, rateLimited } from '@credit/platform/errors';
+import { forbidden, invalid } from '@credit/platform/errors';
 import { isEmail } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
-import { emailKey } from '../domain/emails';
 import { mayInvite, type Role } from '../domain/roles';
-import { countAttempt } from '../store/attempts';
 import { lockInstitution } from '../store/institutions';
 import { lockUser } from '../store/users';
 import { requirePermission } from './actor';
 import { type IssuedInvitation, invite } from './invite';
-
-/** An institution may invite one address so often in a day: each time is a mail to somebody. */
-const MAX_PER_ADDRESS = 10;
-const ADDRESS_WINDOW_S = 24 * 3_600;
 
 /** Invites somebody into the caller's institution. */
 export async function createInvitation(
@@ -33,16 +27,6 @@ export async function createInvitation(
     }
     const { institution_id } = inviter;
     await lockInstitution(tx, institution_id);
-    const [counted] = await countAttempt(tx, [
-      { subject: `invited ${institution_id} ${emailKey(email)}`, window_s: ADDRESS_WINDOW_S },
-    ]);
-    if (counted !== undefined && counted.count > MAX_PER_ADDRESS) {
-      throw rateLimited(
-        'The address was invited too often today.',
-        counted.ends_in_s,
-        'TOO_MANY_ATTEMPTS',
-      );
-    }
     return invite(tx, deps, {
       ...wanted,
       institution_id,

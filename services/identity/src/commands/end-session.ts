@@ -19,8 +19,9 @@ export async function endSession(
     const user = await requireUser(tx, ctx);
     const session = await lockSessionOf(tx, session_id, user.id);
     if (session === undefined) throw notFound('There is no such session.');
-    if (session.is_ended) return;
-    await endSessionRow(tx, session_id);
+    // Of one that ended for refreshing alone, as with a change of the password, tokens may be left.
+    const tokens = await endSessionRow(tx, session_id);
+    if (session.is_ended && tokens === 0) return;
     tellAudit(tx, deps.clock, {
       institution_id: user.institution_id,
       action,

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '@credit/platform/credentials';
 import type { Transaction } from '@credit/platform/db';
-import { conflict } from '@credit/platform/errors';
+import { conflict, rateLimited } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
 import { invitationLink } from '../domain/invitation-link';
 import { invitationToken } from '../domain/invitation-tokens';
 import { type EndedBecause, type InvitedAs, MAX_OPEN_INVITATIONS } from '../domain/invitations';
 import type { Role } from '../domain/roles';
+import { countAttempt } from '../store/attempts';
 import { invitation_mails } from '../store/invitation-mails';
 import {
   countOpenInvitations,
@@ -17,6 +18,10 @@ import {
   lockWaitingOfAddress,
 } from '../store/invitations';
 import { tellAudit } from './tell';
+
+/** An institution may invite one address so often in a day: each time is a mail to somebody. */
+const MAX_PER_ADDRESS = 10;
+const ADDRESS_WINDOW_S = 24 * 3_600;
 
 /** An invitation with the token that is shown once and kept nowhere. */
 export interface IssuedInvitation {
@@ -48,6 +53,16 @@ export async function invite(
   const { institution_id, role, invited_by, invited_as } = wanted;
   const email = wanted.email.trim();
   const email_key = emailKey(email);
+  const [counted] = await countAttempt(tx, [
+    { subject: `invited ${institution_id} ${email_key}`, window_s: ADDRESS_WINDOW_S },
+  ]);
+  if (counted !== undefined && counted.count > MAX_PER_ADDRESS) {
+    throw rateLimited(
+      'The address was invited too often today.',
+      counted.ends_in_s,
+      'TOO_MANY_ATTEMPTS',
+    );
+  }
   await endWaiting(
     tx,
     deps,

@@ -39,6 +39,7 @@ export async function updateInstitution(
       status: change.status ?? before.status,
       reason,
       publicly_listed,
+      website: before.website,
     });
     tellInstitution(tx, after);
     const told = {

@@ -1,43 +1,21 @@
 import type { CallContext } from '@credit/platform/context';
-import { errorCode, type Queryable, type Transaction } from '@credit/platform/db';
-import { conflict, type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
+import type { Queryable } from '@credit/platform/db';
+import { type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
 import { TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
-import { emailKey } from '../domain/emails';
-import { mayStillInvite } from '../domain/invitations';
 import { assertChange, requiredEmail, requiredText } from '../domain/texts';
-import {
-  type Access,
-  type AccessChange,
-  assertSomebodyIsLeft,
-  changedAccess,
-  endsSessions,
-  losesOwner,
-  losesSuperadmin,
-  type User,
-} from '../domain/users';
+import { type Access, type AccessChange, changedAccess, type User } from '../domain/users';
 import { findInstitution } from '../store/institutions';
-import { lockWaitingOfInviter } from '../store/invitations';
-import { endPasswordResets } from '../store/password-resets';
-import { endSessions } from '../store/sessions';
-import {
-  countOtherOwners,
-  countOtherSuperadmins,
-  lockAccess,
-  lockUser,
-  updateUserRow,
-} from '../store/users';
+import { lockAccess, lockUser } from '../store/users';
 import { requirePlatformRole } from './actor';
-import { endWaiting } from './invite';
-import { tellAdministration, withNulls } from './tell';
+import { changeUser } from './change-user';
+import { tellAdministration } from './tell';
 
 /** A change of a user; what is not named stays. */
 export interface UserChange extends AccessChange {
   readonly email?: string | undefined;
   readonly display_name?: string | undefined;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Changes a user's status, identity or access; sessions of the old access end. */
 export async function updateUser(
@@ -63,25 +41,11 @@ export async function updateUser(
     if (before === undefined) throw notFound('There is no such user.');
     const access = changedAccess(before, change);
     await assertInstitution(tx, before, access);
-    await assertReplaceable(tx, before, access);
-
-    const after = await save(tx, user_id, {
+    const { after, told } = await changeUser(tx, deps, before, {
       ...access,
       email: email ?? before.email,
       display_name: display_name ?? before.display_name,
     });
-    if (endsSessions(before, access)) await endSessions(tx, user_id);
-    // A link that was mailed to another address is not this user's.
-    if (after.email !== before.email) await endPasswordResets(tx, user_id);
-    const given = await lockWaitingOfInviter(tx, user_id);
-    const lost = given.filter((invitation) => !mayStillInvite(access, invitation));
-    await endWaiting(tx, deps, lost, 'INVITER_LOST_RIGHT');
-    const told = {
-      action: actionOf(before, after),
-      target_type: 'user',
-      target_id: user_id,
-      changes: differences(before, after),
-    };
     // Both institutions of a move are told.
     tellAdministration(tx, deps.clock, told, [before.institution_id, after.institution_id]);
     return after;
@@ -105,53 +69,4 @@ async function assertInstitution(on: Queryable, before: Access, after: Access): 
   if ((await findInstitution(on, after.institution_id)) === undefined) {
     throw notFound('There is no such institution.');
   }
-}
-
-async function assertReplaceable(on: Queryable, before: User, after: Access): Promise<void> {
-  const institution_id = losesOwner(before, after);
-  assertSomebodyIsLeft({
-    owners:
-      institution_id === undefined
-        ? undefined
-        : await countOtherOwners(on, institution_id, before.id),
-    superadmins: losesSuperadmin(before, after)
-      ? await countOtherSuperadmins(on, before.id)
-      : undefined,
-  });
-}
-
-async function save(
-  tx: Transaction,
-  user_id: string,
-  user: Access & Pick<User, 'email' | 'display_name'>,
-): Promise<User> {
-  try {
-    return await updateUserRow(tx, user_id, { ...user, email_key: emailKey(user.email) });
-  } catch (error) {
-    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
-    throw conflict('A user with this e-mail exists already.', { reason: 'EMAIL_TAKEN' });
-  }
-}
-
-function actionOf(before: User, after: User): string {
-  if (before.status === after.status) return 'user.updated';
-  return after.status === 'DISABLED' ? 'user.disabled' : 'user.enabled';
-}
-
-const SHOWN = [
-  'email',
-  'display_name',
-  'status',
-  'institution_id',
-  'role',
-  'platform_role',
-] as const;
-
-function differences(before: User, after: User): Record<string, unknown> {
-  return Object.fromEntries(
-    SHOWN.filter((field) => before[field] !== after[field]).map((field) => [
-      field,
-      withNulls({ from: before[field], to: after[field] }),
-    ]),
-  );
 }

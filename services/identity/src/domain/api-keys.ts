@@ -29,6 +29,8 @@ export interface ApiKey {
   readonly expires_at: string | undefined;
   readonly active: boolean;
   readonly last_used_at: string | undefined;
+  /** The user who made or rotated it. */
+  readonly created_by: string;
   readonly created_at: string;
 }
 

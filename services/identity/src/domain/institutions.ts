@@ -15,6 +15,18 @@ export interface Institution {
   readonly created_at: string;
 }
 
+/** An institution as those who run the network look at it. */
+export interface InstitutionDetail extends Institution {
+  /** Why it has its status, as the last change of it said. */
+  readonly status_reason: string | undefined;
+  /** Users who are ACTIVE. */
+  readonly user_count: number;
+  /** API keys that can be used, of both environments. */
+  readonly api_key_count: number;
+  /** Invitations that can be accepted. */
+  readonly invitation_count: number;
+}
+
 const NEXT: Readonly<Record<InstitutionStatus, readonly InstitutionStatus[]>> = {
   PENDING: ['ACTIVE', 'CLOSED'],
   ACTIVE: ['SUSPENDED', 'CLOSED'],

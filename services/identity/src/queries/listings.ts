@@ -103,6 +103,15 @@ export async function listUsers(
   return { ...page, total_count: await countUserRows(on, request) };
 }
 
+/** Users of the caller's institution, newest first. */
+export async function listMembers(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest & Pick<UserFilter, 'q' | 'status'>,
+): Promise<CountedPage<User>> {
+  return listUsers(db, ctx, { ...request, institution_id: institutionOf(ctx) });
+}
+
 /** The calling user's sessions that are not over, newest first. */
 export async function listSessions(
   db: Database,

@@ -3,7 +3,7 @@ import type { ApiKey, KeyDraft, KeyEnvironment } from '../domain/api-keys';
 
 // Whether a key is active is a question to the database's clock, as in authorisation.
 const COLUMNS = `k.id, k.institution_id, k.display_name, k.prefix, k.scopes, k.environment,
-  k.allowed_ips, k.expires_at, k.created_at,
+  k.allowed_ips, k.expires_at, k.created_by, k.created_at,
   k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS active`;
 
 const INSERT = batchStatement(

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '@credit/platform/db';
 import { nameKey } from '@credit/platform/values';
-import type { Institution, InstitutionStatus } from '../domain/institutions';
+import type { Institution, InstitutionDetail, InstitutionStatus } from '../domain/institutions';
 import { searchPattern } from './search';
 
 const COLUMNS = 'id, name, website, status, publicly_listed, version, created_at';
@@ -32,7 +32,7 @@ const UPDATE = statement<Institution>(
   'institutions_update',
   `UPDATE institutions
    SET status = $2, status_reason = coalesce($3, status_reason), publicly_listed = $4,
-     version = version + 1, updated_at = now()
+     website = $5, version = version + 1, updated_at = now()
    WHERE id = $1
    RETURNING ${COLUMNS}`,
 );
@@ -57,6 +57,21 @@ const LIST_PUBLIC = statement<Institution>(
    WHERE status = 'ACTIVE' AND publicly_listed
      AND ($1::text IS NULL OR (lower(name), id) > (lower($1), $2::uuid))
    ORDER BY lower(name), id LIMIT $3`,
+);
+
+// Each count reads an index of the institution's own rows.
+const FIND_DETAIL = statement<InstitutionDetail>(
+  'institutions_find_detail',
+  `SELECT ${COLUMNS}, status_reason,
+     (SELECT count(*) FROM users u
+      WHERE u.institution_id = i.id AND u.status = 'ACTIVE')::int AS user_count,
+     (SELECT count(*) FROM api_keys k
+      WHERE k.institution_id = i.id AND k.revoked_at IS NULL
+        AND (k.expires_at IS NULL OR k.expires_at > now()))::int AS api_key_count,
+     (SELECT count(*) FROM invitations v
+      WHERE v.institution_id = i.id AND v.accepted_at IS NULL AND v.ended_at IS NULL
+        AND v.expires_at > now())::int AS invitation_count
+   FROM institutions i WHERE id = $1`,
 );
 
 const COUNT_BY_STATUS = statement<{ status: InstitutionStatus; count: bigint }>(
@@ -84,6 +99,13 @@ export function findInstitution(on: Queryable, id: string): Promise<Institution 
   return on.maybe(FIND, [id]);
 }
 
+export function findInstitutionDetail(
+  on: Queryable,
+  id: string,
+): Promise<InstitutionDetail | undefined> {
+  return on.maybe(FIND_DETAIL, [id]);
+}
+
 export function lockInstitution(on: Queryable, id: string): Promise<Institution | undefined> {
   return on.maybe(LOCK, [id]);
 }
@@ -91,9 +113,11 @@ export function lockInstitution(on: Queryable, id: string): Promise<Institution 
 export function updateInstitutionRow(
   on: Queryable,
   id: string,
-  change: { status: InstitutionStatus; reason: string | undefined; publicly_listed: boolean },
+  change: Pick<Institution, 'status' | 'publicly_listed' | 'website'> & {
+    reason: string | undefined;
+  },
 ): Promise<Institution> {
-  return on.one(UPDATE, [id, change.status, change.reason, change.publicly_listed]);
+  return on.one(UPDATE, [id, change.status, change.reason, change.publicly_listed, change.website]);
 }
 
 export interface InstitutionFilter {

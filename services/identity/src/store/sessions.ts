@@ -100,19 +100,22 @@ const LOCK_OF_USER = statement<{ is_ended: boolean }>(
    WHERE id = $1 AND user_id = $2 FOR UPDATE`,
 );
 
-// Without a token that is good still it is over, although nobody ended it: it was not refreshed.
-// One of before its use was noted was used when it began.
+// It is not over while it can be refreshed, or while an access token of it runs out by itself, as
+// after a change of the password. One of before its use was noted was used when it began.
 const LIST = statement<Session>(
   'sessions_list',
   `SELECT id, created_at, coalesce(last_used_at, created_at) AS last_used_at, client_address,
      expires_at
-   FROM sessions s
-   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()
+   FROM sessions
+   WHERE id IN (
+       SELECT id FROM sessions s
+       WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() AND EXISTS (
+         SELECT FROM refresh_tokens t
+         WHERE t.session_id = s.id AND t.used_at IS NULL AND t.expires_at > now())
+       UNION ALL
+       SELECT session_id FROM access_tokens
+       WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now())
      AND ($2::uuid IS NULL OR id < $2)
-     AND (EXISTS (SELECT FROM refresh_tokens t
-                  WHERE t.session_id = s.id AND t.used_at IS NULL AND t.expires_at > now())
-       OR EXISTS (SELECT FROM access_tokens t
-                  WHERE t.session_id = s.id AND t.revoked_at IS NULL AND t.expires_at > now()))
    ORDER BY id DESC LIMIT $3`,
 );
 
@@ -225,9 +228,9 @@ export function listSessionRows(
   return on.query(LIST, [user_id, after_id, limit]);
 }
 
-/** Ends one family and its access tokens. */
-export async function endSession(on: Queryable, session_id: string): Promise<void> {
-  await on.execute(END_SESSION, [session_id]);
+/** Ends one family and its access tokens. Returns how many of these. */
+export function endSession(on: Queryable, session_id: string): Promise<number> {
+  return on.execute(END_SESSION, [session_id]);
 }
 
 /** Ends a user's families; access tokens run out by themselves. Returns how many. */

@@ -668,7 +668,11 @@ export interface ApiKey {
   expires_at?: string | undefined;
   active: boolean;
   last_used_at?: string | undefined;
-  created_at: string | undefined;
+  created_at:
+    | string
+    | undefined;
+  /** The user who made or rotated it. */
+  created_by: string;
 }
 
 /** The application to submit. */
@@ -717,6 +721,16 @@ export interface ReviewApplicationRequest {
 export interface ReviewApplicationResponse {
   application: Application | undefined;
   institution: Institution | undefined;
+  invitation: Invitation | undefined;
+}
+
+/** Whose invitation. */
+export interface ResendInvitationRequest {
+  application_id: string;
+}
+
+/** The new invitation. */
+export interface ResendInvitationResponse {
   invitation: Invitation | undefined;
 }
 
@@ -806,6 +820,49 @@ export interface UpdateInstitutionRequest {
 
 /** The changed institution. */
 export interface UpdateInstitutionResponse {
+  institution: Institution | undefined;
+}
+
+/** Which institution. */
+export interface GetInstitutionRequest {
+  institution_id: string;
+}
+
+/** The institution and what it has. */
+export interface GetInstitutionResponse {
+  institution:
+    | Institution
+    | undefined;
+  /** Why it has its status, as the last change of it said. */
+  status_reason?:
+    | string
+    | undefined;
+  /** Users who are ACTIVE. */
+  user_count: number;
+  /** API keys that can be used, of both environments. */
+  api_key_count: number;
+  /** Invitations that can be accepted. */
+  invitation_count: number;
+}
+
+/** Asks for the calling user's institution. */
+export interface GetOwnInstitutionRequest {
+}
+
+/** The institution. */
+export interface GetOwnInstitutionResponse {
+  institution: Institution | undefined;
+}
+
+/** What is to change. */
+export interface UpdateOwnInstitutionRequest {
+  /** An empty one takes it away. */
+  website?: string | undefined;
+  publicly_listed?: boolean | undefined;
+}
+
+/** The changed institution. */
+export interface UpdateOwnInstitutionResponse {
   institution: Institution | undefined;
 }
 
@@ -1219,6 +1276,33 @@ export interface GetEventLogCheckpointRequest {
 /** The checkpoint. */
 export interface GetEventLogCheckpointResponse {
   checkpoint: Checkpoint | undefined;
+}
+
+/** Search, filter and page. */
+export interface ListMembersRequest {
+  q?: string | undefined;
+  status?: UserStatus | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page of users. */
+export interface ListMembersResponse {
+  users: User[];
+  next_cursor?: string | undefined;
+  total_count: number;
+}
+
+/** The change of a user. */
+export interface UpdateMemberRequest {
+  user_id: string;
+  role?: Role | undefined;
+  status?: UserStatus | undefined;
+}
+
+/** The changed user. */
+export interface UpdateMemberResponse {
+  user: User | undefined;
 }
 
 /** Search, filter and page. */
@@ -2606,6 +2690,7 @@ function createBaseApiKey(): ApiKey {
     active: false,
     last_used_at: undefined,
     created_at: undefined,
+    created_by: "",
   };
 }
 
@@ -2640,6 +2725,9 @@ export const ApiKey: MessageFns<ApiKey> = {
     }
     if (message.created_at !== undefined) {
       Timestamp.encode(toTimestamp(message.created_at), writer.uint32(82).fork()).join();
+    }
+    if (message.created_by !== "") {
+      writer.uint32(90).string(message.created_by);
     }
     return writer;
   },
@@ -2735,6 +2823,14 @@ export const ApiKey: MessageFns<ApiKey> = {
             }
 
             message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.created_by = reader.string();
             continue;
           }
         }
@@ -3177,6 +3273,98 @@ export const ReviewApplicationResponse: MessageFns<ReviewApplicationResponse> = 
           }
           case 3: {
             if (tag !== 26) {
+              break;
+            }
+
+            message.invitation = Invitation.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResendInvitationRequest(): ResendInvitationRequest {
+  return { application_id: "" };
+}
+
+export const ResendInvitationRequest: MessageFns<ResendInvitationRequest> = {
+  encode(message: ResendInvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.application_id !== "") {
+      writer.uint32(10).string(message.application_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResendInvitationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResendInvitationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.application_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResendInvitationResponse(): ResendInvitationResponse {
+  return { invitation: undefined };
+}
+
+export const ResendInvitationResponse: MessageFns<ResendInvitationResponse> = {
+  encode(message: ResendInvitationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.invitation !== undefined) {
+      Invitation.encode(message.invitation, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResendInvitationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResendInvitationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
               break;
             }
 
@@ -3944,6 +4132,326 @@ export const UpdateInstitutionResponse: MessageFns<UpdateInstitutionResponse> = 
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseUpdateInstitutionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution = Institution.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetInstitutionRequest(): GetInstitutionRequest {
+  return { institution_id: "" };
+}
+
+export const GetInstitutionRequest: MessageFns<GetInstitutionRequest> = {
+  encode(message: GetInstitutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_id !== "") {
+      writer.uint32(10).string(message.institution_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInstitutionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInstitutionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetInstitutionResponse(): GetInstitutionResponse {
+  return { institution: undefined, status_reason: undefined, user_count: 0, api_key_count: 0, invitation_count: 0 };
+}
+
+export const GetInstitutionResponse: MessageFns<GetInstitutionResponse> = {
+  encode(message: GetInstitutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution !== undefined) {
+      Institution.encode(message.institution, writer.uint32(10).fork()).join();
+    }
+    if (message.status_reason !== undefined) {
+      writer.uint32(18).string(message.status_reason);
+    }
+    if (message.user_count !== 0) {
+      writer.uint32(24).int32(message.user_count);
+    }
+    if (message.api_key_count !== 0) {
+      writer.uint32(32).int32(message.api_key_count);
+    }
+    if (message.invitation_count !== 0) {
+      writer.uint32(40).int32(message.invitation_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInstitutionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInstitutionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution = Institution.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status_reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.user_count = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.api_key_count = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.invitation_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetOwnInstitutionRequest(): GetOwnInstitutionRequest {
+  return {};
+}
+
+export const GetOwnInstitutionRequest: MessageFns<GetOwnInstitutionRequest> = {
+  encode(_: GetOwnInstitutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetOwnInstitutionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetOwnInstitutionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetOwnInstitutionResponse(): GetOwnInstitutionResponse {
+  return { institution: undefined };
+}
+
+export const GetOwnInstitutionResponse: MessageFns<GetOwnInstitutionResponse> = {
+  encode(message: GetOwnInstitutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution !== undefined) {
+      Institution.encode(message.institution, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetOwnInstitutionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetOwnInstitutionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution = Institution.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateOwnInstitutionRequest(): UpdateOwnInstitutionRequest {
+  return { website: undefined, publicly_listed: undefined };
+}
+
+export const UpdateOwnInstitutionRequest: MessageFns<UpdateOwnInstitutionRequest> = {
+  encode(message: UpdateOwnInstitutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.website !== undefined) {
+      writer.uint32(10).string(message.website);
+    }
+    if (message.publicly_listed !== undefined) {
+      writer.uint32(16).bool(message.publicly_listed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateOwnInstitutionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateOwnInstitutionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.website = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.publicly_listed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateOwnInstitutionResponse(): UpdateOwnInstitutionResponse {
+  return { institution: undefined };
+}
+
+export const UpdateOwnInstitutionResponse: MessageFns<UpdateOwnInstitutionResponse> = {
+  encode(message: UpdateOwnInstitutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution !== undefined) {
+      Institution.encode(message.institution, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateOwnInstitutionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateOwnInstitutionResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -7533,6 +8041,267 @@ export const GetEventLogCheckpointResponse: MessageFns<GetEventLogCheckpointResp
   },
 };
 
+function createBaseListMembersRequest(): ListMembersRequest {
+  return { q: undefined, status: undefined, limit: 0, cursor: undefined };
+}
+
+export const ListMembersRequest: MessageFns<ListMembersRequest> = {
+  encode(message: ListMembersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.q !== undefined) {
+      writer.uint32(10).string(message.q);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(16).int32(userStatusToNumber(message.status));
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(34).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMembersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMembersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.q = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = userStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListMembersResponse(): ListMembersResponse {
+  return { users: [], next_cursor: undefined, total_count: 0 };
+}
+
+export const ListMembersResponse: MessageFns<ListMembersResponse> = {
+  encode(message: ListMembersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.users) {
+      User.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    if (message.total_count !== 0) {
+      writer.uint32(24).int32(message.total_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMembersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMembersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.users.push(User.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.total_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateMemberRequest(): UpdateMemberRequest {
+  return { user_id: "", role: undefined, status: undefined };
+}
+
+export const UpdateMemberRequest: MessageFns<UpdateMemberRequest> = {
+  encode(message: UpdateMemberRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user_id !== "") {
+      writer.uint32(10).string(message.user_id);
+    }
+    if (message.role !== undefined) {
+      writer.uint32(16).int32(roleToNumber(message.role));
+    }
+    if (message.status !== undefined) {
+      writer.uint32(24).int32(userStatusToNumber(message.status));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateMemberRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateMemberRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.role = roleFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.status = userStatusFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateMemberResponse(): UpdateMemberResponse {
+  return { user: undefined };
+}
+
+export const UpdateMemberResponse: MessageFns<UpdateMemberResponse> = {
+  encode(message: UpdateMemberResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateMemberResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateMemberResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListUsersRequest(): ListUsersRequest {
   return { q: undefined, status: undefined, institution_id: undefined, limit: 0, cursor: undefined };
 }
@@ -8399,6 +9168,15 @@ export const IdentityServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** Invites the first OWNER of an approved application anew. */
+    resendInvitation: {
+      name: "ResendInvitation",
+      requestType: ResendInvitationRequest as typeof ResendInvitationRequest,
+      requestStream: false,
+      responseType: ResendInvitationResponse as typeof ResendInvitationResponse,
+      responseStream: false,
+      options: {},
+    },
     /** Takes a contact request in. */
     submitContactRequest: {
       name: "SubmitContactRequest",
@@ -8450,6 +9228,33 @@ export const IdentityServiceDefinition = {
       requestType: UpdateInstitutionRequest as typeof UpdateInstitutionRequest,
       requestStream: false,
       responseType: UpdateInstitutionResponse as typeof UpdateInstitutionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** An institution with why it stands as it does, and how much it has. */
+    getInstitution: {
+      name: "GetInstitution",
+      requestType: GetInstitutionRequest as typeof GetInstitutionRequest,
+      requestStream: false,
+      responseType: GetInstitutionResponse as typeof GetInstitutionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The calling user's institution. */
+    getOwnInstitution: {
+      name: "GetOwnInstitution",
+      requestType: GetOwnInstitutionRequest as typeof GetOwnInstitutionRequest,
+      requestStream: false,
+      responseType: GetOwnInstitutionResponse as typeof GetOwnInstitutionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Changes what the calling user's institution says of itself. */
+    updateOwnInstitution: {
+      name: "UpdateOwnInstitution",
+      requestType: UpdateOwnInstitutionRequest as typeof UpdateOwnInstitutionRequest,
+      requestStream: false,
+      responseType: UpdateOwnInstitutionResponse as typeof UpdateOwnInstitutionResponse,
       responseStream: false,
       options: {},
     },
@@ -8705,6 +9510,24 @@ export const IdentityServiceDefinition = {
       requestType: GetEventLogCheckpointRequest as typeof GetEventLogCheckpointRequest,
       requestStream: false,
       responseType: GetEventLogCheckpointResponse as typeof GetEventLogCheckpointResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Users of the calling user's institution, newest first. */
+    listMembers: {
+      name: "ListMembers",
+      requestType: ListMembersRequest as typeof ListMembersRequest,
+      requestStream: false,
+      responseType: ListMembersResponse as typeof ListMembersResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Changes the role or the status of a user of the calling user's institution. */
+    updateMember: {
+      name: "UpdateMember",
+      requestType: UpdateMemberRequest as typeof UpdateMemberRequest,
+      requestStream: false,
+      responseType: UpdateMemberResponse as typeof UpdateMemberResponse,
       responseStream: false,
       options: {},
     },
