@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Access, type Operation, type Permission, SCOPES, type Scope } from '@credit/contract';
+import { type Access, choosesEnvironment, type Operation } from '@credit/contract';
 import {
   type Answer,
   type Client,
@@ -9,6 +9,8 @@ import {
   type Member,
 } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import type { Environment } from '@credit/platform/context';
+import { type Permission, SCOPES, type Scope } from '@credit/platform/values';
 import { declared, faultsOf, pathOf, queryOf } from '../support/api';
 import { company } from '../support/company';
 import { runSql } from '../support/postgres';
@@ -36,8 +38,10 @@ interface Caller {
   readonly token?: string;
   /** X-Forwarded-For, as the proxy in front sends it. */
   readonly from?: string;
+  /** Of a key: the only data that it acts on. */
+  readonly acts_on?: Environment;
   /** What becomes of a call of an operation that is not public. */
-  readonly verdict: (access: Access) => Verdict;
+  readonly verdict: (access: Access, environment: Environment) => Verdict;
 }
 
 let system: System;
@@ -55,13 +59,41 @@ const ALL_PERMISSIONS: Permission[] = [
   'api_keys.revoke',
   'institution.users.manage',
   'audit.read',
+  'credit.read',
+  'records.read',
+  'records.write',
+  'reports.request',
+  'webhooks.manage',
+  'disputes.respond',
+  'institution.read',
 ];
-const PERMISSIONS_OF = {
-  OWNER: ALL_PERMISSIONS,
-  ADMIN: ALL_PERMISSIONS,
-  DEVELOPER: ['api_keys.read'],
-  VIEWER: [],
-} as const satisfies Record<string, readonly Permission[]>;
+
+/** What a user may do: on all data, on test data alone, and on the platform. */
+interface Rights {
+  readonly permissions?: readonly Permission[];
+  readonly test_permissions?: readonly Permission[];
+  readonly platform_roles?: readonly string[];
+}
+
+const RIGHTS_OF: Readonly<Record<string, Rights>> = {
+  OWNER: { permissions: ALL_PERMISSIONS },
+  ADMIN: { permissions: ALL_PERMISSIONS },
+  COMPLIANCE: {
+    permissions: [
+      'records.read',
+      'credit.read',
+      'disputes.respond',
+      'audit.read',
+      'institution.read',
+    ],
+  },
+  LOAN_OFFICER: { permissions: ['credit.read', 'reports.request', 'institution.read'] },
+  DEVELOPER: {
+    permissions: ['api_keys.read', 'webhooks.manage', 'institution.read'],
+    test_permissions: ['records.read', 'records.write', 'credit.read'],
+  },
+  VIEWER: { permissions: ['institution.read'] },
+};
 
 const always = (verdict: 401 | 403) => () => verdict;
 
@@ -76,12 +108,17 @@ const keyWith =
       : 403;
 
 const userWith =
-  (permissions: readonly Permission[], platform_roles: readonly string[] = []) =>
-  (access: Access) => {
+  ({ permissions = [], test_permissions = [], platform_roles = [] }: Rights) =>
+  (access: Access, environment: Environment) => {
+    const may = (permission: Permission) =>
+      permissions.includes(permission) ||
+      (environment === 'test' && test_permissions.includes(permission));
     const allowed =
       access.kind === 'any' ||
-      (access.kind === 'user' &&
-        (access.permission === undefined || permissions.includes(access.permission))) ||
+      (access.kind === 'user' && (access.permission === undefined || may(access.permission))) ||
+      (access.kind === 'scope' &&
+        may(access.permission) &&
+        (access.environment ?? environment) === environment) ||
       (access.kind === 'platform' && platform_roles.includes(access.role));
     return allowed ? 'reached' : 403;
   };
@@ -142,10 +179,11 @@ async function prepareKeys(): Promise<void> {
     const { secret } = await keyOf(lender, { scopes: [scope] });
     callers.set(`a key with ${scope}`, { token: secret, verdict: keyWith([scope]) });
   }
-  for (const environment of ['live', 'test']) {
+  for (const environment of ['live', 'test'] as const) {
     const { secret } = await keyOf(lender, { environment });
     callers.set(`a ${environment} key with all scopes`, {
       token: secret,
+      acts_on: environment,
       verdict: keyWith(SCOPES, environment),
     });
   }
@@ -178,9 +216,9 @@ async function prepareKeys(): Promise<void> {
 }
 
 async function prepareUsers(): Promise<void> {
-  for (const [role, permissions] of Object.entries(PERMISSIONS_OF)) {
+  for (const [role, rights] of Object.entries(RIGHTS_OF)) {
     const { client } = await join(lender, role);
-    callers.set(`a user who is ${role}`, { token: client.token, verdict: userWith(permissions) });
+    callers.set(`a user who is ${role}`, { token: client.token, verdict: userWith(rights) });
   }
   const disabled = await join(lender, 'ADMIN');
   await administrator.expect(200, 'PATCH', `/admin/users/${disabled.id}`, {
@@ -211,11 +249,11 @@ async function prepareUsers(): Promise<void> {
   });
   callers.set('a platform administrator', {
     token: (await appoint({ platform_role: 'PLATFORM_ADMIN' })).token,
-    verdict: userWith([], ['PLATFORM_ADMIN']),
+    verdict: userWith({ platform_roles: ['PLATFORM_ADMIN'] }),
   });
   callers.set('a superadmin', {
     token: administrator.token,
-    verdict: userWith([], ['PLATFORM_ADMIN', 'SVC_SUPERADMIN']),
+    verdict: userWith({ platform_roles: ['PLATFORM_ADMIN', 'SVC_SUPERADMIN'] }),
   });
 }
 
@@ -315,11 +353,15 @@ function probe(operation: Operation): { reached: number[]; options: { body?: unk
 function call(
   { token, from }: Pick<Caller, 'token' | 'from'>,
   operation: Operation,
-  options: { body?: unknown; params?: Record<string, string> } = {},
+  options: { body?: unknown; params?: Record<string, string>; environment?: Environment } = {},
 ): Promise<Answer> {
+  const { environment } = options;
+  const query = queryOf(operation);
+  const choice =
+    environment === undefined ? '' : `${query === '' ? '?' : '&'}environment=${environment}`;
   return anonymous.request(
     operation.method,
-    `${pathOf(operation, options.params)}${queryOf(operation)}`,
+    `${pathOf(operation, options.params)}${query}${choice}`,
     {
       token,
       ...(options.body === undefined ? {} : { body: options.body }),
@@ -340,17 +382,20 @@ const OF_GOOD_CREDENTIALS = [
   'SCOPE',
   'ROLE',
   'CREDENTIAL_KIND',
+  'NO_INSTITUTION',
   'ADDRESS',
   'INSTITUTION_STATUS',
   'PASSWORD_CHANGE_REQUIRED',
   'TEST_KEYS_ONLY',
 ];
 
-/** The scope, permission or role that the operation's rule names. */
-function requiredBy(access: Operation['access']): string | undefined {
+const isKey = ({ token }: Caller) => /^svc_(live|test)_/.test(token ?? '');
+
+/** The scope, permission or role that the operation's rule names to such a caller. */
+function requiredOf(caller: Caller, { access }: Operation): string | undefined {
   switch (access.kind) {
     case 'scope':
-      return access.scope;
+      return isKey(caller) ? access.scope : access.permission;
     case 'user':
       return access.permission;
     case 'platform':
@@ -364,15 +409,23 @@ function requiredBy(access: Operation['access']): string | undefined {
 const OF_AN_INSTITUTION = new Set(['getReportingHealth']);
 const WITHOUT_INSTITUTION = new Set(['a platform administrator', 'a superadmin']);
 
-it.each(declared.map((operation) => [operation.id, operation] as const))(
-  '%s is reached by those whom its rule names, and by nobody else',
-  async (_id, operation) => {
+const cells = declared.flatMap((operation) => [
+  [operation.id, 'live', operation, undefined] as const,
+  ...(choosesEnvironment(operation.access)
+    ? [[operation.id, 'test', operation, 'test'] as const]
+    : []),
+]);
+
+it.each(cells)(
+  '%s (%s) is reached by those whom its rule names, and by nobody else',
+  async (_id, environment, operation, asked) => {
     const { reached, options } = probe(operation);
     const { access } = operation;
+    const is_open = access.kind === 'public' || access.kind === 'token';
     const refusals = new Set<string>();
     const met = await Promise.all(
       [...callers].map(async ([name, caller]) => {
-        const answer = await call(caller, operation, options);
+        const answer = await call(caller, operation, { ...options, environment: asked });
         const { reason, message, required } = answer.body?.error ?? {};
         if (answer.status === 401 && caller.token !== undefined) {
           refusals.add(`${reason} ${message}`);
@@ -380,24 +433,27 @@ it.each(declared.map((operation) => [operation.id, operation] as const))(
           expect(reason).toBe('NO_CREDENTIAL');
         } else if (answer.status === 403) {
           expect(OF_GOOD_CREDENTIALS).toContain(reason);
-          expect([undefined, requiredBy(access)]).toContain(required);
+          expect([undefined, requiredOf(caller, operation)]).toContain(required);
+          // Whoever runs the network, and no more, is told that this is for members.
+          const is_for_members = access.kind === 'scope' || OF_AN_INSTITUTION.has(operation.id);
+          expect(reason === 'NO_INSTITUTION').toBe(is_for_members && WITHOUT_INSTITUTION.has(name));
         }
-        const verdict = reached.includes(answer.status) ? 'reached' : answer.status;
+        // A key that asks for what it does not act on gets in, and is told so.
+        const is_elsewhere = asked !== undefined && isKey(caller) && caller.acts_on !== asked;
+        const statuses = is_elsewhere && !is_open ? [422] : reached;
+        const verdict = statuses.includes(answer.status) ? 'reached' : answer.status;
         return [name, { verdict, faults: incomplete(answer) }] as const;
       }),
     );
     const expected = [...callers].map(([name, caller]) => {
-      const { kind } = operation.access;
       // Whose token is another dispute's has none.
-      if (kind === 'token') return [name, { verdict: 401, faults: [] }];
-      const is_public = kind === 'public';
+      if (access.kind === 'token') return [name, { verdict: 401, faults: [] }];
       const is_strange = OF_AN_INSTITUTION.has(operation.id) && WITHOUT_INSTITUTION.has(name);
-      const verdict = is_public ? 'reached' : caller.verdict(operation.access);
+      const verdict = is_open ? 'reached' : caller.verdict(access, environment);
       return [name, { verdict: is_strange ? 403 : verdict, faults: [] }];
     });
     expect(Object.fromEntries(met)).toEqual(Object.fromEntries(expected));
     // A credential that is not valid is told nothing of what is wrong with it.
-    const is_open = access.kind === 'public' || access.kind === 'token';
     if (!is_open) expect([...refusals]).toEqual([expect.stringMatching(/^CREDENTIAL_NOT_VALID /)]);
   },
 );
@@ -507,7 +563,11 @@ describe('what belongs to an institution', () => {
       id !== 'listAuditCheckpoints' && paging !== undefined && Object.keys(params).length === 0,
   );
   let before: unknown[];
-  let strangers: [string, (operation: Operation) => string | undefined][];
+  let strangers: {
+    readonly name: string;
+    readonly tokenFor: (operation: Operation) => string | undefined;
+    readonly environment?: Environment;
+  }[];
 
   const seenByLender = () =>
     Promise.all(
@@ -522,12 +582,18 @@ describe('what belongs to an institution', () => {
     await makeOwned();
     const test_key = callers.get('a test key with all scopes')?.token;
     strangers = [
-      ['another institution', (operation) => callerOf(other, operation)],
-      [
-        'the other environment',
+      { name: 'another institution', tokenFor: (operation) => callerOf(other, operation) },
+      { name: 'a user of another institution', tokenFor: () => other.owner.token },
+      {
+        name: 'the other environment',
         // Users and keys are above environments; all else is in one of them.
-        ({ access }) => (access.kind === 'user' ? undefined : test_key),
-      ],
+        tokenFor: ({ access }) => (access.kind === 'user' ? undefined : test_key),
+      },
+      {
+        name: 'its owner who asks for test',
+        tokenFor: ({ access }) => (choosesEnvironment(access) ? lender.owner.token : undefined),
+        environment: 'test',
+      },
     ];
     before = await seenByLender();
   });
@@ -539,11 +605,11 @@ describe('what belongs to an institution', () => {
         if (!NOT_OWNED.has(name)) expect(owned).toHaveProperty(name);
       }
       const body = operation.examples.body;
-      for (const [stranger, tokenFor] of strangers) {
+      for (const { name: stranger, tokenFor, environment } of strangers) {
         const token = tokenFor(operation);
         if (token === undefined) continue;
-        const strange = await call({ token }, operation, { body, params: owned });
-        const unknown = await call({ token }, operation, { body });
+        const strange = await call({ token }, operation, { body, params: owned, environment });
+        const unknown = await call({ token }, operation, { body, environment });
         expect({ stranger, status: strange.status, faults: incomplete(strange) }).toEqual({
           stranger,
           status: 404,
@@ -574,15 +640,24 @@ describe('what belongs to an institution', () => {
   it.each(lists.map((operation) => [operation.id, operation] as const))(
     '%s lists none of it to strangers',
     async (_id, operation) => {
-      for (const [, tokenFor] of strangers) {
+      for (const { tokenFor, environment } of strangers) {
         const token = tokenFor(operation);
         if (token === undefined) continue;
-        const answer = await call({ token }, operation);
+        const answer = await call({ token }, operation, { environment });
         expect(answer.status).toBe(200);
         for (const id of Object.values(owned)) expect(answer.text).not.toContain(id);
       }
     },
   );
+
+  it('is the same to its owner as to its key', async () => {
+    for (const operation of lists.filter(({ access }) => access.kind === 'scope')) {
+      const [by_key, by_owner] = await Promise.all(
+        [lender.key.token, lender.owner.token].map((token) => call({ token }, operation)),
+      );
+      expect([operation.id, by_owner?.text]).toEqual([operation.id, by_key?.text]);
+    }
+  });
 
   it('is left as it was by all of that', async () => {
     expect(await seenByLender()).toEqual(before);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Operation, SCOPES } from '@credit/contract';
+import type { Operation } from '@credit/contract';
 import { type Client, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { SCOPES } from '@credit/platform/values';
 import fc from 'fast-check';
 import { declared, faultsOf, pathOf, queryOf } from '../support/api';
 import { Chance } from '../support/chance';

@@ -198,7 +198,7 @@ CREATE TABLE invitations (
   CONSTRAINT invitations_check CHECK ((ended_at IS NULL) = (ended_because IS NULL)),
   CONSTRAINT invitations_ended_because_check CHECK (ended_because = ANY (ARRAY['WITHDRAWN'::text, 'SUPERSEDED'::text, 'INVITER_LOST_RIGHT'::text])),
   CONSTRAINT invitations_invited_as_check CHECK (invited_as = ANY (ARRAY['MEMBER'::text, 'PLATFORM'::text])),
-  CONSTRAINT invitations_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'DEVELOPER'::text, 'VIEWER'::text])),
+  CONSTRAINT invitations_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'COMPLIANCE'::text, 'LOAN_OFFICER'::text, 'DEVELOPER'::text, 'VIEWER'::text])),
   CONSTRAINT invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
 
@@ -315,7 +315,7 @@ CREATE TABLE users (
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_check CHECK ((institution_id IS NULL) = (role IS NULL)),
   CONSTRAINT users_platform_role_check CHECK (platform_role = ANY (ARRAY['PLATFORM_ADMIN'::text, 'SVC_SUPERADMIN'::text])),
-  CONSTRAINT users_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'DEVELOPER'::text, 'VIEWER'::text])),
+  CONSTRAINT users_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'COMPLIANCE'::text, 'LOAN_OFFICER'::text, 'DEVELOPER'::text, 'VIEWER'::text])),
   CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text]))
 );
 

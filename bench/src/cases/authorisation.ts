@@ -1,4 +1,4 @@
-import { SCOPES } from '@credit/contract';
+import { SCOPES } from '@credit/platform/values';
 import type { Principal } from '@credit/proto/identity/v1/identity';
 import { startBenchGateway } from '../gateway';
 import { createWorld, type World } from '../world';
@@ -79,6 +79,7 @@ async function principalOf({ member }: World): Promise<Principal> {
     role: 'UNSPECIFIED',
     platform_role: 'UNSPECIFIED',
     permissions: [],
+    test_permissions: [],
     must_change_password: false,
     session_id: '',
   };

@@ -1,26 +1,6 @@
-/** What an API key may be allowed to do. */
-export const SCOPES = [
-  'credit:read',
-  'credit:report',
-  'accounts:write',
-  'events:write',
-  'reports:request',
-  'webhooks:manage',
-] as const;
-export type Scope = (typeof SCOPES)[number];
-
-/** What a user's role may allow. */
-export const PERMISSIONS = [
-  'api_keys.create',
-  'api_keys.read',
-  'api_keys.revoke',
-  'institution.users.manage',
-  'audit.read',
-] as const;
-export type Permission = (typeof PERMISSIONS)[number];
-
-/** Roles on the platform; a SVC_SUPERADMIN is a PLATFORM_ADMIN too. */
-export type PlatformRoleName = 'PLATFORM_ADMIN' | 'SVC_SUPERADMIN';
+import type { Permission, PlatformRole, Scope } from '@credit/platform/values';
+import type { z } from 'zod';
+import { oneOf } from './wire';
 
 /** Who may call an operation. */
 export type Access =
@@ -28,24 +8,29 @@ export type Access =
   | { readonly kind: 'public' }
   /** Whoever has the token that was given out with the thing; its own service checks it. */
   | { readonly kind: 'token' }
-  /** An API key with the scope. */
+  /** For members: an API key with the scope, or a user whose role has the permission. */
   | {
       readonly kind: 'scope';
       readonly scope: Scope;
-      /** Keys of this environment alone. */
+      readonly permission: Permission;
+      /** On data of this environment alone. */
       readonly environment?: 'test';
     }
   /** Any API key or user. */
-  | { readonly kind: 'any' }
+  | { readonly kind: 'any'; readonly in_environment?: true }
   /** A user, with the permission when one is named. */
   | {
       readonly kind: 'user';
       readonly permission?: Permission;
       /** Open to a user who must change a temporary password first. */
       readonly with_temporary_password?: true;
+      readonly in_environment?: true;
     }
   /** A user with the role on the platform. */
-  | { readonly kind: 'platform'; readonly role: PlatformRoleName };
+  | { readonly kind: 'platform'; readonly role: PlatformRole; readonly in_environment?: true };
+
+/** Rules under which a user chooses the environment only where the operation says so. */
+type Choosable = Extract<Access, { readonly kind: 'any' | 'user' | 'platform' }>;
 
 /**
  * What a call counts against. STANDARD: the credential's limits, or the
@@ -56,12 +41,49 @@ export type LimitClassName = 'STANDARD' | 'PUBLIC_WRITE' | 'BEST_EFFORT';
 
 export const publicAccess: Access = { kind: 'public' };
 export const withToken: Access = { kind: 'token' };
-export const anyCredential: Access = { kind: 'any' };
-export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });
-export const testScope = (name: Scope): Access => ({
+export const anyCredential: Choosable = { kind: 'any' };
+/** Both ways in of members: an API key with the scope, a user with the permission. */
+export const scope = (name: Scope, permission: Permission): Access => ({
   kind: 'scope',
   scope: name,
+  permission,
+});
+/** The same, of what there is in the test environment alone. */
+export const testScope = (name: Scope, permission: Permission): Access => ({
+  kind: 'scope',
+  scope: name,
+  permission,
   environment: 'test',
 });
-export const user = (permission?: Permission): Access => ({ kind: 'user', permission });
-export const platform = (role: PlatformRoleName): Access => ({ kind: 'platform', role });
+export const user = (permission?: Permission): Choosable => ({ kind: 'user', permission });
+export const platform = (role: PlatformRole): Choosable => ({ kind: 'platform', role });
+
+/** The same rule, of an operation in which a user chooses between live and test data. */
+export function inEnvironment(access: Choosable): Access {
+  return { ...access, in_environment: true };
+}
+
+/** Whether a user who calls it chooses between live and test data. */
+export function choosesEnvironment(access: Access): boolean {
+  switch (access.kind) {
+    case 'public':
+    case 'token':
+      return false;
+    case 'scope':
+      return true;
+    case 'any':
+    case 'user':
+    case 'platform':
+      return access.in_environment === true;
+    default:
+      return access satisfies never;
+  }
+}
+
+/** The query parameter of the choice. No handler sees it: its call acts on what was chosen. */
+export const ENVIRONMENT_PARAMETER = {
+  environment: oneOf(
+    ['live', 'test'],
+    'Users: which data to act on, live when left out. A key always acts on its own.',
+  ).optional(),
+} as const satisfies Readonly<Record<string, z.ZodType>>;

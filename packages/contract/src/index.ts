@@ -1,11 +1,7 @@
 export {
   type Access,
+  choosesEnvironment,
   type LimitClassName,
-  PERMISSIONS,
-  type Permission,
-  type PlatformRoleName,
-  SCOPES,
-  type Scope,
 } from './access';
 export { toDetails } from './details';
 export { compileEncoder, type Encodable, type Encoder, moneyText } from './encoder';

@@ -1,3 +1,4 @@
+import { PERMISSIONS, SCOPES } from '@credit/platform/values';
 import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import {
   ApplicationStatus,
@@ -8,7 +9,6 @@ import {
   UserStatus,
 } from '@credit/proto/identity/v1/identity';
 import { DeliveryStatus, DisabledReason } from '@credit/proto/webhooks/v1/webhooks';
-import { PERMISSIONS, SCOPES } from './access';
 import { listed, means } from './meaning-registry';
 
 // Whoever takes part, what they may do, and what goes between them.
@@ -39,7 +39,9 @@ means(DisputeStatus, 'Status of a dispute', {
 means(Role, 'Role in an institution', {
   OWNER: 'May do everything, and alone makes other owners.',
   ADMIN: 'May manage keys and people, and reads the audit log.',
-  DEVELOPER: 'Sees API keys without their secrets.',
+  COMPLIANCE: 'Reads the records, profiles and the audit log, and answers disputes.',
+  LOAN_OFFICER: 'Finds subjects, reads profiles and orders reports.',
+  DEVELOPER: 'Manages webhooks and sees API keys without secrets; reads and writes test data.',
   VIEWER: 'Signs in and sees what every member sees.',
 });
 
@@ -99,4 +101,12 @@ listed(PERMISSIONS, 'Permission of a user', {
   'api_keys.revoke': 'End API keys.',
   'institution.users.manage': 'Invite people and take invitations back.',
   'audit.read': "Read the institution's audit log and its proofs.",
+  'credit.read':
+    'Find subjects, read profiles and scores, record inquiries; list inquiries and reports.',
+  'records.read': 'Read your own accounts and their events.',
+  'records.write': 'Create subjects and accounts, change subjects, report credit events.',
+  'reports.request': 'Order and fetch detailed reports.',
+  'webhooks.manage': 'Subscribe, test, inspect and end webhooks; read the event feed.',
+  'disputes.respond': 'Answer disputes about what your institution reported.',
+  'institution.read': 'Read what your institution is on the network.',
 });

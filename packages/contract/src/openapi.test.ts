@@ -74,7 +74,9 @@ test.each(described.map((operation) => [operation.operationId as string, operati
   '%s tells who may call it and what can go wrong',
   (id, operation) => {
     const access = operations[id as keyof typeof operations].access;
-    expect(operation.security).toHaveLength({ public: 0, any: 2 }[access.kind as string] ?? 1);
+    expect(operation.security).toHaveLength(
+      { public: 0, any: 2, scope: 2 }[access.kind as string] ?? 1,
+    );
     const statuses = Object.keys(operation.responses as Node);
     for (const status of ['429', '500']) expect(statuses).toContain(status);
     // Whoever signs in has no credential yet, and an institution that may be suspended.
@@ -82,7 +84,12 @@ test.each(described.map((operation) => [operation.operationId as string, operati
       id as string,
     );
     expect(statuses.includes('403')).toBe(signs_in || !['public', 'token'].includes(access.kind));
-    if (access.kind === 'scope') expect(operation['x-scope']).toBe(access.scope);
+    if (access.kind === 'scope') {
+      expect(operation).toMatchObject({
+        'x-scope': access.scope,
+        'x-permission': access.permission,
+      });
+    }
   },
 );
 

@@ -1,6 +1,6 @@
 import { ERRORS } from '@credit/platform/errors';
 import { z } from 'zod';
-import type { Access } from './access';
+import { type Access, choosesEnvironment } from './access';
 import { type WebhookEvent, webhookEvents } from './events';
 import { componentReference, componentSchemas, inlineSchema, nameOf } from './json-schema';
 import {
@@ -72,7 +72,6 @@ export function securityOf(access: Access): Record<string, []>[] {
     case 'token':
       return [{ disputeToken: [] }];
     case 'scope':
-      return [{ apiKey: [] }];
     case 'any':
       return [{ apiKey: [] }, { userToken: [] }];
     case 'user':
@@ -89,6 +88,7 @@ function accessExtension(access: Access): JsonSchema {
     case 'scope':
       return {
         'x-scope': access.scope,
+        'x-permission': access.permission,
         ...(access.environment && { 'x-environment': access.environment }),
       };
     case 'user':
@@ -101,15 +101,24 @@ function accessExtension(access: Access): JsonSchema {
 }
 
 function accessSentence(access: Access): string {
+  const sentence = callersSentence(access);
+  if (!choosesEnvironment(access)) return sentence;
+  return access.kind === 'scope' && access.environment === 'test'
+    ? `${sentence} A user asks for \`environment=test\`.`
+    : `${sentence} A user’s call acts on live data unless it asks for \`environment=test\`.`;
+}
+
+function callersSentence(access: Access): string {
   switch (access.kind) {
     case 'public':
       return 'Needs no credential.';
     case 'token':
       return 'Needs the `access_token` that was shown when the dispute was opened.';
     case 'scope':
-      return access.environment === 'test'
-        ? `Needs a test key with the scope \`${access.scope}\`.`
-        : `Needs an API key with the scope \`${access.scope}\`.`;
+      return (
+        `Needs ${access.environment === 'test' ? 'a test key' : 'an API key'} with the scope ` +
+        `\`${access.scope}\`, or a user token of a member with the permission \`${access.permission}\`.`
+      );
     case 'any':
       return 'Needs an API key or a user token.';
     case 'user':

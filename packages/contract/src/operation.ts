@@ -1,6 +1,11 @@
 import type { ErrorCode } from '@credit/platform/errors';
 import type { z } from 'zod';
-import type { Access, LimitClassName } from './access';
+import {
+  type Access,
+  choosesEnvironment,
+  ENVIRONMENT_PARAMETER,
+  type LimitClassName,
+} from './access';
 import { compileEncoder, type Encodable, type Encoder } from './encoder';
 import type { RpcMethod } from './rpc-method';
 import type { TagName } from './tags';
@@ -93,9 +98,14 @@ export function operation<
 >(
   declaration: Declaration<Id, Path, Params, Query, Body, Response, Page>,
 ): Operation<Id, Path, Params, Query, Body, Response, Page> {
-  const query = declaration.query ?? ({} as Query);
+  // The interpreter takes the environment out again: the type says what a handler is given.
+  const query = {
+    ...declaration.query,
+    ...(choosesEnvironment(declaration.access) ? ENVIRONMENT_PARAMETER : {}),
+  } as unknown as Query;
   return {
     ...declaration,
+    query,
     params_schema: request(declaration.params),
     query_schema: request(query),
     encode:

@@ -83,15 +83,24 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Use a key with the scope. Scopes of a key cannot be changed: create another one.',
   },
   ROLE: {
-    by: byKind('user', 'platform'),
+    by: byKind('scope', 'user', 'platform'),
     cause:
       'The role of the user lacks the permission, or is not the platform role, that `required` names.',
-    cure: 'Ask an OWNER or ADMIN of your institution for the role, or have one of them do it.',
+    cure:
+      'Ask an OWNER or ADMIN of your institution for the role, or have one of them do it. Some ' +
+      'permissions hold on test data alone; `GET /auth/me` lists them apart.',
   },
   CREDENTIAL_KIND: {
-    by: byKind('scope', 'user', 'platform'),
-    cause: 'A key was used where a user is needed, or a user where a key is.',
-    cure: 'Look at the operation in the reference: it says which of the two it takes.',
+    by: byKind('user', 'platform'),
+    cause: 'A key was used where a user is needed.',
+    cure: 'Sign in and use the access token, as the reference says of the operation.',
+  },
+  NO_INSTITUTION: {
+    by: (operation) => byKind('scope')(operation) || operation.id === 'getReportingHealth',
+    cause:
+      'This is for members, and the user belongs to no institution. A role on the platform does not ' +
+      'open it: whoever runs the network reads no profile.',
+    cure: 'Have somebody of the institution do it.',
   },
   ADDRESS: {
     by: signedIn,
@@ -104,7 +113,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Ask the network’s administrators why; all credentials work again once it is ACTIVE.',
   },
   PASSWORD_CHANGE_REQUIRED: {
-    by: byKind('user', 'platform', 'any'),
+    by: signedIn,
     cause: 'The user signed in with a temporary password.',
     cure: 'Choose a password with `POST /auth/change-password`, then sign in with it.',
   },
@@ -144,8 +153,8 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
   },
   TEST_KEYS_ONLY: {
     by: ({ access }) => access.kind === 'scope' && access.environment === 'test',
-    cause: 'The operation makes or clears test data, and the key is for live data.',
-    cure: 'Use a key that begins with `svc_test_`. An OWNER or ADMIN makes one with `"environment": "test"`.',
+    cause: 'The operation makes or clears test data, and the call is for live data.',
+    cure: 'Use a key that begins with `svc_test_`: an OWNER or ADMIN makes one with `"environment": "test"`. A user asks for `environment=test`.',
   },
   NEEDS_OWN_ACCOUNT: {
     by: only(

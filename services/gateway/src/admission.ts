@@ -1,5 +1,7 @@
-import type { Access, Scope } from '@credit/contract';
+import type { Access } from '@credit/contract';
+import type { Environment } from '@credit/platform/context';
 import { AppError, type Reason, rateLimited, unauthenticated } from '@credit/platform/errors';
+import type { Permission } from '@credit/platform/values';
 import {
   type AuthorizeResult,
   CredentialState,
@@ -8,6 +10,9 @@ import {
   type Principal,
   RefusalReason,
 } from '@credit/proto/identity/v1/identity';
+
+/** Who may call what is for members. */
+type MemberAccess = Omit<Extract<Access, { readonly kind: 'scope' }>, 'kind'>;
 
 /** What is refused: for the caller, whose credential is good, and for the audit log. */
 interface Refusal {
@@ -51,6 +56,7 @@ export function admit(
   result: AuthorizeResult,
   authorization: string | undefined,
   now_ms: number,
+  environment: Environment,
 ): Principal | undefined {
   const { principal, rate } = result;
   // A token is looked at by the service that gave it out.
@@ -63,19 +69,19 @@ export function admit(
     throw rateLimited('The rate limit is reached; wait until X-RateLimit-Reset.', wait_s);
   }
   if (is_public || principal === undefined) return undefined;
-  const refusal = refusalOf(access, principal, result.address_allowed);
+  const refusal = refusalOf(access, principal, result.address_allowed, environment);
   if (refusal !== undefined) throw new Refused(principal, refusal);
   return principal;
 }
 
-const NEEDS_KEY: Refusal = {
-  reason: 'CREDENTIAL_KIND',
-  message: 'This takes an API key, not the session of a user.',
-  logged: RefusalReason.ROLE,
-};
 const NEEDS_USER: Refusal = {
   reason: 'CREDENTIAL_KIND',
   message: 'This takes the session of a user, not an API key.',
+  logged: RefusalReason.ROLE,
+};
+const NEEDS_MEMBER: Refusal = {
+  reason: 'NO_INSTITUTION',
+  message: 'This is for members: a user of the network alone reads and reports no records.',
   logged: RefusalReason.ROLE,
 };
 
@@ -83,6 +89,7 @@ function refusalOf(
   access: Access,
   principal: Principal,
   address_allowed: boolean,
+  environment: Environment,
 ): Refusal | undefined {
   const has_institution = principal.institution_id !== '';
   if (has_institution && principal.institution_status !== InstitutionStatus.ACTIVE) {
@@ -113,15 +120,14 @@ function refusalOf(
     case 'any':
       return undefined;
     case 'scope':
-      if (!principal.is_api_key) return { ...NEEDS_KEY, required: access.scope };
-      return lacksScope(principal, access.scope) ?? isOfOtherData(principal, access.environment);
+      return lackingMember(access, principal, environment) ?? otherData(access, environment);
     case 'user': {
       const { permission } = access;
       if (principal.is_api_key)
         return { ...NEEDS_USER, ...(permission && { required: permission }) };
-      return permission === undefined || principal.permissions.includes(permission)
+      return permission === undefined
         ? undefined
-        : lacksRole(permission, `The user's role lacks the permission ${permission}.`);
+        : lackingPermission(permission, principal, environment);
     }
     case 'platform':
       if (principal.is_api_key) return { ...NEEDS_USER, required: access.role };
@@ -133,26 +139,54 @@ function refusalOf(
   }
 }
 
-function lacksScope({ scopes }: Principal, scope: Scope): Refusal | undefined {
-  if (scopes.includes(scope)) return undefined;
+/** Both ways in of members: a key by its scope, a user by the permission. */
+function lackingMember(
+  { scope, permission }: MemberAccess,
+  principal: Principal,
+  environment: Environment,
+): Refusal | undefined {
+  if (!principal.is_api_key) {
+    return principal.institution_id === ''
+      ? { ...NEEDS_MEMBER, required: permission }
+      : lackingPermission(permission, principal, environment);
+  }
+  if (principal.scopes.includes(scope)) return undefined;
   const message = `The key lacks the scope ${scope}.`;
   return { reason: 'SCOPE', message, required: scope, logged: RefusalReason.SCOPE };
 }
 
-function isOfOtherData(principal: Principal, environment?: string): Refusal | undefined {
-  if (environment === undefined || principal.environment === environment) return undefined;
+function otherData({ environment }: MemberAccess, acts_on: Environment): Refusal | undefined {
+  if (environment === undefined || acts_on === environment) return undefined;
   return {
     reason: 'TEST_KEYS_ONLY',
-    message: 'The sandbox takes test keys only; this key is for live data.',
+    message: 'The sandbox takes test keys, and users who ask for test; this is for live data.',
     logged: RefusalReason.ENVIRONMENT,
   };
 }
 
-/** 403 of a key without a scope that only some bodies of an operation need. */
-export function requireScope(principal: Principal | undefined, scope: Scope): void {
+/** 403 of a member that lacks what only some bodies of an operation need. */
+export function requireMember(
+  access: MemberAccess,
+  principal: Principal | undefined,
+  environment: Environment,
+): void {
   if (principal === undefined) throw unauthenticated();
-  const refusal = lacksScope(principal, scope);
+  const refusal = lackingMember(access, principal, environment);
   if (refusal !== undefined) throw new Refused(principal, refusal);
+}
+
+function lackingPermission(
+  permission: Permission,
+  { permissions, test_permissions }: Principal,
+  environment: Environment,
+): Refusal | undefined {
+  if (permissions.includes(permission)) return undefined;
+  if (!test_permissions.includes(permission)) {
+    return lacksRole(permission, `The user's role lacks the permission ${permission}.`);
+  }
+  return environment === 'test'
+    ? undefined
+    : lacksRole(permission, `The user's role has the permission ${permission} on test data alone.`);
 }
 
 function lacksRole(required: string, message: string): Refusal {

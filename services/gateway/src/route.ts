@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Invoke } from '@credit/console';
 import {
+  type Access,
+  choosesEnvironment,
   maxBodyBytes,
   maxBodyValues,
   type Operation,
@@ -112,7 +114,13 @@ interface Input {
   readonly idempotency_key: string;
 }
 
-const NO_INPUT: Input = { params: {}, query: {}, body: undefined, idempotency_key: '' };
+/** Whom a request comes from, and which data it acts on. */
+interface Admitted {
+  readonly principal: Principal | undefined;
+  readonly environment: Environment;
+}
+
+const NOBODY: Admitted = { principal: undefined, environment: 'live' };
 
 /**
  * The one interpreter of the declarations. Each request goes the same way: route
@@ -245,8 +253,12 @@ export class Interpreter {
       throw notFound(noSuchRoute(meant), 'NO_ROUTE');
     }
     const { operation } = match;
-    const { result, input, ctx } = await this.#perform(exchange, operation, () =>
-      this.#read(exchange, match),
+    const asks_for_test = asksForTest(exchange.query_text);
+    const { result, input, ctx } = await this.#perform(
+      exchange,
+      operation,
+      asks_for_test,
+      (acts_on) => this.#read(exchange, match, acts_on),
     );
     if (operation.stream !== undefined) {
       await this.#pass(exchange, result);
@@ -259,7 +271,8 @@ export class Interpreter {
   async #perform(
     exchange: Exchange,
     operation: Operation,
-    read: () => Input | Promise<Input>,
+    asks_for_test: boolean,
+    read: (acts_on: Environment) => Input | Promise<Input>,
   ): Promise<{ result: unknown; input: Input; ctx: CallContext }> {
     exchange.operation = operation;
     exchange.span = startSpan({
@@ -272,9 +285,9 @@ export class Interpreter {
     if (this.#in_flight > this.#deps.limits.max_in_flight) {
       throw unavailable('The service is overloaded.');
     }
-    const principal = await this.#authorize(exchange, operation);
-    const input = await read();
-    const ctx = this.#context(exchange, principal, input);
+    const { principal, environment } = await this.#authorize(exchange, operation, asks_for_test);
+    const input = await read(environment);
+    const ctx = this.#context(exchange, principal, environment, input.idempotency_key);
     const token = tokenOf(operation, exchange.authorization) ?? '';
     const result = await this.#call(operation, input, ctx, principal, token).catch((error) => {
       // Some bodies of an operation need more than the operation.
@@ -308,13 +321,15 @@ export class Interpreter {
     this.#in_flight++;
     let status: number = operation.status;
     try {
-      const { result } = await this.#perform(exchange, operation, () =>
+      const asks_for_test = given.query?.environment === 'test';
+      const { result } = await this.#perform(exchange, operation, asks_for_test, (acts_on) =>
         validated(operation, {
           params: given.params ?? {},
           query: { values: given.query ?? {}, repeated: [] },
           // As it would have come over the wire.
           body: given.body === undefined ? undefined : JSON.parse(JSON.stringify(given.body)),
           idempotency_key: given.idempotency_key,
+          acts_on,
         }),
       );
       const page = operation.paging === undefined ? undefined : (result as PageOf<unknown>);
@@ -366,7 +381,11 @@ export class Interpreter {
     }
   }
 
-  async #authorize(exchange: Exchange, operation: Operation): Promise<Principal | undefined> {
+  async #authorize(
+    exchange: Exchange,
+    operation: Operation,
+    asks_for_test: boolean,
+  ): Promise<Admitted> {
     const { access, limit_class } = operation;
     const counted = limit_class === 'PUBLIC_WRITE' ? LimitClass.PUBLIC_WRITE : LimitClass.STANDARD;
     const is_public = access.kind === 'public' || access.kind === 'token';
@@ -374,18 +393,22 @@ export class Interpreter {
     try {
       result = await this.#check(exchange, counted, operation.id, !is_public);
     } catch (error) {
-      if (limit_class === 'BEST_EFFORT' && access.kind === 'public') return undefined;
+      if (limit_class === 'BEST_EFFORT' && access.kind === 'public') return NOBODY;
       throw error;
     }
     if (result.rate !== undefined) exchange.rate = meteredRate(result.rate);
     const lacks_token =
       access.kind === 'token' && tokenOf(operation, exchange.authorization) === undefined;
     if (lacks_token) throw lacking(exchange.authorization);
+    const environment = environmentOf(access, result.principal, asks_for_test);
+    const now_ms = this.#deps.clock.now_ms();
     try {
-      return admit(access, result, exchange.authorization, this.#deps.clock.now_ms());
+      const principal = admit(access, result, exchange.authorization, now_ms, environment);
+      return { principal, environment };
     } catch (error) {
       if (error instanceof Refused) {
-        this.#noteRefusal(this.#context(exchange, error.principal, NO_INPUT), operation, error);
+        const ctx = this.#context(exchange, error.principal, environment, '');
+        this.#noteRefusal(ctx, operation, error);
       }
       throw error;
     }
@@ -413,7 +436,7 @@ export class Interpreter {
   }
 
   /** 400 and 413, then 422 with all that is wrong at once. */
-  async #read(exchange: Exchange, match: Match): Promise<Input> {
+  async #read(exchange: Exchange, match: Match, acts_on: Environment): Promise<Input> {
     const { operation } = match;
     if (match.malformed)
       throw requestError('The path has broken percent-encoding.', 'MALFORMED_URL');
@@ -424,6 +447,7 @@ export class Interpreter {
       query: parseQuery(exchange.query_text),
       body: operation.method === 'GET' ? undefined : await this.#receive(exchange),
       idempotency_key: exchange.request.headers['idempotency-key'],
+      acts_on,
     });
   }
 
@@ -438,14 +462,19 @@ export class Interpreter {
     }
   }
 
-  #context(exchange: Exchange, principal: Principal | undefined, input: Input): CallContext {
+  #context(
+    exchange: Exchange,
+    principal: Principal | undefined,
+    environment: Environment,
+    idempotency_key: string,
+  ): CallContext {
     const { request } = exchange;
     return {
-      environment: environmentOf(principal, input.query.environment),
+      environment,
       institution_id: principal?.institution_id ?? '',
       actor: actorOf(principal),
       request_id: exchange.request_id,
-      idempotency_key: input.idempotency_key,
+      idempotency_key,
       client_address: this.#deps.addresses.of(request),
       deadline_at_ms: this.#deps.clock.now_ms() + this.#deps.limits.call_timeout_ms,
       signal: exchange.signal,
@@ -573,6 +602,8 @@ async function readJson(exchange: Exchange): Promise<unknown> {
 
 /** What came with a call, before anything is known of it. */
 interface Received {
+  /** The data that the caller acts on, whatever the query asks for. */
+  readonly acts_on: Environment;
   readonly params: unknown;
   readonly query: ReturnType<typeof parseQuery>;
   readonly body: unknown;
@@ -597,7 +628,15 @@ function validated(operation: Operation, received: Received): Input {
   if (body?.success === false) details.push(...toDetails(body.error.issues));
   if (body === undefined) refuseFields(raw_body, details);
   if (details.length > 0 || !params.success || !parameters.success) throw invalid(details);
-  return { params: params.data, query: parameters.data, body: body?.data, idempotency_key };
+  const { environment = received.acts_on, ...others }: Readonly<Record<string, unknown>> =
+    parameters.data;
+  if (environment !== received.acts_on) {
+    throw invalid(
+      'environment',
+      `must be ${received.acts_on}, as an API key sees its own environment only`,
+    );
+  }
+  return { params: params.data, query: others, body: body?.data, idempotency_key };
 }
 
 /** A batch over its count is refused as too large before its items are looked at. */
@@ -633,14 +672,28 @@ function idempotencyKey(key: unknown, details: ErrorDetail[]): string {
   return '';
 }
 
-/** A key acts on its own environment, a user on live unless the operation lets it choose. */
-function environmentOf(principal: Principal | undefined, asked: unknown): Environment {
-  const own: Environment = principal?.environment === 'test' ? 'test' : 'live';
-  if (asked !== 'live' && asked !== 'test') return own;
-  if (principal?.is_api_key && asked !== own) {
-    throw invalid('environment', `must be ${own}, as an API key sees its own environment only`);
+/**
+ * A key acts on its own environment, a user on live unless it asks for test of an operation that
+ * lets it choose. Looked at before the query is checked, for what a role may differs between them; a
+ * query that is not well-formed, or asks twice, is refused afterwards.
+ */
+function environmentOf(
+  access: Access,
+  principal: Principal | undefined,
+  asks_for_test: boolean,
+): Environment {
+  if (principal === undefined) return 'live';
+  if (principal.is_api_key) return principal.environment === 'test' ? 'test' : 'live';
+  return choosesEnvironment(access) && asks_for_test ? 'test' : 'live';
+}
+
+function asksForTest(query_text: string): boolean {
+  if (query_text === '') return false;
+  try {
+    return parseQuery(query_text).values.environment === 'test';
+  } catch {
+    return false;
   }
-  return asked;
 }
 
 type AnyPage = PageOf<unknown> & { total_count?: number; next_updated_since?: string };

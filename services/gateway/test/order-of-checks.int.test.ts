@@ -1,3 +1,4 @@
+import { choosesEnvironment, type Operation } from '@credit/contract';
 import { newAccessToken, newApiKey } from '@credit/platform/credentials';
 import {
   AppError,
@@ -38,6 +39,11 @@ function expectError(reply: Reply, code: ErrorCode): void {
 const protected_operations = declared.filter(
   ({ access }) => access.kind !== 'public' && access.kind !== 'token',
 );
+const choosing = declared
+  .filter(({ access }) => choosesEnvironment(access))
+  .map((operation) => [operation.id, operation] as const);
+const onlyIn = ({ access }: Operation) =>
+  access.kind === 'scope' ? access.environment : undefined;
 const token_operations = declared.filter(({ access }) => access.kind === 'token');
 const metered = declared.filter(({ limit_class }) => limit_class !== 'BEST_EFFORT');
 
@@ -247,7 +253,16 @@ describe.each(protected_operations.map((operation) => [operation.id, operation] 
           principal: userPrincipal({ permissions: permission === '' ? [] : [permission] }),
           allowed:
             access.kind === 'any' ||
-            (access.kind === 'user' && (access.permission ?? permission) === permission),
+            (access.kind === 'user' && (access.permission ?? permission) === permission) ||
+            (access.kind === 'scope' &&
+              access.environment === undefined &&
+              access.permission === permission),
+        })),
+        ...permissions.map((permission) => ({
+          // On test data alone: an example asks for live.
+          principal: userPrincipal({ permissions: [], test_permissions: [permission] }),
+          allowed:
+            access.kind === 'any' || (access.kind === 'user' && access.permission === undefined),
         })),
         ...(['PLATFORM_ADMIN', 'SVC_SUPERADMIN'] as const).map((role) => ({
           principal: platformPrincipal({ platform_role: PlatformRole[role] }),
@@ -431,6 +446,24 @@ test.each([
   expect(JSON.parse(reply.text).error.required).toBe(required);
 });
 
+test('a role on the platform opens nothing of members', async () => {
+  for (const role of ['PLATFORM_ADMIN', 'SVC_SUPERADMIN'] as const) {
+    const principal = platformPrincipal({ platform_role: PlatformRole[role] });
+    gateway.services.know(TOKEN, { principal });
+    for (const operation of declared) {
+      const { access } = operation;
+      if (access.kind !== 'scope') continue;
+      const reply = await gateway.call({ ...exampleRequest(operation), as: TOKEN });
+      expectError(reply, 'INSUFFICIENT_SCOPE');
+      expect(JSON.parse(reply.text).error).toMatchObject({
+        reason: 'NO_INSTITUTION',
+        required: access.permission,
+      });
+    }
+  }
+  expect(gateway.services.calls).toEqual([]);
+});
+
 test('a route that is not there names those that may have been meant', async () => {
   const reply = await gateway.call({ as: KEY, path: '/api/v1/webhook' });
   expectError(reply, 'NOT_FOUND');
@@ -499,6 +532,93 @@ describe('environments', () => {
     expectError(reply, 'VALIDATION_ERROR');
   });
 
+  test.each(choosing)('a user of %s acts on what it asks for', async (_id, operation) => {
+    playExample(gateway.services, operation);
+    const sent = exampleRequest(operation);
+    const asking = sent.path.includes('?') ? '&' : '?';
+    gateway.services.know(TOKEN, { principal: userPrincipal() });
+    for (const [asked, environment] of [
+      ['', 'live'],
+      [`${asking}environment=live`, 'live'],
+      [`${asking}environment=test`, 'test'],
+      [`${asking}%65nvironment=%74est`, 'test'],
+    ]) {
+      // What there is in one environment alone is reached by asking for that one.
+      if (onlyIn(operation) !== undefined && onlyIn(operation) !== environment) continue;
+      const reply = await gateway.call({ ...sent, as: TOKEN, path: `${sent.path}${asked}` });
+      expect([asked, reply.status]).toEqual([asked, operation.status]);
+      const { ctx, request } = gateway.services.calls.at(-1) ?? {};
+      expect(ctx).toMatchObject({
+        environment,
+        institution_id: userPrincipal().institution_id,
+        actor: { type: 'user', id: userPrincipal().id },
+      });
+      expect(request).not.toHaveProperty('environment');
+    }
+    const odd = ['both', 'test&environment=live', 'live&environment=test', '', 'TEST'];
+    for (const asked of onlyIn(operation) === undefined ? odd : ['live&environment=test']) {
+      const path = `${sent.path}${asking}environment=${asked}`;
+      const before = gateway.services.calls.length;
+      expectError(await gateway.call({ ...sent, as: TOKEN, path }), 'VALIDATION_ERROR');
+      expect(gateway.services.calls).toHaveLength(before);
+    }
+  });
+
+  test.each(
+    choosing.flatMap(([id, operation]) =>
+      operation.access.kind === 'scope'
+        ? [[id, operation, operation.access.permission] as const]
+        : [],
+    ),
+  )(
+    'a user of %s with the right on test data alone is kept to that',
+    async (_id, operation, may) => {
+      playExample(gateway.services, operation);
+      const sent = exampleRequest(operation);
+      const asking = sent.path.includes('?') ? '&' : '?';
+      gateway.services.know(TOKEN, {
+        principal: userPrincipal({ permissions: [], test_permissions: [may] }),
+      });
+      for (const asked of [
+        '',
+        `${asking}environment=live`,
+        `${asking}environment=test&environment=live`,
+      ]) {
+        const reply = await gateway.call({ ...sent, as: TOKEN, path: `${sent.path}${asked}` });
+        expectError(reply, 'INSUFFICIENT_SCOPE');
+        expect(JSON.parse(reply.text).error).toMatchObject({ reason: 'ROLE', required: may });
+      }
+      expect(gateway.services.calls).toEqual([]);
+      const path = `${sent.path}${asking}environment=test`;
+      expect((await gateway.call({ ...sent, as: TOKEN, path })).status).toBe(operation.status);
+      expect(gateway.services.calls.at(-1)?.ctx.environment).toBe('test');
+    },
+  );
+
+  test.each(
+    protected_operations
+      .filter(({ access }) => !choosesEnvironment(access))
+      .map((operation) => [operation.id, operation] as const),
+  )('%s knows no environment', async (_id, operation) => {
+    playExample(gateway.services, operation);
+    const sent = exampleRequest(operation);
+    const path = `${sent.path}${sent.path.includes('?') ? '&' : '?'}environment=test`;
+    expectError(await gateway.call({ ...sent, path }), 'VALIDATION_ERROR');
+  });
+
+  test('what was refused to a user is logged where it was asked for', async () => {
+    gateway.services.know(TOKEN, { principal: userPrincipal({ permissions: [] }) });
+    await gateway.call({ as: TOKEN, path: '/api/v1/webhooks?environment=test' });
+    while (gateway.services.refusals.length === 0) await new Promise(setImmediate);
+    const [{ ctx, request } = {}] = gateway.services.refusals;
+    expect(request).toEqual({ reason: 'ROLE', operation: 'listWebhooks' });
+    expect(ctx).toMatchObject({
+      environment: 'test',
+      institution_id: userPrincipal().institution_id,
+      actor: { type: 'user', id: userPrincipal().id },
+    });
+  });
+
   test('a key cannot look at another', async () => {
     playExample(gateway.services, declaredAs('listDisputes'));
     const other = await gateway.call({ path: '/api/v1/disputes?environment=live' });
@@ -543,7 +663,8 @@ describe('what services say', () => {
     });
     const reply = await gateway.call(exampleRequest(declaredAs('getAccount')));
     expectError(reply, code);
-    const details = code === 'VALIDATION_ERROR' ? [{ path: 'x', message: 'is odd' }] : undefined;
+    const has_details = ['VALIDATION_ERROR', 'INVALID_STATE_TRANSITION'].includes(code);
+    const details = has_details ? [{ path: 'x', message: 'is odd' }] : undefined;
     expect(detailsOf(reply)).toEqual(details);
   });
 

@@ -3,7 +3,7 @@ import { invalid } from '@credit/platform/errors';
 import { noteOf, type PublicKey, type SignedCheckpoint } from '@credit/platform/merkle';
 import { uuidFrom, uuidIfGiven } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
-import { specified } from '@credit/platform/values';
+import { permittedTo, specified } from '@credit/platform/values';
 import * as proto from '@credit/proto/identity/v1/identity';
 import { acceptInvitation } from './commands/accept-invitation';
 import { answerContactRequest } from './commands/answer-contact-request';
@@ -38,7 +38,6 @@ import { withdrawInvitation } from './commands/withdraw-invitation';
 import type { Dependencies } from './dependencies';
 import type { ApiKey } from './domain/api-keys';
 import { type AuditRecord, NETWORK_CHAIN_ID } from './domain/audit-chain';
-import { permissionsOf } from './domain/roles';
 import type { Becomes } from './domain/users';
 import {
   listCheckpoints,
@@ -400,17 +399,19 @@ function toAuthorizeResult({ found, rate, granted }: CheckResult): proto.Authori
 }
 
 function toPrincipal(found: CheckResult['found']): proto.Principal {
+  const { permissions, test_permissions } = permittedTo(found.role);
   return {
     is_api_key: found.is_api_key,
     id: found.principal_id ?? '',
     institution_id: found.institution_id ?? '',
     institution_status: found.institution_status ?? 'UNSPECIFIED',
-    // Users act on live.
+    // Users act on live unless they ask for test.
     environment: found.environment ?? 'live',
     scopes: found.scopes ?? [],
     role: found.role ?? 'UNSPECIFIED',
     platform_role: found.platform_role ?? 'UNSPECIFIED',
-    permissions: [...permissionsOf(found.role)],
+    permissions: [...permissions],
+    test_permissions: [...test_permissions],
     must_change_password: found.must_change_password ?? false,
     session_id: found.session_id ?? '',
   };
@@ -433,8 +434,13 @@ function toInvitation(invitation: Invitation, token: string): proto.Invitation {
   };
 }
 
-function toProfile({ user, institution, permissions }: Profile): proto.UserProfile {
-  return { user, institution, permissions: [...permissions] };
+function toProfile({ user, institution, ...permitted }: Profile): proto.UserProfile {
+  return {
+    user,
+    institution,
+    permissions: [...permitted.permissions],
+    test_permissions: [...permitted.test_permissions],
+  };
 }
 
 function toSignedIn({ tokens, profile }: SignedIn): proto.LoginResponse & proto.RefreshResponse {

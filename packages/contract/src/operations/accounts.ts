@@ -202,7 +202,7 @@ export const createAccount = operation({
   description:
     'Puts an account on file together with its ACCOUNT_OPENED event. The next profile read of ' +
     'the subject shows it.',
-  access: scope('accounts:write'),
+  access: scope('accounts:write', 'records.write'),
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
@@ -227,7 +227,7 @@ export const createAccounts = operation({
     '`POST /subjects/bulk` takes it: that is found on file or created with the accounts. One that ' +
     'needs review refuses the batch: the 409 names every such item in `details`, with the ' +
     '`existing_id` that it looks like. With `subject` the key needs the scope `credit:report` too.',
-  access: scope('accounts:write'),
+  access: scope('accounts:write', 'records.write'),
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
@@ -266,7 +266,7 @@ export const listAccounts = operation({
     'their latest event: read all pages, keep the `X-Next-Updated-Since` of any of them, and ask with ' +
     'it next time. Nothing that was acknowledged is missed, whoever writes meanwhile; changes of the ' +
     'last minute or so come again.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
   params: {},
   query: { ...accountFilter, ...page },
@@ -320,7 +320,7 @@ export const exportAccounts = operation({
     'before it. Each account is as it stood when its line was written. A file that breaks off, ' +
     'instead of ending, is not whole: ask again. Two of an institution can be read at once, each ' +
     'for an hour at most.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
   params: {},
   query: accountFilter,
@@ -345,7 +345,7 @@ export const getAccountSummary = operation({
     'How many accounts your institution has on file and what they come to, by currency and status. ' +
     'It is kept with every change, so that it is exact at once and costs the same for a book of ' +
     'any size. Sums beyond 92,233,720,368,547,758.07 are shown as that.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
   params: {},
   status: 200,
@@ -427,7 +427,7 @@ export const getAccount = operation({
   rpc: ['credit.reporting.v1.ReportingService/GetAccount'],
   summary: 'Read an account',
   description: 'One of the accounts that your institution reports, as it stands now.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
   params: { account_id: id('The account.') },
   status: 200,

@@ -1,5 +1,5 @@
-import { TEXTS } from '@credit/platform/values';
-import { SCOPES, user } from '../access';
+import { SCOPES, TEXTS } from '@credit/platform/values';
+import { user } from '../access';
 import { operation } from '../operation';
 import {
   boolean,

@@ -1,6 +1,6 @@
-import { TEXTS } from '@credit/platform/values';
+import { PERMISSIONS, SCOPES, TEXTS } from '@credit/platform/values';
 import { PlatformRole, Role } from '@credit/proto/identity/v1/identity';
-import { anyCredential, PERMISSIONS, publicAccess, SCOPES, user } from '../access';
+import { anyCredential, publicAccess, user } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
@@ -39,6 +39,7 @@ export const userProfile = named(
     platform_role: orNull(enumeration(PlatformRole)),
     institution: orNull(institution),
     permissions: list(oneOf(PERMISSIONS)),
+    test_permissions: list(oneOf(PERMISSIONS, 'Holds on test data alone.')),
     must_change_password: boolean('While true, every call but the password change is 403.'),
   }),
 );
@@ -52,6 +53,7 @@ const userProfileExample = {
   platform_role: null,
   institution: institutionExample,
   permissions: [...PERMISSIONS],
+  test_permissions: [],
   must_change_password: false,
 };
 

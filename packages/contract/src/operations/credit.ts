@@ -81,7 +81,7 @@ export const recordInquiry = operation({
   description:
     'Puts an inquiry on file without reading the profile. ACCOUNT_REVIEW and COLLECTION need an ' +
     'account of your own with the subject.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: {},
   body: request({
@@ -113,7 +113,7 @@ export const listInquiries = operation({
     'The inquiries of your own institution, newest first: those of profiles, reports, simulations ' +
     'and histories too. One that had no effect on a score is among them, as a repetition or one ' +
     'that was voided.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: {},
   query: {
@@ -219,7 +219,7 @@ export const getCreditProfile = operation({
     'The profile as of now, with every event that was acknowledged before. The read is recorded ' +
     'as an inquiry; that inquiry is not in the score that it returns. A score is no instruction ' +
     'to approve: keep the request id with your own decision.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.') },
   query: {
@@ -277,7 +277,7 @@ export const listSnapshots = operation({
     'The scores that were in force, newest first. One is kept whenever the score or its reasons ' +
     'change. It is a look at the subject: with a purpose an inquiry is recorded, without one the ' +
     'read is in your audit log.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.') },
   query: { ...look(), ...page },
@@ -341,7 +341,7 @@ export const diffSnapshots = operation({
   description:
     'Points per factor in both, the reasons that came and went, and what was recorded in between. ' +
     'Without `to` the latest snapshot is compared. It is a look at the subject, as the list is.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.'), snapshot_id: id('The earlier snapshot.') },
   query: { to: id('Another snapshot of the subject.').optional(), ...look() },
@@ -380,7 +380,7 @@ export const simulateCredit = operation({
   description:
     'The score as it would be after events that have not happened: on accounts of your own, or on ' +
     'new ones with ACCOUNT_OPENED. Records a SOFT inquiry and writes nothing else.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.') },
   body: request({

@@ -1,7 +1,7 @@
 import { TEXTS } from '@credit/platform/values';
 import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
-import { anyCredential, platform, publicAccess, withToken } from '../access';
+import { anyCredential, inEnvironment, platform, publicAccess, withToken } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
@@ -12,7 +12,6 @@ import {
   list,
   money,
   named,
-  oneOf,
   orNull,
   page,
   queryBoolean,
@@ -173,7 +172,7 @@ export const listDisputes = operation({
   description:
     'Disputes about what your institution reported; for a platform administrator those of the ' +
     'whole network. Newest first.',
-  access: anyCredential,
+  access: inEnvironment(anyCredential),
   limit_class: 'STANDARD',
   params: {},
   query: {
@@ -184,10 +183,6 @@ export const listDisputes = operation({
       ...TEXTS.search,
       description: 'Part of the description or of opened_by.',
     }).optional(),
-    environment: oneOf(
-      ['live', 'test'],
-      'Users: which data to look at, live when left out. A key always sees its own.',
-    ).optional(),
     ...page,
   },
   status: 200,

@@ -119,7 +119,7 @@ export const reportEvent = operation({
     'facts of corrected_account; without it, it takes the account off the file. A transition that ' +
     'the account’s status does not allow is 409, and so is a fact that the outcome of a dispute ' +
     'took off the record, unless a certification comes with it.',
-  access: scope('events:write'),
+  access: scope('events:write', 'records.write'),
   limit_class: 'STANDARD',
   idempotent: true,
   params: { account_id: id('The account.') },
@@ -146,7 +146,7 @@ export const reportEvents = operation({
     'Events of any of your accounts, all or none. Those of one account take effect in the order ' +
     'of occurred_at, those of the same time in the order given; the answer is in the order of the ' +
     'request. Errors name the item by its index.',
-  access: scope('events:write'),
+  access: scope('events:write', 'records.write'),
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
@@ -172,7 +172,7 @@ export const listAccountEvents = operation({
   rpc: ['credit.reporting.v1.ReportingService/ListAccountEvents'],
   summary: "List an account's events",
   description: 'The record of one of your accounts, newest first, corrections included.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
   params: { account_id: id('The account.') },
   query: page,
@@ -200,7 +200,7 @@ export const proveEvent = operation({
     'The hashes that lead from an event of one of your accounts to the root of a signed checkpoint ' +
     "over all events of your institution's accounts. 404 until a checkpoint covers it, about an " +
     'hour at most.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
   params: { account_id: id('The account.'), event_id: id('The event.') },
   query: coveringSize,

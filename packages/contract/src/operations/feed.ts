@@ -17,7 +17,7 @@ export const listFeed = operation({
     'a webhook would bring it. Where to go on is in the `Link` header of every answer, also of ' +
     'one without events; the id of the last event that you have handled serves as `after` too. ' +
     'Read so, nothing is missed or repeated. An `after` whose events are kept no longer is 400.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: {},
   query: {

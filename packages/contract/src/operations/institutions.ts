@@ -1,7 +1,7 @@
 import { TEXTS } from '@credit/platform/values';
 import { InstitutionStatus, Role, UserStatus } from '@credit/proto/identity/v1/identity';
 import { HealthFindingCode, HealthMetricName } from '@credit/proto/reporting/v1/reporting';
-import { anyCredential, user } from '../access';
+import { anyCredential, inEnvironment, user } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
@@ -12,7 +12,6 @@ import {
   label,
   list,
   named,
-  oneOf,
   orClear,
   orNull,
   page,
@@ -322,15 +321,9 @@ export const getReportingHealth = operation({
     'How timely, complete and correct your institution reported over the last 90 days, and ' +
     'accounts whose record cannot be right, the first 20 of each kind. Events from before their ' +
     'account was first reported are a backfill and count in REJECTION alone.',
-  access: anyCredential,
+  access: inEnvironment(anyCredential),
   limit_class: 'STANDARD',
   params: {},
-  query: {
-    environment: oneOf(
-      ['live', 'test'],
-      'Users: which data to look at, live when left out. A key always sees its own.',
-    ).optional(),
-  },
   status: 200,
   response: named(
     'ReportingHealth',

@@ -52,7 +52,7 @@ export const createReport = operation({
   description:
     'A durable report of everything on file as of now, built in the background. Asking for it is ' +
     'recorded as an inquiry. COMMERCIAL is for organisations and adds their facts, payments by quarter and exposure.',
-  access: scope('reports:request'),
+  access: scope('reports:request', 'reports.request'),
   limit_class: 'STANDARD',
   params: {},
   body: request({
@@ -85,7 +85,7 @@ export const listReports = operation({
   description:
     'The reports that your institution requested, newest first. `content` is null in a list: read ' +
     'a report, or its document, for what it says.',
-  access: scope('reports:request'),
+  access: scope('reports:request', 'credit.read'),
   limit_class: 'STANDARD',
   params: {},
   query: {
@@ -111,7 +111,7 @@ export const getReport = operation({
   rpc: ['credit.scoring.v1.ScoringService/GetReport'],
   summary: 'Read a report',
   description: 'For the institution that requested it; to anyone else there is no such report.',
-  access: scope('reports:request'),
+  access: scope('reports:request', 'reports.request'),
   limit_class: 'STANDARD',
   params: { report_id: id('The report.') },
   status: 200,
@@ -133,7 +133,7 @@ export const getReportDocument = operation({
   description:
     'The document of a READY report in the format that was asked for, with its SHA-256 in ' +
     '`Repr-Digest`. 409 before it is READY and after it has expired.',
-  access: scope('reports:request'),
+  access: scope('reports:request', 'reports.request'),
   limit_class: 'STANDARD',
   params: { report_id: id('The report.') },
   status: 200,

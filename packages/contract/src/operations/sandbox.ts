@@ -16,7 +16,7 @@ export const createPersona = operation({
     'Makes a fresh subject with accounts at fictional furnishers and years of history, in the test ' +
     'environment. The sandbox guide says what the profile of each persona holds, to the point. Your ' +
     'institution may make 500 a day.',
-  access: testScope('credit:report'),
+  access: testScope('credit:report', 'records.write'),
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
@@ -73,7 +73,7 @@ export const clearSandbox = operation({
     'free then. A call does what fits into some seconds and says whether that was all; call again ' +
     'while `done` is false. Records stay readable, as of anything that is voided. What others made, ' +
     'keys, webhooks and reports are left alone.',
-  access: testScope('credit:report'),
+  access: testScope('credit:report', 'records.write'),
   limit_class: 'STANDARD',
   params: {},
   status: 200,

@@ -94,7 +94,7 @@ export const createSubject = operation({
     'looks like a subject already on file is 409 and `existing_id` names that: read it, or confirm ' +
     'that yours is another party. Names are compared without regard to case, to characters that ' +
     'cannot be seen and to spaces around; a name that shows nothing is 422.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.write'),
   limit_class: 'STANDARD',
   params: {},
   body: newSubject,
@@ -154,7 +154,7 @@ export const createSubjects = operation({
     'the others alone. Decide about it as about the 409 of `POST /subjects`: use the subject that ' +
     'it matches, or send it again with `confirm_distinct`. A malformed item is a 422 that names ' +
     'it, and nothing is created. What an earlier item has become is on file for the later ones.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.write'),
   limit_class: 'STANDARD',
   idempotent: true,
   params: {},
@@ -194,7 +194,7 @@ export const updateSubject = operation({
     'and reported a day ago or longer; else 403. The old names stay with the subject for 90 days: ' +
     'for others they are taken, and searches go on finding them for good. Whoever created the ' +
     'subject or has an account of it is told, in its audit log and in the feed.',
-  access: scope('credit:report'),
+  access: scope('credit:report', 'records.write'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.') },
   body: request({
@@ -223,7 +223,7 @@ export const getSubject = operation({
   description:
     'Who the subject is, as the network knows it. Nothing of its credit: this is no inquiry. A ' +
     'refusal as a duplicate names the subject to read in `existing_id`.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.') },
   status: 200,
@@ -240,7 +240,7 @@ export const getSubjectByGameUuid = operation({
   rpc: ['credit.reporting.v1.ReportingService/GetSubjectByGameUuid'],
   summary: 'Look an individual up',
   description: 'Resolves an individual by its game UUID.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: { game_uuid: id('The stable identifier of the individual.') },
   status: 200,
@@ -261,7 +261,7 @@ export const searchSubjects = operation({
     'holds the text, newest first. Each request looks at a bounded number of subjects: where very many hold parts of the ' +
     'text but few the whole, a page may hold fewer than `limit` items, even none, and still have ' +
     'a next page. The listing is complete once there is no `Link` to a next page.',
-  access: scope('credit:read'),
+  access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: {},
   query: {

@@ -171,7 +171,7 @@ export const createWebhook = operation({
     'Has the named events sent, signed, to your HTTPS endpoint. Addresses that are not ' +
     'on the public internet are refused. 409 when your institution has 20 enabled ' +
     'subscriptions already.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: {},
   body: request({
@@ -197,7 +197,7 @@ export const listWebhooks = operation({
   description:
     "Your institution's subscriptions, newest first, without their secrets, and how your " +
     'endpoints fare.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: {},
   query: page,
@@ -236,7 +236,7 @@ export const updateWebhook = operation({
     'that wait go to the new address. `enabled: false` cancels them as DELETE does; `enabled: ' +
     'true` begins anew, also after your endpoint was gone, and 409 when your institution has ' +
     '20 enabled subscriptions already. What happened in between is in the feed and can be replayed.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
   body: request({
@@ -263,7 +263,7 @@ export const rotateWebhookSecret = operation({
   summary: 'Rotate the signing secret',
   description:
     'Replaces the secret at once: the next attempt of any delivery is signed with the new one.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
   status: 200,
@@ -280,7 +280,7 @@ export const disableWebhook = operation({
   rpc: ['credit.webhooks.v1.WebhooksService/DisableSubscription'],
   summary: 'Disable a subscription',
   description: 'Nothing more is sent, and what was still to be delivered is cancelled.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
   status: 204,
@@ -297,7 +297,7 @@ export const listDeliveries = operation({
   summary: 'List deliveries',
   description:
     'The latest deliveries of a subscription, newest first. What your endpoint answered is not kept.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
   query: {
@@ -324,7 +324,7 @@ export const listAttempts = operation({
   description:
     'The attempts to deliver it, in their order, 8 at most. What your endpoint wrote into its ' +
     'answers is not kept.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { delivery_id: id('The delivery.') },
   status: 200,
@@ -354,7 +354,7 @@ export const retryDelivery = operation({
   description:
     'Queues the delivery for an attempt now. 409 when its attempts are used up, or when it is ' +
     'delivered, cancelled or being sent.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { delivery_id: id('The delivery.') },
   status: 200,
@@ -377,7 +377,7 @@ export const testWebhook = operation({
     'came of it. That is no delivery: it is not listed, costs no health and is not retried, it is ' +
     'sent while a webhook is paused, and whatever your endpoint answers changes nothing. A ' +
     'disabled webhook is 409; more than 5 a minute of a webhook, or 20 of an institution, are 429.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
   query: { deliver: queryFlag('Whether it is sent to your endpoint too.') },
@@ -410,7 +410,7 @@ export const replayDeliveries = operation({
     'Makes a new delivery of each event that the subscription names and that was created from ' +
     '`from` on and before `to`, within the last 30 days. The events keep their ids. What is on ' +
     'its way already is left out. At most 1,000 events at a time: a span with more is 422.',
-  access: scope('webhooks:manage'),
+  access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
   body: request({ from: timestamp(), to: timestamp() }),

@@ -6,7 +6,7 @@ import { isUuid } from '../values';
 export function institutionOf(ctx: CallContext): string {
   if (ctx.institution_id === '') {
     throw forbidden('This is for members: it takes a credential of an institution.', {
-      reason: 'CREDENTIAL_KIND',
+      reason: 'NO_INSTITUTION',
     });
   }
   return ctx.institution_id;

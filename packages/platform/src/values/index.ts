@@ -1,4 +1,17 @@
 // What values are, and what follows from them alone: no I/O, no clock, so domains may use it.
+export {
+  isPermitted,
+  PERMISSIONS,
+  type Permission,
+  type Permitted,
+  PLATFORM_ROLES,
+  type PlatformRole,
+  permittedTo,
+  ROLES,
+  type Role,
+  SCOPES,
+  type Scope,
+} from './access';
 export { type Backoff, backoffMs, sooner } from './backoff';
 export { csvLine, csvPlain, csvText, withoutCsvGuards } from './csv';
 export { EMAIL_MAX_LENGTH, isEmail } from './email';

@@ -1,6 +1,9 @@
-import { requireScope } from '../admission';
+import { requireMember } from '../admission';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
+
+/** As the operations that create subjects have it. */
+const OF_SUBJECTS = { scope: 'credit:report', permission: 'records.write' } as const;
 
 export function accountRoutes({
   reporting,
@@ -12,7 +15,7 @@ export function accountRoutes({
       present((await reporting.createAccount(ctx, { account: body, ...query })).account),
     createAccounts: ({ ctx, query, body, principal }) => {
       if (body.accounts.some(({ subject }) => subject !== undefined)) {
-        requireScope(principal, 'credit:report');
+        requireMember(OF_SUBJECTS, principal, ctx.environment);
       }
       const accounts = body.accounts.map(({ subject_id = '', ...account }) => ({
         ...account,

@@ -28,7 +28,7 @@ type AuthOperations =
   | 'getOwnInstitution'
   | 'updateOwnInstitution';
 
-function userProfile({ user, institution, permissions }: UserProfile) {
+function userProfile({ user, institution, permissions, test_permissions }: UserProfile) {
   const { id, email, display_name, role, platform_role, must_change_password } = present(user);
   return {
     type: 'user' as const,
@@ -39,6 +39,7 @@ function userProfile({ user, institution, permissions }: UserProfile) {
     platform_role,
     institution,
     permissions,
+    test_permissions,
     must_change_password,
   };
 }

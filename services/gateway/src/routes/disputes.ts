@@ -28,8 +28,8 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
       };
       return present((await disputes.moveDispute(ctx, request)).dispute);
     },
-    listDisputes: async ({ ctx, query: { environment: _, ...request } }) => {
-      const page = await disputes.listDisputes(ctx, request);
+    listDisputes: async ({ ctx, query }) => {
+      const page = await disputes.listDisputes(ctx, query);
       return {
         items: page.disputes,
         next_cursor: page.next_cursor,

@@ -8,6 +8,7 @@ import {
   type UnaryService,
 } from '@credit/platform/rpc';
 import type { Logger } from '@credit/platform/runtime';
+import { PERMISSIONS, SCOPES } from '@credit/platform/values';
 import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
 import {
   type AuthorizeBatchRequest,
@@ -54,17 +55,11 @@ export function keyPrincipal(changes: Partial<Principal> = {}): Principal {
     institution_id: INSTITUTION_ID,
     institution_status: InstitutionStatus.ACTIVE,
     environment: 'test',
-    scopes: [
-      'credit:read',
-      'credit:report',
-      'accounts:write',
-      'events:write',
-      'reports:request',
-      'webhooks:manage',
-    ],
+    scopes: [...SCOPES],
     role: Role.UNSPECIFIED,
     platform_role: PlatformRole.UNSPECIFIED,
     permissions: [],
+    test_permissions: [],
     must_change_password: false,
     session_id: '',
     ...changes,
@@ -79,13 +74,7 @@ export function userPrincipal(changes: Partial<Principal> = {}): Principal {
     environment: 'live',
     scopes: [],
     role: Role.OWNER,
-    permissions: [
-      'api_keys.create',
-      'api_keys.read',
-      'api_keys.revoke',
-      'institution.users.manage',
-      'audit.read',
-    ],
+    permissions: [...PERMISSIONS],
     ...changes,
   });
 }
@@ -97,6 +86,7 @@ export function platformPrincipal(changes: Partial<Principal> = {}): Principal {
     role: Role.UNSPECIFIED,
     platform_role: PlatformRole.SVC_SUPERADMIN,
     permissions: [],
+    test_permissions: [],
     ...changes,
   });
 }

@@ -30,11 +30,12 @@ const credit_profile = (inside: Message) => {
 };
 
 const profile = (inside: Message) => {
-  const { institution, permissions, type: _, ...user } = inside;
+  const { institution, permissions, test_permissions, type: _, ...user } = inside;
   return {
     user: { status: 'ACTIVE', created_at: '2026-01-01T00:00:00.000Z', ...user },
     institution,
     permissions,
+    test_permissions,
   };
 };
 

@@ -1,12 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Queryable } from '@credit/platform/db';
 import { type AppError, forbidden } from '@credit/platform/errors';
-import {
-  holdsPlatformRole,
-  isPermitted,
-  type Permission,
-  type PlatformRole,
-} from '../domain/roles';
+import { isPermitted, type Permission, type PlatformRole } from '@credit/platform/values';
+import { holdsPlatformRole } from '../domain/roles';
 import type { User } from '../domain/users';
 import { findUser } from '../store/users';
 

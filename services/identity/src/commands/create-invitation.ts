@@ -1,8 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import { forbidden, invalid } from '@credit/platform/errors';
-import { isEmail } from '@credit/platform/values';
+import { isEmail, type Role } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
-import { mayInvite, type Role } from '../domain/roles';
+import { mayInvite } from '../domain/roles';
 import { lockInstitution } from '../store/institutions';
 import { lockUser } from '../store/users';
 import { requirePermission } from './actor';

@@ -1,9 +1,8 @@
 import type { CallContext } from '@credit/platform/context';
 import { conflict, type ErrorDetail, invalid, notFound } from '@credit/platform/errors';
-import { TEXTS } from '@credit/platform/values';
+import { type PlatformRole, type Role, TEXTS } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
-import type { PlatformRole, Role } from '../domain/roles';
 import { requiredEmail, requiredText } from '../domain/texts';
 import { accessFaults, type User } from '../domain/users';
 import { findInstitution } from '../store/institutions';

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '@credit/platform/credentials';
 import type { Transaction } from '@credit/platform/db';
 import { conflict, rateLimited } from '@credit/platform/errors';
+import type { Role } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
 import { invitationLink } from '../domain/invitation-link';
 import { invitationToken } from '../domain/invitation-tokens';
 import { type EndedBecause, type InvitedAs, MAX_OPEN_INVITATIONS } from '../domain/invitations';
-import type { Role } from '../domain/roles';
 import { countAttempt } from '../store/attempts';
 import { invitation_mails } from '../store/invitation-mails';
 import {

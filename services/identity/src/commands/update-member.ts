@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { forbidden, notFound } from '@credit/platform/errors';
+import type { Role } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
-import type { Role } from '../domain/roles';
 import { mayInvite } from '../domain/roles';
 import { assertChange } from '../domain/texts';
 import { changedAccess, type User, type UserStatus } from '../domain/users';

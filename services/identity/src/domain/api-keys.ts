@@ -1,18 +1,7 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
-import { TEXTS } from '@credit/platform/values';
+import { SCOPES, type Scope, TEXTS } from '@credit/platform/values';
 import { normalizeNetwork } from './addresses';
 import { requiredText } from './texts';
-
-/** What an API key may be allowed to do. None of it is about credentials. */
-export const SCOPES = [
-  'credit:read',
-  'credit:report',
-  'accounts:write',
-  'events:write',
-  'reports:request',
-  'webhooks:manage',
-] as const;
-export type Scope = (typeof SCOPES)[number];
 
 export type KeyEnvironment = 'live' | 'test';
 

@@ -1,6 +1,6 @@
+import type { Role } from '@credit/platform/values';
 import { invitationLink } from './invitation-link';
 import { inOneLine, minuteOf } from './mails';
-import type { Role } from './roles';
 
 /** What a mail to an invited person says. */
 export interface Invited {

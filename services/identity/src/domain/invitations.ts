@@ -1,4 +1,5 @@
-import { holdsPlatformRole, mayInvite, type Role } from './roles';
+import type { Role } from '@credit/platform/values';
+import { holdsPlatformRole, mayInvite } from './roles';
 import type { Access } from './users';
 
 /** By what right somebody invited: as one of the institution's, or in approving of it. */

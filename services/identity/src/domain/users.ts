@@ -1,5 +1,5 @@
 import { conflict, type ErrorDetail, invalid } from '@credit/platform/errors';
-import type { PlatformRole, Role } from './roles';
+import type { PlatformRole, Role } from '@credit/platform/values';
 
 /** Standing of a user. */
 export const USER_STATUSES = ['ACTIVE', 'DISABLED'] as const;

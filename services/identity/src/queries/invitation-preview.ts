@@ -1,9 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
+import type { Role } from '@credit/platform/values';
 import { badInvitation } from '../commands/accept-invitation';
 import { inactive } from '../commands/actor';
 import type { Dependencies } from '../dependencies';
-import type { Role } from '../domain/roles';
 import { findInstitution } from '../store/institutions';
 import { findInvitation } from '../store/invitations';
 

@@ -6,10 +6,10 @@ import {
   type Queryable,
   statement,
 } from '@credit/platform/db';
-import type { KeyEnvironment, Scope } from '../domain/api-keys';
+import type { PlatformRole, Role, Scope } from '@credit/platform/values';
+import type { KeyEnvironment } from '../domain/api-keys';
 import type { InstitutionStatus } from '../domain/institutions';
 import { type Counted, type RateLimits, UNLIMITED } from '../domain/rate-limits';
-import type { PlatformRole, Role } from '../domain/roles';
 
 /** What a presented credential is. */
 export type CredentialState = 'ABSENT' | 'VALID' | 'EXPIRED' | 'REVOKED';

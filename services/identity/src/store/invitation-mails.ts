@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '@credit/platform/db';
-import type { Role } from '../domain/roles';
+import type { Role } from '@credit/platform/values';
 import { mailQueue } from './mail-queue';
 
 /** Mails of invitations, by the invitation. */

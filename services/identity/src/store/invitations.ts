@@ -1,6 +1,6 @@
 import { batchStatement, type Queryable, statement } from '@credit/platform/db';
+import type { Role } from '@credit/platform/values';
 import type { EndedBecause, InvitedAs } from '../domain/invitations';
-import type { Role } from '../domain/roles';
 
 /** An invitation; its token is known to nobody but the inviter and the invited. */
 export interface Invitation {

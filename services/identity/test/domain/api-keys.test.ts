@@ -1,4 +1,5 @@
-import { draftKey, type KeyRequest, SCOPES } from '../../src/domain/api-keys';
+import { SCOPES } from '@credit/platform/values';
+import { draftKey, type KeyRequest } from '../../src/domain/api-keys';
 
 const now_ms = Date.parse('2026-03-01T12:00:00Z');
 const request: KeyRequest = {

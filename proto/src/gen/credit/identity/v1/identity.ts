@@ -124,6 +124,10 @@ export const Role = {
   ADMIN: "ADMIN",
   DEVELOPER: "DEVELOPER",
   VIEWER: "VIEWER",
+  /** COMPLIANCE - Answers for the record: reads it, and what is said of it. */
+  COMPLIANCE: "COMPLIANCE",
+  /** LOAN_OFFICER - Decides on loans: reads profiles and orders reports. */
+  LOAN_OFFICER: "LOAN_OFFICER",
 } as const;
 
 export type Role = typeof Role[keyof typeof Role];
@@ -134,6 +138,8 @@ export namespace Role {
   export type ADMIN = typeof Role.ADMIN;
   export type DEVELOPER = typeof Role.DEVELOPER;
   export type VIEWER = typeof Role.VIEWER;
+  export type COMPLIANCE = typeof Role.COMPLIANCE;
+  export type LOAN_OFFICER = typeof Role.LOAN_OFFICER;
 }
 
 export function roleFromJSON(object: any): Role {
@@ -153,6 +159,12 @@ export function roleFromJSON(object: any): Role {
     case 4:
     case "VIEWER":
       return Role.VIEWER;
+    case 5:
+    case "COMPLIANCE":
+      return Role.COMPLIANCE;
+    case 6:
+    case "LOAN_OFFICER":
+      return Role.LOAN_OFFICER;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Role");
   }
@@ -170,6 +182,10 @@ export function roleToNumber(object: Role): number {
       return 3;
     case Role.VIEWER:
       return 4;
+    case Role.COMPLIANCE:
+      return 5;
+    case Role.LOAN_OFFICER:
+      return 6;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Role");
   }
@@ -561,17 +577,20 @@ export interface Principal {
   institution_id: string;
   /** UNSPECIFIED without an institution. */
   institution_status: InstitutionStatus;
-  /** "live" or "test"; users act on live. */
+  /** "live" or "test"; of a user "live", which it acts on unless it asks for test. */
   environment: string;
   /** Keys only. */
   scopes: string[];
   /** Users only. */
   role: Role;
   platform_role: PlatformRole;
+  /** On live data and on test data. */
   permissions: string[];
   must_change_password: boolean;
   /** The session of the access token; users only. */
   session_id: string;
+  /** On test data alone; users only. */
+  test_permissions: string[];
 }
 
 /** A membership application. */
@@ -903,8 +922,13 @@ export interface LoginResponse {
 /** A user with its institution and permissions. */
 export interface UserProfile {
   user: User | undefined;
-  institution: Institution | undefined;
+  institution:
+    | Institution
+    | undefined;
+  /** On live data and on test data. */
   permissions: string[];
+  /** On test data alone. */
+  test_permissions: string[];
 }
 
 /** The refresh token to rotate. */
@@ -1791,6 +1815,7 @@ function createBasePrincipal(): Principal {
     permissions: [],
     must_change_password: false,
     session_id: "",
+    test_permissions: [],
   };
 }
 
@@ -1828,6 +1853,9 @@ export const Principal: MessageFns<Principal> = {
     }
     if (message.session_id !== "") {
       writer.uint32(90).string(message.session_id);
+    }
+    for (const v of message.test_permissions) {
+      writer.uint32(98).string(v!);
     }
     return writer;
   },
@@ -1931,6 +1959,14 @@ export const Principal: MessageFns<Principal> = {
             }
 
             message.session_id = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.test_permissions.push(reader.string());
             continue;
           }
         }
@@ -4784,7 +4820,7 @@ export const LoginResponse: MessageFns<LoginResponse> = {
 };
 
 function createBaseUserProfile(): UserProfile {
-  return { user: undefined, institution: undefined, permissions: [] };
+  return { user: undefined, institution: undefined, permissions: [], test_permissions: [] };
 }
 
 export const UserProfile: MessageFns<UserProfile> = {
@@ -4797,6 +4833,9 @@ export const UserProfile: MessageFns<UserProfile> = {
     }
     for (const v of message.permissions) {
       writer.uint32(26).string(v!);
+    }
+    for (const v of message.test_permissions) {
+      writer.uint32(34).string(v!);
     }
     return writer;
   },
@@ -4836,6 +4875,14 @@ export const UserProfile: MessageFns<UserProfile> = {
             }
 
             message.permissions.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.test_permissions.push(reader.string());
             continue;
           }
         }
