@@ -423,28 +423,30 @@ it.each(cells)(
     const { access } = operation;
     const is_open = access.kind === 'public' || access.kind === 'token';
     const refusals = new Set<string>();
-    const met = await Promise.all(
-      [...callers].map(async ([name, caller]) => {
-        const answer = await call(caller, operation, { ...options, environment: asked });
-        const { reason, message, required } = answer.body?.error ?? {};
-        if (answer.status === 401 && caller.token !== undefined) {
-          refusals.add(`${reason} ${message}`);
-        } else if (answer.status === 401) {
-          expect(reason).toBe('NO_CREDENTIAL');
-        } else if (answer.status === 403) {
-          expect(OF_GOOD_CREDENTIALS).toContain(reason);
-          expect([undefined, requiredOf(caller, operation)]).toContain(required);
-          // Whoever runs the network, and no more, is told that this is for members.
-          const is_for_members = access.kind === 'scope' || OF_AN_INSTITUTION.has(operation.id);
-          expect(reason === 'NO_INSTITUTION').toBe(is_for_members && WITHOUT_INSTITUTION.has(name));
-        }
-        // A key that asks for what it does not act on gets in, and is told so.
-        const is_elsewhere = asked !== undefined && isKey(caller) && caller.acts_on !== asked;
-        const statuses = is_elsewhere && !is_open ? [422] : reached;
-        const verdict = statuses.includes(answer.status) ? 'reached' : answer.status;
-        return [name, { verdict, faults: incomplete(answer) }] as const;
-      }),
-    );
+    const meet = async ([name, caller]: [string, Caller]) => {
+      const answer = await call(caller, operation, { ...options, environment: asked });
+      const { reason, message, required } = answer.body?.error ?? {};
+      if (answer.status === 401 && caller.token !== undefined) {
+        refusals.add(`${reason} ${message}`);
+      } else if (answer.status === 401) {
+        expect(reason).toBe('NO_CREDENTIAL');
+      } else if (answer.status === 403) {
+        expect(OF_GOOD_CREDENTIALS).toContain(reason);
+        expect([undefined, requiredOf(caller, operation)]).toContain(required);
+        // Whoever runs the network, and no more, is told that this is for members.
+        const is_for_members = access.kind === 'scope' || OF_AN_INSTITUTION.has(operation.id);
+        expect(reason === 'NO_INSTITUTION').toBe(is_for_members && WITHOUT_INSTITUTION.has(name));
+      }
+      // A key that asks for what it does not act on gets in, and is told so.
+      const is_elsewhere = asked !== undefined && isKey(caller) && caller.acts_on !== asked;
+      const statuses = is_elsewhere && !is_open ? [422] : reached;
+      const verdict = statuses.includes(answer.status) ? 'reached' : answer.status;
+      return [name, { verdict, faults: incomplete(answer) }] as const;
+    };
+    const met: Awaited<ReturnType<typeof meet>>[] = [];
+    if (operation.stream === undefined) met.push(...(await Promise.all([...callers].map(meet))));
+    // Of some documents an institution may read a few at once.
+    else for (const caller of callers) met.push(await meet(caller));
     const expected = [...callers].map(([name, caller]) => {
       // Whose token is another dispute's has none.
       if (access.kind === 'token') return [name, { verdict: 401, faults: [] }];

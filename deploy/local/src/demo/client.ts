@@ -94,10 +94,11 @@ export class Client {
       signal: AbortSignal.any([AbortSignal.timeout(CALL_TIMEOUT_MS), ...given]),
     });
     const text = await response.text();
+    const is_json = response.headers.get('content-type')?.startsWith('application/json') === true;
     return {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: is_json && text !== '' ? JSON.parse(text) : undefined,
       text,
     } as Answer<Body>;
   }
