@@ -37,7 +37,7 @@ import { updateUser } from './commands/update-user';
 import { withdrawInvitation } from './commands/withdraw-invitation';
 import type { Dependencies } from './dependencies';
 import type { ApiKey } from './domain/api-keys';
-import { type AuditRecord, NETWORK_CHAIN_ID } from './domain/audit-chain';
+import { NETWORK_CHAIN_ID } from './domain/audit-chain';
 import type { Becomes } from './domain/users';
 import {
   listCheckpoints,
@@ -61,6 +61,7 @@ import {
   listPublicInstitutions,
   listSessions,
   listUsers,
+  type NamedRecord,
 } from './queries/listings';
 import type { Profile } from './queries/profile';
 import { readTotals } from './queries/totals';
@@ -458,6 +459,6 @@ function toIssuedApiKey({
   return { api_key: toApiKey(api_key), secret };
 }
 
-function toAuditEvent({ ip, changes, ...record }: AuditRecord): proto.AuditEvent {
+function toAuditEvent({ ip, changes, ...record }: NamedRecord): proto.AuditEvent {
   return { ...record, ip: ip === '' ? undefined : ip, changes_json: changes };
 }

@@ -404,3 +404,34 @@ test('the log of an institution holds its suspension, told by the administrator 
     reason: 'late fees',
   });
 });
+
+test('entries name who acted and on what, an institution’s log its own alone', async () => {
+  const member = await makeMember(identity.stub, identity.admin);
+  const key = await makeKey(identity.stub, member.owner, { display_name: 'night ledger' });
+  const { invitation } = await identity.stub.createInvitation(member.owner, {
+    email: 'named@lighthouse.example',
+    role: Role.VIEWER,
+  });
+  await identity.stub.updateInstitution(identity.admin, {
+    institution_id: member.institution_id,
+    publicly_listed: false,
+  });
+  await deliver();
+  const own = await events(member.owner);
+  const of = (target_id: string | undefined) => own.find((entry) => entry.target_id === target_id);
+  expect(of(key.id)).toMatchObject({ actor_name: 'Ada Keeper', target_name: 'night ledger' });
+  expect(of(invitation?.id)?.target_name).toBe('named@lighthouse.example');
+  const listing = of(member.institution_id);
+  expect(listing).toMatchObject({
+    action: 'institution.updated',
+    actor_id: identity.admin.actor.id,
+  });
+  expect(listing?.target_name).toMatch(/^Lighthouse/);
+  // Who runs the network is an id there, and a name in the network's own log.
+  expect(listing?.actor_name).toBeUndefined();
+  const { events: network } = await identity.stub.listNetworkAuditEvents(identity.admin, {
+    target_id: member.institution_id,
+    limit: 10,
+  });
+  expect(network[0]).toMatchObject({ actor_name: 'Superadmin' });
+});

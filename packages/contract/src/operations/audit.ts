@@ -22,9 +22,17 @@ const auditEvent = named(
   reply({
     id: id(),
     at: timestamp(),
-    actor: reply({ type: label('user, api_key, system or anonymous.'), id: label() }),
+    actor: reply({
+      type: label('user, api_key, system or anonymous.'),
+      id: label(),
+      name: orNull(label('Of a user or key of the log’s own, as it is called now.')),
+    }),
     action: label('For example account.created.'),
-    target: reply({ type: label(), id: label() }),
+    target: reply({
+      type: label(),
+      id: label(),
+      name: orNull(label('Of a user, key, invitation, application or institution, as it is now.')),
+    }),
     environment: oneOf(['live', 'test']),
     request_id: label(),
     ip: orNull(label()),
@@ -63,9 +71,13 @@ export const listAuditEvents = operation({
       {
         id: '0198a1c3-0c70-7a21-8e55-0f1e2d3c4b5a',
         at: '2026-01-12T10:00:00.000Z',
-        actor: { type: 'user', id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21' },
+        actor: { type: 'user', id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21', name: 'Ada Owner' },
         action: 'api_key.created',
-        target: { type: 'api_key', id: '0198a1c3-0c5e-7d1b-9a42-1b7f6e5d4c33' },
+        target: {
+          type: 'api_key',
+          id: '0198a1c3-0c5e-7d1b-9a42-1b7f6e5d4c33',
+          name: 'loan-servicing',
+        },
         environment: 'live',
         request_id: '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c',
         ip: '203.0.113.9',
@@ -101,9 +113,9 @@ export const listNetworkAuditEvents = operation({
       {
         id: '0198a1c3-1d80-7b32-9f66-1a2b3c4d5e6f',
         at: '2026-01-12T11:00:00.000Z',
-        actor: { type: 'user', id: '0198a1c0-0001-7000-8000-000000000001' },
+        actor: { type: 'user', id: '0198a1c0-0001-7000-8000-000000000001', name: 'Superadmin' },
         action: 'user.created',
-        target: { type: 'user', id: '0198a1c3-1d7e-7e2c-8b53-2c8a7f6e5d44' },
+        target: { type: 'user', id: '0198a1c3-1d7e-7e2c-8b53-2c8a7f6e5d44', name: null },
         environment: 'live',
         request_id: '0198a1c3-1d70-7c22-8e1d-9c8b7a6f5e4d',
         ip: '203.0.113.20',

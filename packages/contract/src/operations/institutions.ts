@@ -243,7 +243,7 @@ export const getOwnInstitution = operation({
   rpc: ['credit.identity.v1.IdentityService/GetOwnInstitution'],
   summary: 'Read your institution',
   description: 'What the network and, when it is listed, the public knows of your institution.',
-  access: user('institution.users.manage'),
+  access: user('institution.read'),
   limit_class: 'STANDARD',
   params: {},
   status: 200,

@@ -4,11 +4,12 @@ import type { Clients } from '../clients';
 import { type Call, type HandlersOf, present } from '../handler';
 
 function auditEvent(event: AuditEvent) {
-  const { actor_type, actor_id, target_type, target_id, changes_json, ...rest } = event;
+  const { actor_type, actor_id, actor_name, changes_json, ...others } = event;
+  const { target_type, target_id, target_name, ...rest } = others;
   return {
     ...rest,
-    actor: { type: actor_type, id: actor_id },
-    target: { type: target_type, id: target_id },
+    actor: { type: actor_type, id: actor_id, name: actor_name },
+    target: { type: target_type, id: target_id, name: target_name },
     changes_json: changes_json as JsonText,
   };
 }

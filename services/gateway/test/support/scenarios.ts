@@ -55,8 +55,10 @@ const auditPage = (items: Message[]) =>
       ...event,
       actor_type: (actor as Message).type,
       actor_id: (actor as Message).id,
+      actor_name: (actor as Message).name,
       target_type: (target as Message).type,
       target_id: (target as Message).id,
+      target_name: (target as Message).name,
     })),
   );
 

@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import type { Database } from '@credit/platform/db';
+import type { Database, Queryable } from '@credit/platform/db';
 import {
   type CountedPage,
   cursorFault,
@@ -9,6 +9,7 @@ import {
   readPage,
 } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
+import { isUuid } from '@credit/platform/values';
 import { needsUser } from '../commands/actor';
 import type { ApiKey } from '../domain/api-keys';
 import type { Application } from '../domain/applications';
@@ -35,9 +36,16 @@ import {
   listPublicInstitutionRows,
 } from '../store/institutions';
 import { type Invitation, listInvitationRows } from '../store/invitations';
+import { findNames } from '../store/names';
 import { listSessionRows, type Session } from '../store/sessions';
 import { countUserRows, listUserRows, type UserFilter } from '../store/users';
 import { pairCursor } from './page';
+
+/** A line of the log, with what people call who acted and what it was done to. */
+export interface NamedRecord extends AuditRecord {
+  readonly actor_name: string | undefined;
+  readonly target_name: string | undefined;
+}
 
 /** Applications, newest first. */
 export async function listApplications(
@@ -154,7 +162,7 @@ export async function listAuditEvents(
   db: Database,
   ctx: CallContext,
   request: PageRequest & AuditFilter,
-): Promise<Page<AuditRecord>> {
+): Promise<Page<NamedRecord>> {
   return listChain(db, ctx, institutionOf(ctx), request);
 }
 
@@ -163,7 +171,7 @@ export async function listNetworkAuditEvents(
   db: Database,
   ctx: CallContext,
   request: PageRequest & AuditFilter,
-): Promise<Page<AuditRecord>> {
+): Promise<Page<NamedRecord>> {
   return listChain(db, ctx, NETWORK_CHAIN_ID, request);
 }
 
@@ -172,14 +180,36 @@ async function listChain(
   ctx: CallContext,
   chain_id: string,
   request: PageRequest & AuditFilter,
-): Promise<Page<AuditRecord>> {
+): Promise<Page<NamedRecord>> {
   const cursor = pairCursor(request);
   if (cursor !== undefined && !isTimestamp(cursor.first)) {
     throw cursorFault();
   }
   const after = cursor === undefined ? undefined : { at: cursor.first, id: cursor.id };
-  const read = (limit: number) => listAuditRows(db.read(ctx), chain_id, request, after, limit);
-  return readPage(request, read, (last) => [last.at, last.id]);
+  const on = db.read(ctx);
+  const read = (limit: number) => listAuditRows(on, chain_id, request, after, limit);
+  const page = await readPage(request, read, (last) => [last.at, last.id]);
+  return { ...page, items: await withNames(on, chain_id, page.items) };
+}
+
+/**
+ * Names are not of the log: what it holds for ever are ids, and a name is what it is now. An
+ * institution is told those of its own; who runs the network goes without a name there.
+ */
+async function withNames(
+  on: Queryable,
+  chain_id: string,
+  records: readonly AuditRecord[],
+): Promise<NamedRecord[]> {
+  const ids = new Set(records.flatMap(({ actor_id, target_id }) => [actor_id, target_id]));
+  const owner = chain_id === NETWORK_CHAIN_ID ? undefined : chain_id;
+  const named = await findNames(on, [...ids].filter(isUuid), owner);
+  const names = new Map(named.map(({ id, name }) => [id, name]));
+  return records.map((record) => ({
+    ...record,
+    actor_name: names.get(record.actor_id),
+    target_name: names.get(record.target_id),
+  }));
 }
 
 /** These are for users of an institution: a key or a platform user without one has none to show. */

@@ -1175,6 +1175,12 @@ export interface AuditEvent {
     | undefined;
   /** JSON object of what changed. */
   changes_json: string;
+  /**
+   * What the actor and the target are called now; absent for what is not identity's, is gone, or
+   * is not the institution's own.
+   */
+  actor_name?: string | undefined;
+  target_name?: string | undefined;
 }
 
 /** A page of the log. */
@@ -6942,6 +6948,8 @@ function createBaseAuditEvent(): AuditEvent {
     request_id: "",
     ip: undefined,
     changes_json: "",
+    actor_name: undefined,
+    target_name: undefined,
   };
 }
 
@@ -6979,6 +6987,12 @@ export const AuditEvent: MessageFns<AuditEvent> = {
     }
     if (message.changes_json !== "") {
       writer.uint32(90).string(message.changes_json);
+    }
+    if (message.actor_name !== undefined) {
+      writer.uint32(98).string(message.actor_name);
+    }
+    if (message.target_name !== undefined) {
+      writer.uint32(106).string(message.target_name);
     }
     return writer;
   },
@@ -7082,6 +7096,22 @@ export const AuditEvent: MessageFns<AuditEvent> = {
             }
 
             message.changes_json = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.actor_name = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.target_name = reader.string();
             continue;
           }
         }
