@@ -664,4 +664,28 @@ describe('what belongs to an institution', () => {
   it('is left as it was by all of that', async () => {
     expect(await seenByLender()).toEqual(before);
   });
+
+  it('is looked at by people in their own names', async () => {
+    const token = callers.get('a user who is LOAN_OFFICER')?.token;
+    const officer = (await anonymous.request('GET', '/auth/me', { token })).body;
+    const [account] = await lender.key.get<Json[]>('/accounts?limit=1');
+    const body = {
+      subject_id: account?.subject_id,
+      purpose: 'NEW_CREDIT_APPLICATION',
+      inquiry_type: 'SOFT',
+    };
+    const looked = await anonymous.request('POST', '/inquiries', { token, body });
+    expect(looked.status).toBe(201);
+    let entry: Json | undefined;
+    for (let round = 0; round < 200 && entry === undefined; round += 1) {
+      const entries = await lender.owner.get<Json[]>('/audit?limit=50');
+      entry = entries.find(({ changes }) => changes.inquiry_id === looked.body.id);
+      if (entry === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(entry).toMatchObject({
+      action: 'inquiry.recorded',
+      actor: { type: 'user', id: officer.id },
+      environment: 'live',
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import { encodeCursor } from '@credit/platform/db';
+import { PERMISSIONS } from '@credit/platform/values';
 import {
   ApplicationStatus,
   ContactRequestStatus,
@@ -778,7 +779,7 @@ describe('who is calling', () => {
       },
       api_key: undefined,
     });
-    expect(user.user?.permissions).toHaveLength(5);
+    expect(user.user).toMatchObject({ permissions: PERMISSIONS, test_permissions: [] });
     const key = await makeKey(identity.stub, identity.member.owner);
     const caller = await identity.stub.getCaller(
       { ...identity.member.owner, actor: { type: 'api_key', id: key.id } },
