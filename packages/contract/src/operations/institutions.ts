@@ -260,8 +260,8 @@ export const updateOwnInstitution = operation({
   rpc: ['credit.identity.v1.IdentityService/UpdateOwnInstitution'],
   summary: 'Change your institution',
   description:
-    'Changes the website, or whether the institution is publicly listed; at least one of them. The ' +
-    'name is the network’s to change.',
+    'Changes the website, which null takes away, or whether the institution is publicly listed; at ' +
+    'least one of them. The name is the network’s to change.',
   access: user('institution.users.manage'),
   limit_class: 'STANDARD',
   params: {},
