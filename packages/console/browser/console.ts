@@ -32,3 +32,20 @@ document.addEventListener('htmx:load', (event) => {
 });
 // What went wrong is read out, and is where the keyboard is.
 document.querySelector<HTMLElement>('[role="alert"][tabindex]')?.focus();
+
+/** The token of a mailed link stands behind the #, which no server sees; from there it goes into its field. */
+function takeToken(): void {
+  const field = document.querySelector<HTMLInputElement>('input[name="token"]');
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (field === null || token === null) return;
+  field.value = token;
+  // Neither the history nor the next page's address keeps it.
+  history.replaceState(null, '', location.pathname);
+  // A form with nothing else to fill in goes on by itself.
+  const form = field.form;
+  if (form !== null && form.querySelectorAll('input:not([type="hidden"])').length === 1) {
+    form.requestSubmit();
+  }
+}
+
+takeToken();

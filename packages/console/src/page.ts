@@ -2,6 +2,7 @@ import { type OperationId, type Operations, operations, type WireOf } from '@cre
 import type { Html } from '@credit/pages';
 import type { Request, Response } from 'express';
 import type { Answer, Caller, Given, Invoke } from './api';
+import type { Tokens } from './session';
 
 /** Where the console is. */
 export const CONSOLE = '/console';
@@ -63,6 +64,8 @@ export interface PageParts {
   readonly token: string | undefined;
   readonly form_token: string;
   readonly invoke: Invoke;
+  /** Begins a session with what a sign-in gave. */
+  readonly begin: (tokens: Tokens) => void;
 }
 
 /** A request for a page. */
@@ -76,6 +79,8 @@ export class Visit {
   readonly form: Form;
   readonly #token: string | undefined;
   readonly #invoke: Invoke;
+  /** Begins a session with what a sign-in gave. */
+  readonly begin: (tokens: Tokens) => void;
 
   constructor(parts: PageParts) {
     this.request = parts.request;
@@ -86,6 +91,7 @@ export class Visit {
     this.form = new Form(parts.request.body);
     this.#token = parts.token;
     this.#invoke = parts.invoke;
+    this.begin = parts.begin;
   }
 
   /** A part of the path. */

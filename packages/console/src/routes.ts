@@ -13,14 +13,14 @@ import express, {
   type Router,
 } from 'express';
 import type { Invoke } from './api';
+import { attempt } from './attempt';
 import { errorPage } from './error-page';
 import { CONSOLE_STATIC, framed } from './layout';
 import { CONSOLE, type Environment, Page, type Reader, type View, Visit } from './page';
 import { Renewals } from './renewals';
 import type { Screen } from './screen';
-import { SCREENS } from './screens';
-import { signInRoutes } from './screens/sign-in';
-import { isFormToken, type Session, SessionCookies } from './session';
+import { SCREENS, VISITOR_SCREENS } from './screens';
+import { isFormToken, type Session, SessionCookies, type Tokens } from './session';
 
 export interface ConsoleDeps {
   readonly invoke: Invoke;
@@ -72,6 +72,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
       token: undefined,
       form_token: cookies.visitorToken(),
       invoke,
+      begin: (tokens) => cookies.begin(response, tokens),
     });
 
   /** The page of whoever is signed in; undefined when nobody is, or the session was ended. */
@@ -86,7 +87,8 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     const me = await readerOf(invoke, caller);
     if (me === undefined) return undefined;
     const { access_token: token, form_token } = session;
-    return new Page({ request, response, ...visited, token, form_token, invoke }, me);
+    const begin = (tokens: Tokens) => cookies.begin(response, tokens);
+    return new Page({ request, response, ...visited, token, form_token, invoke, begin }, me);
   };
 
   const send = (response: Response, visit: Visit, view: View): void => {
@@ -172,17 +174,39 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     (request, response, next) => {
       const { session } = visitedOf(response);
       const token = String((request.body as Record<string, unknown> | undefined)?.form_token ?? '');
+      // Pages for visitors are shown to whoever is signed in as well.
       const is_ours =
-        session === undefined ? cookies.isVisitorToken(token) : isFormToken(session, token);
+        cookies.isVisitorToken(token) || (session !== undefined && isFormToken(session, token));
       // A form of a session that has ended leads to a new one: nothing of it is done.
       if (is_ours) next();
       else if (session === undefined && token !== '') toSignIn(request, response);
       else next(forgedForm());
     },
   );
-  for (const route of signInRoutes({ cookies, visitOf, pageOf, send, invoke })) {
-    router[route.method](route.path, route.handler);
+  router.get('/sign-in', async (request, response, next) => {
+    // Whoever is in already goes on.
+    const is_in = visitedOf(response).session !== undefined;
+    if (is_in && (await pageOf(request, response)) !== undefined) response.redirect(303, CONSOLE);
+    else next();
+  });
+  for (const { path, show, submit } of VISITOR_SCREENS) {
+    const serveVisitor =
+      (act: (visit: Visit) => Promise<View>): RequestHandler =>
+      async (request, response) => {
+        const visit = visitOf(request, response, visitedOf(response));
+        send(response, visit, await act(visit));
+      };
+    router.get(path, serveVisitor(show));
+    router.post(path, serveVisitor(submit));
   }
+  router.post('/sign-out', async (request, response) => {
+    const page = await pageOf(request, response);
+    // Ended already is as good.
+    if (page !== undefined) await attempt(() => page.call('logout'));
+    cookies.end(response);
+    response.setHeader('Clear-Site-Data', '"cache"');
+    response.redirect(303, `${CONSOLE}/sign-in`);
+  });
   for (const screen of SCREENS) {
     const paths = screen.by_environment ? [screen.path, `/test${screen.path}`] : [screen.path];
     const { submit } = screen;

@@ -1,4 +1,4 @@
-import type { Page, Reader, View } from './page';
+import type { Page, Reader, View, Visit } from './page';
 
 /** Groups of the navigation, in their order. */
 export const SECTIONS = ['Institution', 'Record', 'Network', 'You'] as const;
@@ -28,4 +28,11 @@ export const everybody = (): boolean => true;
 /** Members whose role has the permission. */
 export function withPermission(permission: Reader['permissions'][number]) {
   return (me: Reader): boolean => me.permissions.includes(permission);
+}
+
+/** A page for whoever is not signed in. */
+export interface VisitorScreen {
+  readonly path: string;
+  readonly show: (visit: Visit) => Promise<View>;
+  readonly submit: (visit: Visit) => Promise<View>;
 }

@@ -1,10 +1,13 @@
-import { Facts, Notice } from '../components';
-import type { Page, View } from '../page';
+import { isAppError } from '@credit/platform/errors';
+import { Badge, count, Facts, Notice, Stat, Table } from '../components';
+import { hrefIn, type Page } from '../page';
 import { everybody, type Screen } from '../screen';
+import { words } from '../words';
 
 /** What was just done, as the page that it led to says it. */
 const DONE: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Your other sessions have ended.',
+  joined: 'Welcome. You are signed in.',
 };
 
 /** Where everybody arrives. */
@@ -13,28 +16,170 @@ export const homeScreen: Screen = {
   place: { section: 'Institution', label: 'Home' },
   isFor: everybody,
   by_environment: true,
-  show: async (page) => home(page),
-};
-
-function home(page: Page): View {
-  const { me } = page;
-  const done = DONE[page.query('done') ?? ''];
-  return {
-    title: me.institution?.name ?? 'The network',
+  show: async (page) => ({
+    title: page.me.institution?.name ?? 'The network',
     body: (
       <>
-        {done && (
-          <Notice kind="good" live>
-            <p>{done}</p>
-          </Notice>
-        )}
-        <Facts
-          of={[
-            ['You are', me.display_name],
-            ['With the role', me.platform_role ?? me.role ?? '–'],
-          ]}
-        />
+        <Done page={page} />
+        {page.is_administrator ? await network(page) : await member(page)}
       </>
     ),
-  };
+  }),
+};
+
+const Done = ({ page }: { page: Page }) => {
+  const done = DONE[page.query('done') ?? ''];
+  return done === undefined ? null : (
+    <Notice kind="good" live>
+      <p>{done}</p>
+    </Notice>
+  );
+};
+
+/** What a part of the page asks for; undefined where the reader may not see it. */
+async function ifAllowed<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isAppError(error) && error.code === 'INSUFFICIENT_SCOPE') return undefined;
+    throw error;
+  }
+}
+
+async function member(page: Page) {
+  const { me } = page;
+  const health = await ifAllowed(
+    page.call('getReportingHealth', { query: { environment: page.environment } }),
+  );
+  const disputes = await ifAllowed(
+    page.call('listDisputes', {
+      query: { environment: page.environment, overdue: 'true', limit: '1' },
+    }),
+  );
+  return (
+    <>
+      <div class="stats">
+        {health && (
+          <Stat
+            name="Data health"
+            value={health.value.grade ?? '–'}
+            note={
+              health.value.score === null
+                ? 'Nothing reported yet'
+                : `${health.value.score} of 100 over 90 days`
+            }
+          />
+        )}
+        {disputes && (
+          <Stat
+            name="Disputes overdue"
+            value={count(disputes.total_count ?? 0)}
+            tone={(disputes.total_count ?? 0) > 0 ? 'bad' : 'good'}
+          />
+        )}
+      </div>
+      {health && health.value.findings.length > 0 && (
+        <section>
+          <h2>What to look at</h2>
+          <ul>
+            {health.value.findings.map((finding) => (
+              <li>{typeof finding === 'string' ? finding : JSON.stringify(finding)}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Facts
+        of={[
+          ['You are', me.display_name],
+          ['With the role', words(me.role ?? 'none')],
+          ['Institution', <Badge tone="good">{words(me.institution?.status ?? '')}</Badge>],
+        ]}
+      />
+    </>
+  );
+}
+
+async function network(page: Page) {
+  const { value: metrics } = await page.call('getNetworkMetrics');
+  const applications = await page.call('listApplications', {
+    query: { status: 'PENDING', limit: '1' },
+  });
+  const requests = await page.call('listContactRequests', {
+    query: { status: 'OPEN', limit: '1' },
+  });
+  const [waiting, open] = [applications.total_count ?? 0, requests.total_count ?? 0];
+  const overdue = metrics.disputes?.overdue ?? 0;
+  return (
+    <>
+      <div class="stats">
+        <Stat
+          name="Applications that wait"
+          value={count(waiting)}
+          href={hrefIn('live', '/network/applications')}
+          tone={waiting > 0 ? 'warn' : 'plain'}
+        />
+        <Stat
+          name="Contact requests"
+          value={count(open)}
+          href={hrefIn('live', '/network/contact-requests')}
+          tone={open > 0 ? 'warn' : 'plain'}
+        />
+        <Stat
+          name="Disputes open"
+          value={metrics.disputes === null ? '–' : count(metrics.disputes.open)}
+          note={overdue > 0 ? `${count(overdue)} overdue` : 'none overdue'}
+          tone={overdue > 0 ? 'bad' : 'plain'}
+        />
+        <Stat name="Subjects" value={metrics.subjects === null ? '–' : count(metrics.subjects)} />
+        <Stat
+          name="Events in 24 hours"
+          value={metrics.events === null ? '–' : count(metrics.events.last_24h)}
+        />
+        <Stat
+          name="Deliveries failed in 24 hours"
+          value={metrics.deliveries_24h === null ? '–' : count(metrics.deliveries_24h.failed)}
+          tone={(metrics.deliveries_24h?.failed ?? 0) > 0 ? 'warn' : 'plain'}
+        />
+      </div>
+      <div class="columns">
+        <section>
+          <h2>Institutions</h2>
+          <Table
+            caption="Institutions by state"
+            rows={metrics.institutions ?? []}
+            empty="No institution yet."
+            columns={[
+              { name: 'State', cell: ({ status }) => words(status) },
+              { name: 'Number', number: true, cell: (row) => count(row.count) },
+            ]}
+          />
+        </section>
+        <section>
+          <h2>Services</h2>
+          <Table
+            caption="Services"
+            rows={metrics.services}
+            empty="None is known."
+            columns={[
+              { name: 'Name', cell: ({ name }) => name },
+              {
+                name: 'State',
+                cell: ({ reachable }) => (
+                  <Badge tone={reachable ? 'good' : 'bad'}>
+                    {reachable ? 'Answers' : 'Silent'}
+                  </Badge>
+                ),
+              },
+              {
+                name: 'Unpublished',
+                number: true,
+                cell: ({ outboxes }) =>
+                  count(outboxes.reduce((sum, { unpublished }) => sum + unpublished, 0)),
+              },
+            ]}
+          />
+        </section>
+      </div>
+    </>
+  );
 }

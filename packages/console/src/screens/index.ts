@@ -1,6 +1,37 @@
-import type { Screen } from '../screen';
+import type { Screen, VisitorScreen } from '../screen';
+import { applicationsScreen } from './applications';
+import { auditScreen, networkAuditScreen } from './audit';
+import { contactRequestsScreen } from './contact-requests';
+import { forgotScreen, resetScreen } from './forgotten-password';
 import { homeScreen } from './home';
+import { institutionsScreen } from './institutions';
+import { joinScreen } from './join';
+import { keysScreen } from './keys';
 import { passwordScreen } from './password';
+import { peopleScreen } from './people';
+import { sessionsScreen } from './sessions';
+import { signInScreen } from './sign-in';
+import { usersScreen } from './users';
 
 /** Every screen for whoever is signed in, in the order of the navigation. */
-export const SCREENS: readonly Screen[] = [homeScreen, passwordScreen];
+export const SCREENS: readonly Screen[] = [
+  homeScreen,
+  peopleScreen,
+  keysScreen,
+  auditScreen,
+  applicationsScreen,
+  institutionsScreen,
+  usersScreen,
+  contactRequestsScreen,
+  networkAuditScreen,
+  sessionsScreen,
+  passwordScreen,
+];
+
+/** Pages that need no session. */
+export const VISITOR_SCREENS: readonly VisitorScreen[] = [
+  signInScreen,
+  joinScreen,
+  forgotScreen,
+  resetScreen,
+];

@@ -17,6 +17,11 @@ export const passwordScreen: Screen = {
     const body = { current_password: form.text('current_password'), new_password };
     const outcome = await attempt(() => page.call('changePassword', { body }));
     if ('faults' in outcome) return passwordPage(page, outcome.faults);
+    // The change ends every session, this one too: its owner has just shown the new password.
+    const { value } = await page.call('login', {
+      body: { email: page.me.email, password: new_password },
+    });
+    page.begin(value);
     return { location: `${CONSOLE}?done=password` };
   },
 };

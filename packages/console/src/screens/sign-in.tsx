@@ -1,76 +1,23 @@
 import { isAppError } from '@credit/platform/errors';
-import type { Request, RequestHandler, Response } from 'express';
-import type { Invoke } from '../api';
 import { attempt, type Faults } from '../attempt';
 import { Field, Form, Notice, Submit } from '../components';
-import { CONSOLE, type Page, type View, type Visit } from '../page';
-import type { Visited } from '../routes';
-import type { SessionCookies } from '../session';
+import { CONSOLE, type View, type Visit } from '../page';
+import type { VisitorScreen } from '../screen';
 
-export interface SignInDeps {
-  readonly cookies: SessionCookies;
-  readonly invoke: Invoke;
-  readonly visitOf: (request: Request, response: Response, visited: Visited) => Visit;
-  readonly pageOf: (request: Request, response: Response) => Promise<Page | undefined>;
-  readonly send: (response: Response, visit: Visit, view: View) => void;
-}
-
-interface Route {
-  readonly method: 'get' | 'post';
-  readonly path: string;
-  readonly handler: RequestHandler;
-}
-
-/** Signing in and out: the pages that work without a session, and what begins and ends one. */
-export function signInRoutes(deps: SignInDeps): readonly Route[] {
-  const { cookies, visitOf, pageOf, send } = deps;
-  const visitTo = (request: Request, response: Response) =>
-    visitOf(request, response, response.locals.visited as Visited);
-  return [
-    {
-      method: 'get',
-      path: '/sign-in',
-      handler: async (request, response) => {
-        const visit = visitTo(request, response);
-        const next = localPath(visit.query('next'));
-        const is_in = (await pageOf(request, response)) !== undefined;
-        send(response, visit, is_in ? { location: next } : signInPage(visit, next));
-      },
-    },
-    {
-      method: 'post',
-      path: '/sign-in',
-      handler: async (request, response) => {
-        const visit = visitTo(request, response);
-        const next = localPath(visit.form.text('next'));
-        const body = { email: visit.form.text('email'), password: visit.form.text('password') };
-        const outcome = await signingIn(() => visit.call('login', { body }));
-        if ('faults' in outcome) {
-          send(response, visit, signInPage(visit, next, outcome.faults));
-          return;
-        }
-        const { value } = outcome.done;
-        cookies.begin(response, value);
-        send(response, visit, {
-          location: value.must_change_password ? `${CONSOLE}/password` : next,
-        });
-      },
-    },
-    {
-      method: 'post',
-      path: '/sign-out',
-      handler: async (request, response) => {
-        const page = await pageOf(request, response);
-        // Ended already is as good.
-        if (page !== undefined) await attempt(() => page.call('logout'));
-        cookies.end(response);
-        response.setHeader('Clear-Site-Data', '"cache"');
-        const visit = visitTo(request, response);
-        send(response, visit, { location: `${CONSOLE}/sign-in` });
-      },
-    },
-  ];
-}
+/** Signing in; it leads to where the reader was. */
+export const signInScreen: VisitorScreen = {
+  path: '/sign-in',
+  show: async (visit) => signInPage(visit, localPath(visit.query('next'))),
+  submit: async (visit) => {
+    const next = localPath(visit.form.text('next'));
+    const body = { email: visit.form.text('email'), password: visit.form.text('password') };
+    const outcome = await signingIn(() => visit.call('login', { body }));
+    if ('faults' in outcome) return signInPage(visit, next, outcome.faults);
+    const { value } = outcome.done;
+    visit.begin(value);
+    return { location: value.must_change_password ? `${CONSOLE}/password` : next };
+  },
+};
 
 /** As {@link attempt}; here a 401 is a wrong password. */
 async function signingIn<Result>(run: () => Promise<Result>) {
@@ -127,7 +74,10 @@ function signInPage(visit: Visit, next: string, faults?: Faults): View {
             autocomplete="current-password"
             faults={faults}
           />
-          <Submit>Sign in</Submit>
+          <div class="row">
+            <Submit>Sign in</Submit>
+            <a href={`${CONSOLE}/forgot-password`}>Forgot your password?</a>
+          </div>
         </Form>
       </>
     ),

@@ -1,0 +1,5 @@
+/** `PLATFORM_ADMIN` as people read it. */
+export function words(name: string): string {
+  const text = name.replaceAll('_', ' ').toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
