@@ -79,7 +79,7 @@ test('an invitation is mailed, with a token as good as the one that was shown', 
 
   const token = tokenIn(mail);
   expect(token).not.toBe(invitation.token);
-  const leadsTo = (of: string) => `${ORIGIN}/docs/guides/quick-start#invitation=${of}`;
+  const leadsTo = (of: string) => `${CONSOLE_URL}/join#token=${of}`;
   expect(invitation.link).toBe(leadsTo(invitation.token));
   expect(decoded(mail)).toContain(`    ${leadsTo(token)}\r\n`);
   expect((await accept(token)).user?.user?.email).toBe(invitation.email);

@@ -13,7 +13,7 @@ import {
   Time,
   type Tone,
 } from '../components';
-import { CONSOLE, type Page, type View } from '../page';
+import type { Page, View } from '../page';
 import { isAdministrator, type Screen } from '../screen';
 import { words } from '../words';
 
@@ -56,7 +56,7 @@ export const applicationsScreen: Screen = {
             </p>
           </Notice>
           <p>
-            <code class="secret">{`${page.request.get('origin') ?? ''}${CONSOLE}/join#token=${invitation.token}`}</code>
+            <code class="secret">{invitation.link ?? invitation.token}</code>
           </p>
           <p>
             <a href={page.href(PATH)}>Back to the applications</a>

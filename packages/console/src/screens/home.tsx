@@ -83,7 +83,9 @@ async function member(page: Page) {
           <h2>What to look at</h2>
           <ul>
             {health.value.findings.map((finding) => (
-              <li>{typeof finding === 'string' ? finding : JSON.stringify(finding)}</li>
+              <li>
+                {words(finding.code)}: {count(finding.account_count)} accounts
+              </li>
             ))}
           </ul>
         </section>

@@ -44,6 +44,9 @@ function tokenPage(visit: Visit, faults?: Faults): View {
           faults={faults}
         />
         <Submit>Go on</Submit>
+        <p class="soft">
+          A program can join too: <a href="/docs/guides/quick-start">the quick start</a> says how.
+        </p>
       </Form>
     ),
   };

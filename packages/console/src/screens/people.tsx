@@ -1,6 +1,6 @@
 import { attempt, type Faults } from '../attempt';
 import { Field, Form, Notice, Pager, Select, Submit, Table, Time } from '../components';
-import { CONSOLE, type Page, type View } from '../page';
+import type { Page, View } from '../page';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
 
@@ -28,7 +28,7 @@ export const peopleScreen: Screen = {
     const body = { email: form.text('email').trim(), role: form.text('role') };
     const outcome = await attempt(() => page.call('createInvitation', { body }));
     if ('faults' in outcome) return peoplePage(page, outcome.faults);
-    const { email, token, expires_at } = outcome.done.value;
+    const { email, link, token, expires_at } = outcome.done.value;
     return {
       title: `${email} is invited`,
       status: 201,
@@ -41,7 +41,7 @@ export const peopleScreen: Screen = {
             </p>
           </Notice>
           <p>
-            <code class="secret">{`${originOf(page)}${CONSOLE}/join#token=${token}`}</code>
+            <code class="secret">{link ?? token}</code>
           </p>
           <p>
             <a href={page.href('/people')}>Back to the people</a>
@@ -51,11 +51,6 @@ export const peopleScreen: Screen = {
     };
   },
 };
-
-/** The origin that the reader's browser has just sent its form to, which it names itself. */
-function originOf(page: Page): string {
-  return page.request.get('origin') ?? '';
-}
 
 const DONE: Readonly<Record<string, string>> = {
   withdrawn: 'The invitation is withdrawn: its link opens nothing any more.',

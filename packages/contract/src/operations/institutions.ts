@@ -93,7 +93,7 @@ export const invitationExample = {
   role: 'DEVELOPER',
   expires_at: '2026-01-19T09:30:00.000Z',
   token: INVITATION_TOKEN,
-  link: `https://credit-network.example/docs/guides/quick-start#invitation=${INVITATION_TOKEN}`,
+  link: `https://credit-network.example/console/join#token=${INVITATION_TOKEN}`,
 };
 
 export const createInvitation = operation({

@@ -5,9 +5,9 @@ import { conflict, rateLimited } from '@credit/platform/errors';
 import type { Role } from '@credit/platform/values';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
-import { invitationLink } from '../domain/invitation-link';
 import { invitationToken } from '../domain/invitation-tokens';
 import { type EndedBecause, type InvitedAs, MAX_OPEN_INVITATIONS } from '../domain/invitations';
+import { consoleLink } from '../domain/mails';
 import { countAttempt } from '../store/attempts';
 import { invitation_mails } from '../store/invitation-mails';
 import {
@@ -98,8 +98,8 @@ export async function invite(
     await invitation_mails.insert(tx, invitation.id);
     tx.afterCommit(() => mails.wake());
   }
-  const { PUBLIC_ORIGIN: origin } = deps.config;
-  return { invitation, token, link: origin && invitationLink(origin, token) };
+  const { console_url } = deps.config;
+  return { invitation, token, link: console_url && consoleLink(console_url, 'join', token) };
 }
 
 /** Ends invitations that wait, and tells their institutions why. The rows are locked. */

@@ -97,7 +97,7 @@ async function send(
 async function writeInvitation(
   on: Queryable,
   id: string,
-  { public_origin }: Places,
+  { public_origin, console_url }: Places,
 ): Promise<Mail | undefined> {
   const invitation = await findInvitationToMail(on, id);
   if (!invitation?.is_open) return undefined;
@@ -105,7 +105,7 @@ async function writeInvitation(
   if (invitation.is_known) return { to, ...knownAddressMail({ ...invitation, public_origin }) };
   const token = invitationToken(randomBytes(32));
   await insertInvitationToken(on, hashSecret(token), id);
-  return { to, ...invitationMail({ ...invitation, token, public_origin }) };
+  return { to, ...invitationMail({ ...invitation, token, public_origin, console_url }) };
 }
 
 async function writePasswordReset(

@@ -1,6 +1,5 @@
 import type { Role } from '@credit/platform/values';
-import { invitationLink } from './invitation-link';
-import { inOneLine, minuteOf } from './mails';
+import { consoleLink, inOneLine, minuteOf } from './mails';
 
 /** What a mail to an invited person says. */
 export interface Invited {
@@ -9,34 +8,28 @@ export interface Invited {
   readonly token: string;
   /** RFC 3339. */
   readonly expires_at: string;
+  /** Where the console is, which has the page that the mail links to. */
+  readonly console_url: string;
   /** How members reach the network, where that is known. */
   readonly public_origin: string | undefined;
 }
 
 export function invitationMail(invited: Invited): { subject: string; text: string } {
-  const { institution_name, role, token, expires_at, public_origin } = invited;
+  const { institution_name, role, token, expires_at, console_url } = invited;
   const name = inOneLine(institution_name);
   return {
     subject: `Invitation to join ${name}`,
     text: [
       `You are invited to join ${name} on the credit-reporting network, as ${role}.`,
       '',
-      'Your invitation token:',
+      'Open this page, and choose a name and a password there:',
       '',
-      `    ${token}`,
+      `    ${consoleLink(console_url, 'join', token)}`,
       '',
-      `It can be used once, until ${minuteOf(expires_at)}, by sending it`,
-      'with a name and a password of your choice to POST /api/v1/auth/accept-invitation.',
+      `It works once, until ${minuteOf(expires_at)}. What stands behind "token=" is your`,
+      'invitation token: POST /api/v1/auth/accept-invitation takes it too.',
       '',
-      ...(public_origin === undefined
-        ? []
-        : [
-            'This page leads you through it:',
-            '',
-            `    ${invitationLink(public_origin, token)}`,
-            '',
-          ]),
-      'Whoever holds the token can join in your place: do not pass this message on. If you did',
+      'Whoever has the link can join in your place: do not pass this message on. If you did',
       'not expect it, you need not do anything.',
       '',
     ].join('\n'),

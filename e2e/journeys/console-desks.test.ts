@@ -1,0 +1,143 @@
+import { Client } from '@credit/local/demo/client';
+import { type System, startSystem } from '@credit/local/spawned-system';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/browser';
+import { Desk } from '../support/console';
+
+const OWNER = { email: 'ada@quayside.example', password: 'four words make a phrase' };
+
+let system: System;
+let browser: Browser;
+let origin: string;
+
+beforeAll(async () => {
+  [system, browser] = await Promise.all([startSystem(), launchChromium()]);
+  origin = `http://127.0.0.1:${system.port}`;
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await system?.stop();
+}, 60_000);
+
+test('an administrator approves; an owner joins by the link, invites, makes a key and is suspended', async () => {
+  const anonymous = new Client(system.base_url);
+  await anonymous.create('/public/institution-applications', {
+    institution_name: 'Quayside Bank',
+    contact_name: 'Ada Owner',
+    contact_email: OWNER.email,
+    description: 'We lend to fishers.',
+  });
+  await anonymous.create('/public/contact', {
+    name: 'Grace',
+    email: 'grace@lender.example',
+    subject: 'Membership',
+    message: 'How long does a review take?\nWe are in a hurry.',
+  });
+
+  const administrator = await Desk.open(browser, origin);
+  await administrator.signIn(system.superadmin);
+  const { page } = administrator;
+  await page.getByRole('link', { name: 'Applications that wait' }).click();
+  await page.getByText('We lend to fishers.').waitFor();
+  await page.getByText('Decide').click();
+  expect(await administrator.examined('applications')).toEqual([]);
+  await page.getByRole('button', { name: 'Approve Quayside Bank' }).click();
+  await page.getByRole('heading', { name: 'Quayside Bank is a member' }).waitFor();
+  const link = String(await page.locator('.secret').textContent());
+  expect(link).toMatch(`${origin}/console/join#token=`);
+
+  await administrator.goTo('/network/contact-requests');
+  await page.locator('summary', { hasText: 'Answer' }).click();
+  expect(await administrator.examined('contact-requests')).toEqual([]);
+  await page.getByLabel('Answer', { exact: true }).fill('About a week.');
+  await page.getByRole('button', { name: 'Answer Grace' }).click();
+  await page.getByText('Nothing waits for an answer.').waitFor();
+
+  const owner = await Desk.open(browser, origin);
+  const desk = owner.page;
+  await desk.goto(link);
+  await desk.getByRole('heading', { name: 'Join Quayside Bank' }).waitFor();
+  // No address that a history or a log would keep has it.
+  expect(desk.url()).toBe(`${origin}/console/join`);
+  await desk.getByLabel('Your name').fill('Ada Owner');
+  await desk.getByLabel('Password', { exact: true }).fill('short');
+  await desk.getByLabel('Password, once more').fill('short');
+  await desk.getByRole('button', { name: 'Join' }).click();
+  await desk.getByText('Please look at what is marked.').waitFor();
+  expect(await desk.getByLabel('Your name').inputValue()).toBe('Ada Owner');
+  expect(await owner.examined('join')).toEqual([]);
+  await desk.getByLabel('Password', { exact: true }).fill(OWNER.password);
+  await desk.getByLabel('Password, once more').fill(OWNER.password);
+  await desk.getByRole('button', { name: 'Join' }).click();
+  await desk.getByText('You are signed in.').waitFor();
+  expect(await owner.examined('home-member')).toEqual([]);
+
+  await owner.goTo('/people');
+  await desk.getByLabel('E-mail address').fill('dev@quayside.example');
+  await desk.getByLabel('Role').selectOption('DEVELOPER');
+  await desk.getByRole('button', { name: 'Invite' }).click();
+  await desk.getByRole('heading', { name: 'dev@quayside.example is invited' }).waitFor();
+  await desk.getByRole('link', { name: 'Back to the people' }).click();
+  expect(await owner.examined('people')).toEqual([]);
+  await desk.getByRole('button', { name: /^Withdraw/ }).click();
+  await desk.getByText('Nobody is invited at the moment.').waitFor();
+
+  // Test and live keys have pages of their own.
+  await owner.goTo('/test/keys');
+  await desk.getByLabel('Name of the program').fill('loan ledger');
+  await desk.getByRole('button', { name: 'Create the key' }).click();
+  await desk.getByText('Please look at what is marked.').waitFor();
+  expect(await desk.getByLabel('Name of the program').inputValue()).toBe('loan ledger');
+  await desk.getByLabel('Reports accounts').check();
+  await desk.getByRole('button', { name: 'Create the key' }).click();
+  await desk.getByRole('heading', { name: 'The secret of loan ledger' }).waitFor();
+  const secret = String(await desk.locator('.secret').textContent());
+  expect(secret).toMatch(/^svc_test_/);
+  expect(await owner.examined('key-secret')).toEqual([]);
+  const key = new Client(system.base_url, secret);
+  expect((await key.request('GET', '/auth/me')).status).toBe(200);
+  await desk.getByRole('link', { name: 'Back to the keys' }).click();
+  await desk.getByText('Change', { exact: true }).click();
+  expect(await owner.examined('keys')).toEqual([]);
+  await desk.getByRole('button', { name: 'Revoke loan ledger' }).click();
+  await desk.getByText('it works nowhere any more').waitFor();
+  expect((await key.request('GET', '/auth/me')).status).toBe(401);
+  await owner.goTo('/keys');
+  await desk.getByText('No keys yet.').waitFor();
+
+  await owner.goTo('/audit');
+  await desk.getByText('Api key revoked').first().waitFor();
+  expect(await owner.examined('audit')).toEqual([]);
+  await owner.goTo('/sessions');
+  await desk.getByText('This one').waitFor();
+  expect(await owner.examined('sessions')).toEqual([]);
+  // What is an administrator's is nothing to a member.
+  expect(await owner.goTo('/network/institutions')).toBe(404);
+
+  await administrator.goTo('/network/institutions');
+  await page.getByText('Change Quayside Bank').click();
+  expect(await administrator.examined('institutions')).toEqual([]);
+  const suspending = page.locator('form').filter({ hasText: 'Suspended.' });
+  await suspending.getByLabel('Reason').fill('Reporting stopped.');
+  await suspending.getByLabel('Type').fill('Quayside');
+  await suspending.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('Nothing was changed').waitFor();
+  await page.getByText('Change Quayside Bank').click();
+  await suspending.getByLabel('Reason').fill('Reporting stopped.');
+  await suspending.getByLabel('Type').fill('Quayside Bank');
+  await suspending.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('The institution is suspended now.').waitFor();
+  expect(await owner.goTo('/keys')).toBe(403);
+  expect(await owner.examined('suspended')).toEqual([]);
+
+  await administrator.goTo('/network/users');
+  expect(await administrator.examined('users')).toEqual([]);
+  await administrator.goTo('/network/audit');
+  await page.getByText('Institution updated').first().waitFor();
+  await administrator.goTo('/');
+  expect(await administrator.examined('home-network')).toEqual([]);
+  expect([...administrator.faults, ...owner.faults]).toEqual([]);
+  await administrator.close();
+  await owner.close();
+}, 240_000);
