@@ -337,6 +337,8 @@ afterAll(() => system?.stop(), 60_000);
  * checks have a fixed order, so who gets past access meets exactly that fault.
  */
 function probe(operation: Operation): { reached: number[]; options: { body?: unknown } } {
+  // A file of no type.
+  if (operation.upload !== undefined) return { reached: [400], options: {} };
   if (operation.body !== undefined) {
     return { reached: [422], options: { body: { no_such_field: 1 } } };
   }
@@ -353,7 +355,12 @@ function probe(operation: Operation): { reached: number[]; options: { body?: unk
 function call(
   { token, from }: Pick<Caller, 'token' | 'from'>,
   operation: Operation,
-  options: { body?: unknown; params?: Record<string, string>; environment?: Environment } = {},
+  options: {
+    body?: unknown;
+    file?: Operation['upload'];
+    params?: Record<string, string>;
+    environment?: Environment;
+  } = {},
 ): Promise<Answer> {
   const { environment } = options;
   const query = queryOf(operation);
@@ -365,6 +372,7 @@ function call(
     {
       token,
       ...(options.body === undefined ? {} : { body: options.body }),
+      ...(options.file === undefined ? {} : { file: options.file.example }),
       headers: {
         ...(operation.idempotent ? { 'idempotency-key': `matrix-${randomUUID()}` } : {}),
         ...(from === undefined ? {} : { 'x-forwarded-for': from }),
@@ -504,6 +512,11 @@ async function makeOwned(): Promise<void> {
     { event_type: 'DEFAULT_REPORTED', occurred_at: new Date().toISOString() },
     `matrix-${randomUUID()}`,
   );
+  // It waits for the rest of its file, and changes no more.
+  const waiting = await key.expect<Json>(202, 'POST', '/imports?kind=EVENTS&partial=true', {
+    file: { type: 'text/csv', text: 'external_account_id' },
+  });
+  owned.import_id = waiting.id;
   owned.account_id = account.id;
   owned.event_id = event.id;
   // Of the owner's log.
@@ -606,12 +619,14 @@ describe('what belongs to an institution', () => {
       for (const name of Object.keys(operation.params)) {
         if (!NOT_OWNED.has(name)) expect(owned).toHaveProperty(name);
       }
-      const body = operation.examples.body;
+      const { examples, upload: file } = operation;
+      const { body } = examples;
       for (const { name: stranger, tokenFor, environment } of strangers) {
         const token = tokenFor(operation);
         if (token === undefined) continue;
-        const strange = await call({ token }, operation, { body, params: owned, environment });
-        const unknown = await call({ token }, operation, { body, environment });
+        const sent = { body, file, environment };
+        const strange = await call({ token }, operation, { ...sent, params: owned });
+        const unknown = await call({ token }, operation, sent);
         expect({ stranger, status: strange.status, faults: incomplete(strange) }).toEqual({
           stranger,
           status: 404,

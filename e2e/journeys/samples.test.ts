@@ -61,6 +61,7 @@ function bodyOf(id: string, own: Json): Json {
 
 const subject = ({ said }: World) => String(said.createSubject?.id);
 const account = ({ said }: World) => String(said.createAccount?.id);
+const checked = ({ said }: World) => param({ import_id: String(said.createImport?.id) });
 const webhook = ({ said }: World) => String(said.createWebhook?.id);
 
 /** In this order every operation finds what it needs. */
@@ -143,6 +144,32 @@ const STEPS: readonly Step[] = [
     'proveEvent',
     (world) => param({ account_id: account(world), event_id: String(world.said.reportEvent?.id) }),
   ],
+  [
+    'createImport',
+    (world) => ({
+      parameters: { kind: 'EVENTS', dry_run: 'true' },
+      file: `${JSON.stringify({
+        credit_account_id: account(world),
+        event_type: 'PAYMENT_MADE',
+        occurred_at: '2026-03-01T08:00:00Z',
+        amount: 143.48,
+        source_reference: `ledger-${unique()}`,
+      })}\n`,
+    }),
+  ],
+  ['listImports', () => ({})],
+  ['getImport', checked],
+  ['listImportFaults', checked],
+  ['getImportFaultsFile', checked],
+  ['startImport', checked],
+  [
+    'continueImport',
+    ({ said }) => ({
+      ...param({ import_id: String(said.waiting?.id), from_bytes: '9', partial: 'true' }),
+      file: 'type\n',
+    }),
+  ],
+  ['cancelImport', ({ said }) => param({ import_id: String(said.waiting?.id) })],
   ['recordInquiry', (world) => ({ body: bodyOf('recordInquiry', { subject_id: subject(world) }) })],
   ['listInquiries', () => ({})],
   ['getCreditProfile', (world) => param({ subject_id: subject(world) })],
@@ -431,6 +458,8 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
 ];
 
 const EVENTUALLY: readonly string[] = [
+  'startImport',
+  'continueImport',
   'proveEvent',
   'getReportDocument',
   'diffSnapshots',
@@ -444,7 +473,7 @@ const EVENTUALLY: readonly string[] = [
 ];
 
 /** What they answer is no JSON. */
-const FILES: readonly string[] = ['getReportDocument', 'exportAccounts'];
+const FILES: readonly string[] = ['getReportDocument', 'exportAccounts', 'getImportFaultsFile'];
 
 /** Runs the sample of each operation; what they have answered. */
 async function steppedThrough(
@@ -497,6 +526,15 @@ async function soon(id: string, world: World): Promise<void> {
       const [delivery] = await key.get<Json[]>(path);
       Object.assign(world.said.attempted, delivery);
       return delivery?.attempts === 1 && delivery.next_attempt_at !== null;
+    }
+    if (id === 'startImport') {
+      return (await key.get(`/imports/${world.said.createImport?.id}`)).state === 'CHECKED';
+    }
+    if (id === 'continueImport') {
+      world.said.waiting = await key.expect(202, 'POST', '/imports?kind=EVENTS&partial=true', {
+        file: { type: 'text/csv', text: 'event_id,' },
+      });
+      return true;
     }
     if (id === 'getReportDocument') {
       return (await key.get(`/reports/${world.said.createReport?.id}`)).status === 'READY';

@@ -249,6 +249,63 @@ CREATE TABLE identifier_collisions (
   CONSTRAINT identifier_collisions_pkey PRIMARY KEY (kind, record_id)
 );
 
+CREATE TABLE import_faulty_rows (
+  import_id uuid NOT NULL,
+  line integer NOT NULL,
+  faults json NOT NULL,
+  row_json text,
+  CONSTRAINT import_faulty_rows_pkey PRIMARY KEY (import_id, line)
+);
+
+CREATE TABLE import_pieces (
+  import_id uuid NOT NULL,
+  start_bytes bigint NOT NULL,
+  content bytea STORAGE EXTERNAL NOT NULL,
+  CONSTRAINT import_pieces_pkey PRIMARY KEY (import_id, start_bytes)
+);
+
+CREATE TABLE import_row_keys (
+  import_id uuid NOT NULL,
+  key bytea NOT NULL,
+  line integer NOT NULL,
+  CONSTRAINT import_row_keys_pkey PRIMARY KEY (import_id, key)
+);
+
+CREATE TABLE imports (
+  id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  kind text NOT NULL,
+  format text NOT NULL,
+  state text NOT NULL,
+  dry_run boolean NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text NOT NULL,
+  received_bytes bigint NOT NULL,
+  pieces integer NOT NULL,
+  sha256 bytea,
+  columns text[],
+  place_bytes bigint NOT NULL,
+  place_lines integer NOT NULL,
+  checked_rows integer NOT NULL,
+  row_count integer,
+  applied_rows integer NOT NULL,
+  reported integer NOT NULL,
+  existing integer NOT NULL,
+  refused integer NOT NULL,
+  faulty_rows integer NOT NULL,
+  kept_rows integer NOT NULL,
+  kept_bytes bigint NOT NULL,
+  failure text,
+  attempts integer NOT NULL,
+  lease_token uuid,
+  due_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  finished_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone NOT NULL,
+  content_over boolean NOT NULL,
+  CONSTRAINT imports_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -454,6 +511,10 @@ CREATE TABLE credit_events_p29 PARTITION OF credit_events FOR VALUES WITH (modul
 CREATE TABLE credit_events_p30 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 30);
 CREATE TABLE credit_events_p31 PARTITION OF credit_events FOR VALUES WITH (modulus 32, remainder 31);
 
+ALTER TABLE import_faulty_rows ADD CONSTRAINT import_faulty_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
+ALTER TABLE import_pieces ADD CONSTRAINT import_pieces_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id);
+ALTER TABLE import_row_keys ADD CONSTRAINT import_row_keys_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id);
+
 CREATE INDEX account_directory_former ON account_directory USING btree (institution_id, former_external_account_id) WHERE (former_external_account_id IS NOT NULL);
 CREATE INDEX accounts_of_institution ON accounts USING btree (institution_id, id);
 CREATE INDEX accounts_of_institution_by_change ON accounts USING btree (institution_id, updated_at, id);
@@ -462,6 +523,10 @@ CREATE INDEX corrected_disputes_of_institution ON corrected_disputes USING btree
 CREATE INDEX credit_events_id ON ONLY credit_events USING btree (id);
 CREATE UNIQUE INDEX credit_events_source_reference ON ONLY credit_events USING btree (subject_id, account_id, source_reference) WHERE (source_reference IS NOT NULL);
 CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
+CREATE INDEX imports_at_work ON imports USING btree (due_at) WHERE (state = ANY (ARRAY['CHECKING'::text, 'APPLYING'::text]));
+CREATE INDEX imports_content_over ON imports USING btree (id) WHERE content_over;
+CREATE INDEX imports_expiring ON imports USING btree (expires_at);
+CREATE INDEX imports_of_institution ON imports USING btree (institution_id, id);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX inquiries_by_time ON inquiries USING btree (subject_id, created_at);
 CREATE INDEX inquiries_of_institution ON inquiries USING btree (institution_id, id);

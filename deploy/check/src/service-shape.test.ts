@@ -11,6 +11,7 @@ const ALSO =
 /** Rooms of a purpose of their own, each with the folders of a service as far as it has them. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   identity: ['mailing'],
+  reporting: ['imports'],
   scoring: ['reports'],
   webhooks: ['sending'],
 };

@@ -134,10 +134,11 @@ function callersSentence(access: Access): string {
 
 /** The rule on how often and how much, for those who read the document with a program. */
 function limitExtensions(operation: Operation): JsonSchema {
-  const { limit_class, body, batch } = operation;
+  const { limit_class, body, batch, upload } = operation;
   return {
     'x-limit-class': limit_class,
     ...(body === undefined ? {} : { 'x-max-body-bytes': maxBodyBytes(operation) }),
+    ...(upload === undefined ? {} : { 'x-max-body-bytes': upload.max_bytes }),
     ...(batch === undefined ? {} : { 'x-max-items': { [batch.field]: batch.max } }),
   };
 }
@@ -215,8 +216,10 @@ function parametersOf(operation: Operation): JsonSchema[] {
   ];
 }
 
+const SUCCESSES = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done.' } as const;
+
 function describeOperation(operation: Operation, found: Map<string, z.ZodType>): JsonSchema {
-  const { id, response, body, examples } = operation;
+  const { id, response, body, upload, examples } = operation;
   const success_headers = [
     ...EVERYWHERE,
     ...(operation.paging === undefined ? [] : ['Link']),
@@ -229,7 +232,7 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
     ...(operation.digested ? ['Repr-Digest'] : []),
   ];
   const success: JsonSchema = {
-    description: operation.status === 201 ? 'Created.' : 'Done.',
+    description: SUCCESSES[operation.status],
     headers: headerReferences(success_headers),
   };
   if (operation.stream !== undefined) {
@@ -268,13 +271,23 @@ function describeOperation(operation: Operation, found: Map<string, z.ZodType>):
       },
     };
   }
+  if (upload !== undefined) {
+    const content = upload.types.map((type) => [
+      type,
+      {
+        schema: { type: 'string', format: 'binary' },
+        ...(type === upload.example.type ? { example: upload.example.text } : {}),
+      },
+    ]);
+    described.requestBody = { required: true, content: Object.fromEntries(content) };
+  }
   const rehearsed: JsonSchema = {
     ...success,
     description: 'With `dry_run`: what would have been created.',
     headers: headerReferences([...EVERYWHERE, 'Dry-Run']),
   };
   described.responses = {
-    ...(operation.query?.dry_run === undefined ? {} : { 200: rehearsed }),
+    ...(operation.query?.dry_run === undefined || upload !== undefined ? {} : { 200: rehearsed }),
     [operation.status]: success,
     ...Object.fromEntries(
       errorsOf(operation).map((code) => [

@@ -8,7 +8,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (kind !== 'public') codes.add('INVALID_API_KEY');
   // A token opens one thing or nothing.
   if (kind !== 'public' && kind !== 'token') codes.add('INSUFFICIENT_SCOPE');
-  if (operation.body !== undefined) codes.add('REQUEST_TOO_LARGE');
+  if (operation.body !== undefined || operation.upload !== undefined)
+    codes.add('REQUEST_TOO_LARGE');
   codes.add('VALIDATION_ERROR');
   for (const code of operation.errors) codes.add(code);
   return [...codes].sort((a, b) => ERRORS[a].http_status - ERRORS[b].http_status);

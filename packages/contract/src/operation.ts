@@ -51,9 +51,15 @@ export interface Declaration<
   readonly params: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** In place of a body: a file of one of these content types, taken in as it comes. */
+  readonly upload?: {
+    readonly types: readonly string[];
+    readonly max_bytes: number;
+    readonly example: { readonly type: string; readonly text: string };
+  };
   /** The array of the body that is a batch, and its bound: more is 413. */
   readonly batch?: { readonly field: string; readonly max: number };
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   readonly response?: Response;
   /** In place of a response: a document of one of these content types, handed through as it comes. */
   readonly stream?: readonly string[];

@@ -35,7 +35,7 @@ const request = z.strictObject({
     .strictObject({
       mode: z.literal('raw'),
       raw: z.string(),
-      options: z.strictObject({ raw: z.strictObject({ language: z.literal('json') }) }),
+      options: z.strictObject({ raw: z.strictObject({ language: z.enum(['json', 'text']) }) }),
     })
     .optional(),
 });
@@ -128,8 +128,12 @@ test.each(items.map((one) => [one.id, one]))('%s can be sent as it stands', (id,
   expect(operation?.params_schema.safeParse(values).success).toBe(true);
   const chosen = query.filter(({ disabled }) => !disabled).map(({ key, value }) => [key, value]);
   expect(operation?.query_schema.safeParse(Object.fromEntries(chosen)).success).toBe(true);
-  const body = request.body === undefined ? undefined : JSON.parse(request.body.raw);
-  expect(body).toEqual(operation?.examples.body);
+  if (operation?.upload === undefined) {
+    const body = request.body === undefined ? undefined : JSON.parse(request.body.raw);
+    expect(body).toEqual(operation?.examples.body);
+  } else {
+    expect(request.body?.raw).toBe(operation.upload.example.text);
+  }
   const sends_key = request.header.some(({ key }) => key === 'Idempotency-Key');
   expect(sends_key).toBe(operation?.idempotent === true);
 });

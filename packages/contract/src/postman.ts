@@ -80,12 +80,13 @@ function urlOf({ path, params, query, examples }: Operation): JsonSchema {
 }
 
 function requestOf(operation: Operation): JsonSchema {
-  const { method, idempotent, body, examples } = operation;
+  const { method, idempotent, body, upload, examples } = operation;
   const auth = authOf(operation);
   return {
     method,
     header: [
       ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+      ...(upload === undefined ? [] : [{ key: 'Content-Type', value: upload.example.type }]),
       ...(idempotent
         ? [{ key: 'Idempotency-Key', value: '{{$guid}}', description: 'One for each change.' }]
         : []),
@@ -102,10 +103,15 @@ function requestOf(operation: Operation): JsonSchema {
             options: { raw: { language: 'json' } },
           },
         }),
+    ...(upload === undefined
+      ? {}
+      : {
+          body: { mode: 'raw', raw: upload.example.text, options: { raw: { language: 'text' } } },
+        }),
   };
 }
 
-const STATUS_TEXTS = { 200: 'OK', 201: 'Created', 204: 'No Content' } as const;
+const STATUS_TEXTS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' } as const;
 
 function itemOf(operation: Operation): JsonSchema {
   const { id, summary, status, response, examples } = operation;

@@ -22,6 +22,7 @@ function only(...ids: readonly OperationId[]): NonNullable<ErrorReason['by']> {
 const idempotent = ({ idempotent: keyed }: Operation) => keyed === true;
 
 const withBody = ({ body }: Operation) => body !== undefined;
+const withUpload = ({ upload }: Operation) => upload !== undefined;
 const batch = ({ batch: bounds }: Operation) => bounds !== undefined;
 const byKind = (
   ...kinds: readonly Operation['access']['kind'][]
@@ -50,9 +51,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Encode each parameter on its own, as `encodeURIComponent` does.',
   },
   CONTENT_TYPE: {
-    by: withBody,
-    cause: 'The body is not said to be `application/json`, or it is compressed.',
-    cure: 'Send `Content-Type: application/json` and the body as it is, in UTF-8.',
+    by: (operation) => withBody(operation) || withUpload(operation),
+    cause:
+      'The body is not said to be `application/json`, or of a file `text/csv` or ' +
+      '`application/x-ndjson`; or it is compressed.',
+    cure: 'Send the `Content-Type` that the operation names, and the body as it is, in UTF-8.',
   },
   MALFORMED_JSON: {
     by: withBody,
@@ -243,9 +246,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'createInvitation',
       'resendInvitation',
       'updateSubject',
+      'createImport',
+      'continueImport',
     ),
     cause: 'There are as many of them as there may be; the message names the number.',
-    cure: 'Revoke, disable or withdraw those that are not needed.',
+    cure: 'Revoke, disable, withdraw or cancel those that are not needed.',
   },
   NOT_APPROVED: {
     by: only('resendInvitation'),
@@ -273,6 +278,16 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'The webhook is disabled.',
     cure: 'Enable it with PATCH, or create another one.',
   },
+  IMPORT_MOVED: {
+    by: only('continueImport', 'startImport', 'cancelImport'),
+    cause: 'The import is not in a state in which it can be told that.',
+    cure: 'Read the import: its `state` says how far it is. Send the file anew when it is over.',
+  },
+  UPLOAD_OFFSET: {
+    by: only('continueImport'),
+    cause: 'The part does not begin where the file ends that was received so far.',
+    cure: 'Read the import and go on with the byte behind `received_bytes`.',
+  },
   NOT_RETRYABLE: {
     by: only('retryDelivery'),
     cause: 'The delivery arrived, was cancelled, has had all its attempts, or one is under way.',
@@ -295,8 +310,8 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Wait for `Retry-After` seconds, until 00:00 UTC, and use one persona for all tests that only read it.',
   },
   BODY_TOO_LARGE: {
-    cause: 'The body is over 1 MiB, or over 4 MiB of a batch.',
-    cure: 'Send smaller batches.',
+    cause: 'The body is over 1 MiB, over 4 MiB of a batch, or a file over 1 GiB.',
+    cure: 'Send smaller batches, or several files.',
   },
   BATCH_TOO_LARGE: {
     by: batch,
@@ -317,8 +332,8 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Wait for `Retry-After` seconds, and slow down when `X-RateLimit-Remaining` runs low.',
   },
   EXPORTS_AT_ONCE: {
-    by: only('exportAccounts'),
-    cause: 'Two files of your institution’s accounts are being read already.',
+    by: only('exportAccounts', 'getImportFaultsFile'),
+    cause: 'Two files of your institution are being read already.',
     cure: 'Read one to its end, or break it off, and ask again.',
   },
   UNAVAILABLE: {

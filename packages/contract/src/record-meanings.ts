@@ -1,3 +1,9 @@
+import {
+  ImportFailure,
+  ImportFormat,
+  ImportKind,
+  ImportState,
+} from '@credit/proto/reporting/v1/imports';
 import { HealthFindingCode, HealthMetricName, Persona } from '@credit/proto/reporting/v1/reporting';
 import {
   AccountStatus,
@@ -199,4 +205,29 @@ means(Persona, 'Persona of the sandbox', {
   ENTRY_EXPIRED: 'The same a day later: on record, and nowhere in the profile.',
   YOUR_ACCOUNT: 'A delinquent loan that your own institution reports, beside the card of another.',
   ORGANISATION: 'A company with trade credit, a credit line and a lease, all paid on the day.',
+});
+
+means(ImportKind, 'Kind of import', {
+  ACCOUNTS: 'New accounts, with their subjects where rows describe them.',
+  EVENTS: 'Events of your accounts.',
+});
+
+means(ImportFormat, 'Format of an import', {
+  CSV: 'Columns under a header, in UTF-8.',
+  NDJSON: 'A JSON object a line, in UTF-8.',
+});
+
+means(ImportState, 'State of an import', {
+  UPLOADING: 'The file, or the rest of it, is awaited.',
+  CHECKING: 'Its rows are looked at; nothing is written.',
+  CHECKED: 'Every row is right. Nothing is written until it is started.',
+  APPLYING: 'Its rows are being written.',
+  FINISHED: 'Every row was written, was on file already or was refused.',
+  FAILED: 'Nothing more is written; `failure` says why.',
+  CANCELLED: 'It was given up, by you or after two days without its file. What was written stays.',
+});
+
+means(ImportFailure, 'Failure of an import', {
+  FAULTS: 'Rows have faults, and nothing was written. Correct them and send the file anew.',
+  INTERNAL: 'The network failed at it again and again. Start it, and it goes on where it was.',
 });

@@ -7,6 +7,7 @@ export const TAGS = {
   Credit: 'Profiles, scores and inquiries.',
   Disputes: 'Contested records.',
   Events: 'Dated facts about accounts: payments, delinquencies, defaults, corrections.',
+  Imports: 'Whole files of accounts or events.',
   Public: 'Open to anyone; aggregates and intake only.',
   Reports: 'Durable reports of a whole file, in JSON, CSV or PDF.',
   Sandbox: 'Borrowers to try things with, for test keys.',
@@ -19,7 +20,7 @@ export type TagName = keyof typeof TAGS;
 
 /** The parts by who works with them, in the order in which a reader needs them. */
 export const TAG_GROUPS: readonly { readonly name: string; readonly tags: readonly TagName[] }[] = [
-  { name: 'Reporting', tags: ['Subjects', 'Accounts', 'Events', 'Disputes'] },
+  { name: 'Reporting', tags: ['Subjects', 'Accounts', 'Events', 'Imports', 'Disputes'] },
   { name: 'Reading', tags: ['Credit', 'Reports', 'Webhooks'] },
   { name: 'Your institution', tags: ['API keys', 'Sandbox', 'Users', 'Audit'] },
   { name: 'The network', tags: ['Public', 'Administration'] },

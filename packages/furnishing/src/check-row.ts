@@ -8,15 +8,8 @@ import {
 import { fieldOf, put } from './read-rows';
 import type { Fault, Fields, Kind, Mapping, Row } from './row';
 
-/** A subject as a row describes it. */
-export type SubjectItem = BodyOf<Operations['createSubject']>;
-
-/** An account as a row reports it. */
-export interface AccountItem {
-  /** {@link LATER} where the row describes its subject. */
-  readonly account: BodyOf<Operations['createAccounts']>['accounts'][number];
-  readonly subject?: SubjectItem | undefined;
-}
+/** An account as a row reports it, with its subject or the id of it. */
+export type AccountItem = BodyOf<Operations['createAccounts']>['accounts'][number];
 
 /** An event as a row reports it. */
 export interface EventItem {
@@ -28,7 +21,7 @@ export interface EventItem {
 /** What a row says, or everything that the API's rules and a file's have against it. */
 export type Checked<Item> = { readonly item: Item } | { readonly faults: readonly Fault[] };
 
-/** Stands for an id that is known only once the row is reported. */
+/** Stands for the id of an account that is known only once its event is reported. */
 export const LATER = '00000000-0000-4000-8000-000000000000';
 
 const ONE_OF_BOTH = 'give this or credit_account_id, one of both';
@@ -42,29 +35,18 @@ export function faultsOf(row: Row, kind: Kind): readonly Fault[] {
 /** A row of a file of accounts. */
 export function checkAccountRow({ line, fields, fault }: Row): Checked<AccountItem> {
   if (fault !== undefined) return { faults: [fault] };
-  const { subject, ...account } = fields;
   const faults: Fault[] = [];
   const wrong = (field: string, message: string) => faults.push(ruled(line, field, message));
-  let about: SubjectItem | undefined;
-  if (subject !== undefined) {
-    if (account.subject_id !== undefined) {
-      wrong('subject_id', 'stands beside subject.…: give one of both');
-    }
-    about = parsed(operations.createSubject, subject, (path, message) =>
-      wrong(path === '' ? 'subject' : `subject.${path}`, message),
-    );
-    if (about?.type === 'ORGANISATION' && about.registration_number === undefined) {
-      const message = 'is required in a file: by it an organisation on file is found again';
-      wrong('subject.registration_number', message);
-    }
-    account.subject_id = LATER;
-  }
-  const body = parsed(operations.createAccounts, { accounts: [account] }, (path, message) =>
+  const body = parsed(operations.createAccounts, { accounts: [fields] }, (path, message) =>
     wrong(path.replace('accounts[0].', ''), message),
   );
   const [item] = body?.accounts ?? [];
-  if (faults.length > 0 || item === undefined) return { faults };
-  return { item: { account: item, subject: about } };
+  const subject = item?.subject;
+  if (subject?.type === 'ORGANISATION' && subject.registration_number === undefined) {
+    const message = 'is required in a file: by it an organisation on file is found again';
+    wrong('subject.registration_number', message);
+  }
+  return faults.length > 0 || item === undefined ? { faults } : { item };
 }
 
 /** A row of a file of events. */

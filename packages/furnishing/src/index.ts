@@ -7,7 +7,6 @@ export {
   faultsOf,
   headerFaults,
   LATER,
-  type SubjectItem,
 } from './check-row';
 export { FAULT_COLUMNS, type FaultyRow, faultHeader, faultJson, faultLine } from './fault-text';
 export { type Header, MAX_ROW_BYTES, type Reading, readHeader, readRows } from './read-rows';

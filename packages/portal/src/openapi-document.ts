@@ -131,9 +131,27 @@ export interface FoundOperation {
   readonly limit_class: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Media | undefined;
+  /** A file that it takes in place of a body; undefined when it takes none. */
+  readonly upload: Upload | undefined;
   readonly answers: readonly FoundAnswer[];
   /** Names of the reasons that it can give. */
   readonly reasons: readonly string[];
+}
+
+/** A file as it is sent: an example, and all types that it can have. */
+export interface Upload {
+  readonly type: string;
+  readonly text: string;
+  readonly types: readonly string[];
+}
+
+function uploadOf(content: Content = {}): Upload | undefined {
+  for (const [type, { example }] of Object.entries(content)) {
+    if (type !== 'application/json' && typeof example === 'string') {
+      return { type, text: example, types: Object.keys(content) };
+    }
+  }
+  return undefined;
 }
 
 export interface FoundAnswer {
@@ -265,6 +283,7 @@ export class OpenApiDocument {
       limit_class: operation['x-limit-class'],
       parameters: (operation.parameters ?? []).map((parameter) => this.#resolved(parameter)),
       body: operation.requestBody?.content['application/json'],
+      upload: uploadOf(operation.requestBody?.content),
       answers: Object.entries(operation.responses).map(([status, answer]) =>
         this.#answer(status, this.#resolved(answer)),
       ),

@@ -297,7 +297,7 @@ ${fieldTable(`Fields of ${name}`, ownRows(name, schema)) ?? html`<p>${typeText(s
   }
 
   #operation(operation: FoundOperation): Html {
-    const { id, method, path, summary, limit_class, body, answers } = operation;
+    const { id, method, path, summary, limit_class, body, upload, answers } = operation;
     const { paragraphs, access } = described(operation);
     const successes = answers.filter(isSuccess);
     const success = successes.findLast(({ media }) => media !== undefined) ?? successes.at(-1);
@@ -323,6 +323,11 @@ answer again.</dd></div>`
 </dl>
 ${fieldTable('Parameters', parameterRows(operation))}
 ${body !== undefined && this.#fields('Body', body)}
+${
+  upload !== undefined &&
+  html`<h3>Body</h3>
+<p>A file as it is, of type ${upload.types.map((type, at) => html`${at > 0 && ' or '}<code>${type}</code>`)}.</p>`
+}
 ${
   success?.media !== undefined &&
   html`<details><summary>Answer ${success.status}</summary>

@@ -28,6 +28,8 @@ export interface SampleValues {
   /** By the name of the parameter, wherever it goes. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Of an operation that takes a file. */
+  readonly file?: string;
 }
 
 interface SampleRequest {
@@ -35,6 +37,8 @@ interface SampleRequest {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: unknown;
+  /** What is sent as it is, in place of a body. */
+  readonly file: string | undefined;
   /** The answer is a document to keep. */
   readonly is_download: boolean;
 }
@@ -54,7 +58,7 @@ function requestOf(
   base_path: string,
   values: SampleValues,
 ): SampleRequest {
-  const { method, path, security, parameters, body, answers } = operation;
+  const { method, path, security, parameters, body, upload, answers } = operation;
   let route = path;
   const query = new URLSearchParams();
   const headers: (readonly [string, string])[] = [];
@@ -72,6 +76,7 @@ function requestOf(
     if (place === 'header') headers.push([name, text]);
   }
   if (body !== undefined) headers.push(['Content-Type', 'application/json']);
+  if (upload !== undefined) headers.push(['Content-Type', upload.type]);
   const search = query.size === 0 ? '' : `?${query}`;
   const success = answers.find(({ status }) => status.startsWith('2'));
   return {
@@ -79,6 +84,7 @@ function requestOf(
     url: `${values.base ?? `${SAMPLE_ORIGIN}${base_path}`}${route}${search}`,
     headers,
     body: body === undefined ? undefined : (values.body ?? exampleOf(body) ?? {}),
+    file: upload && (values.file ?? upload.text),
     is_download:
       success !== undefined && success.content_types.length > 0 && success.media === undefined,
   };
@@ -113,13 +119,14 @@ function shellText(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function curlSample({ method, url, headers, body, is_download }: SampleRequest): string {
-  const implied = body === undefined ? 'GET' : 'POST';
+function curlSample({ method, url, headers, body, file, is_download }: SampleRequest): string {
+  const implied = body === undefined && file === undefined ? 'GET' : 'POST';
   const parts = [
     `curl --fail-with-body ${method === implied ? '' : `-X ${method} `}${shellText(url)}`,
     ...headers.map(([name, value]) => `  -H ${shellText(`${name}: ${value}`)}`),
   ];
   if (body !== undefined) parts.push(`  -d ${shellText(jsonText(body))}`);
+  if (file !== undefined) parts.push(`  --data-binary ${shellText(file.trimEnd())}`);
   if (is_download) parts.push(`  -o ${DOWNLOAD}`);
   return `${parts.join(' \\\n')}\n`;
 }
@@ -146,13 +153,14 @@ function jsLiteral(value: unknown, indent: string): string {
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indent}${close}`;
 }
 
-function nodeSample({ method, url, headers, body, is_download }: SampleRequest): string {
+function nodeSample({ method, url, headers, body, file, is_download }: SampleRequest): string {
   const options: string[] = [];
   if (method !== 'GET') options.push(`  method: '${method}',`);
   if (headers.length > 0) {
     options.push(`  headers: ${jsLiteral(Object.fromEntries(headers), '  ')},`);
   }
   if (body !== undefined) options.push(`  body: JSON.stringify(${jsLiteral(body, '  ')}),`);
+  if (file !== undefined) options.push(`  body: ${jsText(file)},`);
   const call = options.length === 0 ? `${jsText(url)});` : `${jsText(url)}, {`;
   return lines(
     is_download && ["import { writeFile } from 'node:fs/promises';", ''],
@@ -183,7 +191,7 @@ function pythonLiteral(value: unknown, indent: string): string {
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indent}${close}`;
 }
 
-function pythonSample({ method, url, headers, body, is_download }: SampleRequest): string {
+function pythonSample({ method, url, headers, body, file, is_download }: SampleRequest): string {
   return lines(
     body !== undefined && 'import json',
     ['import sys', 'import urllib.error', 'import urllib.request', ''],
@@ -192,6 +200,7 @@ function pythonSample({ method, url, headers, body, is_download }: SampleRequest
     `    method="${method}",`,
     headers.length > 0 && `    headers=${pythonLiteral(Object.fromEntries(headers), '    ')},`,
     body !== undefined && `    data=json.dumps(${pythonLiteral(body, '    ')}).encode(),`,
+    file !== undefined && `    data=${JSON.stringify(file)}.encode(),`,
     ')',
     'try:',
     '    with urllib.request.urlopen(request, timeout=15) as response:',
@@ -208,11 +217,13 @@ function pythonSample({ method, url, headers, body, is_download }: SampleRequest
 
 // ---- Java
 
-function javaSample({ method, url, headers, body, is_download }: SampleRequest): string {
+function javaSample({ method, url, headers, body, file, is_download }: SampleRequest): string {
   const publisher =
-    body === undefined
-      ? 'HttpRequest.BodyPublishers.noBody()'
-      : `HttpRequest.BodyPublishers.ofString("""\n            ${jsonText(body, '            ').replaceAll('\\', '\\\\')}\n            """)`;
+    file !== undefined
+      ? `HttpRequest.BodyPublishers.ofString(${JSON.stringify(file)})`
+      : body === undefined
+        ? 'HttpRequest.BodyPublishers.noBody()'
+        : `HttpRequest.BodyPublishers.ofString("""\n            ${jsonText(body, '            ').replaceAll('\\', '\\\\')}\n            """)`;
   return lines(
     [
       'import java.net.URI;',
@@ -244,15 +255,16 @@ function goText(text: string): string {
   return text.includes('`') ? JSON.stringify(text) : `\`${text}\``;
 }
 
-function goSample({ method, url, headers, body, is_download }: SampleRequest): string {
-  const given = body === undefined ? 'nil' : `strings.NewReader(${goText(jsonText(body))})`;
+function goSample({ method, url, headers, body, file, is_download }: SampleRequest): string {
+  const sent = file ?? (body === undefined ? undefined : jsonText(body));
+  const given = sent === undefined ? 'nil' : `strings.NewReader(${goText(sent)})`;
   const check = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
   return lines(
     ['package main', '', 'import ('],
     !is_download && '\t"fmt"',
     ['\t"io"', '\t"log"', '\t"net/http"'],
     is_download && '\t"os"',
-    body !== undefined && '\t"strings"',
+    sent !== undefined && '\t"strings"',
     [')', '', 'func main() {'],
     `\trequest, err := http.NewRequest("${method}", ${JSON.stringify(url)}, ${given})`,
     check,
@@ -281,11 +293,12 @@ function goSample({ method, url, headers, body, is_download }: SampleRequest): s
 
 // ---- C#
 
-function csharpSample({ method, url, headers, body, is_download }: SampleRequest): string {
+function csharpSample({ method, url, headers, body, file, is_download }: SampleRequest): string {
   const name = `${method.charAt(0)}${method.slice(1).toLowerCase()}`;
   const own = headers.filter(([header]) => header !== 'Content-Type');
+  const type = headers.find(([header]) => header === 'Content-Type')?.[1] ?? '';
   return lines(
-    body !== undefined && ['using System.Text;', ''],
+    (body !== undefined || file !== undefined) && ['using System.Text;', ''],
     'using var client = new HttpClient();',
     `using var request = new HttpRequestMessage(HttpMethod.${name}, ${JSON.stringify(url)});`,
     own.map(
@@ -297,6 +310,8 @@ function csharpSample({ method, url, headers, body, is_download }: SampleRequest
       `    ${jsonText(body, '    ')}`,
       '    """, Encoding.UTF8, "application/json");',
     ],
+    file !== undefined &&
+      `request.Content = new StringContent(${JSON.stringify(file)}, Encoding.UTF8, ${JSON.stringify(type)});`,
     'using var response = await client.SendAsync(request);',
     is_download
       ? [

@@ -84,10 +84,8 @@ export class BodyReader {
   }
 
   /** Ends the reading with an error, when it is still going on. */
-  abort(error: unknown): boolean {
-    const settle = this.#finish();
-    settle?.reject(error);
-    return settle !== undefined;
+  abort(error: unknown): void {
+    this.#finish()?.reject(error);
   }
 
   readonly #onData = (chunk: Buffer): void => {

@@ -1,6 +1,7 @@
 // Answers that are made while they are sent: as fast as the caller reads, and in no more memory.
 
 import type { ServerResponse } from 'node:http';
+import { rateLimited, unavailable } from '@credit/platform/errors';
 import type { Clock } from '@credit/platform/runtime';
 import type { HeaderList } from './answer';
 import { ClientGone } from './body';
@@ -67,31 +68,38 @@ function taken(response: ServerResponse): Promise<void> {
   });
 }
 
-/** How many downloads there may be at once. */
+/** A book is read by a program or two. */
+const AT_ONCE = { of_one: 2, of_all: 50 };
+const RETRY_AFTER_S = 10;
+
+/** How many downloads there may be at once: of an institution, and of all in this process. */
 export class DownloadSlots {
   readonly #of = new Map<string, number>();
   #all = 0;
 
-  constructor(
-    private readonly limits: { readonly of_one: number; readonly of_all: number },
-    private readonly refuse: (is_own: boolean) => Error,
-  ) {}
-
-  /** Takes a slot for somebody; returns what gives it back, once. */
-  take(whose: string): () => void {
-    const own = this.#of.get(whose) ?? 0;
-    if (own >= this.limits.of_one) throw this.refuse(true);
-    if (this.#all >= this.limits.of_all) throw this.refuse(false);
-    this.#of.set(whose, own + 1);
+  /** Takes a slot for an institution; returns what gives it back, once. */
+  take(institution_id: string): () => void {
+    const own = this.#of.get(institution_id) ?? 0;
+    if (own >= AT_ONCE.of_one) {
+      throw rateLimited(
+        `${AT_ONCE.of_one} files of your institution are being read already.`,
+        RETRY_AFTER_S,
+        'EXPORTS_AT_ONCE',
+      );
+    }
+    if (this.#all >= AT_ONCE.of_all) {
+      throw unavailable('Too many files are being read.', RETRY_AFTER_S);
+    }
+    this.#of.set(institution_id, own + 1);
     this.#all += 1;
     let is_taken = true;
     return () => {
       if (!is_taken) return;
       is_taken = false;
       this.#all -= 1;
-      const left = (this.#of.get(whose) ?? 1) - 1;
-      if (left === 0) this.#of.delete(whose);
-      else this.#of.set(whose, left);
+      const left = (this.#of.get(institution_id) ?? 1) - 1;
+      if (left === 0) this.#of.delete(institution_id);
+      else this.#of.set(institution_id, left);
     };
   }
 }

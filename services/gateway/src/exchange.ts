@@ -3,7 +3,6 @@ import type { Operation } from '@credit/contract';
 import type { AppError } from '@credit/platform/errors';
 import type { Span } from '@opentelemetry/api';
 import type { Rate } from './answer';
-import type { BodyReader } from './body';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -29,7 +28,7 @@ export class Exchange {
   span: Span | undefined;
   rate: Rate;
   /** While the body is on its way. */
-  body: BodyReader | undefined;
+  body: { abort(error: unknown): void } | undefined;
   /** Why the rest of the request cannot be read. */
   broken: AppError | undefined;
   /** The client waits for a word before it sends the body. */

@@ -10,6 +10,7 @@ import type { CallContext } from '@credit/platform/context';
 import type { Principal } from '@credit/proto/identity/v1/identity';
 import type { Document } from './document-proxy';
 import type { Download } from './download';
+import type { Renew, Upload } from './upload';
 
 /** What a handler is given of a request that has passed all checks. */
 export interface Call<Op> {
@@ -21,6 +22,10 @@ export interface Call<Op> {
   readonly principal: Principal | undefined;
   /** What came as bearer where the operation's access is by token; else empty. */
   readonly token: string;
+  /** Of an operation that takes a file; to ask another for it is a mistake, and throws. */
+  readonly upload: Upload;
+  /** The same context with its time before it. */
+  readonly renew: Renew;
   /** An id made for this request; the same one when the call is repeated. */
   readonly made_id: string;
 }
@@ -33,11 +38,16 @@ export class AdmittedCall {
   readonly body: unknown;
   readonly principal: Principal | undefined;
   readonly token: string;
+  readonly renew: Renew;
+  readonly #upload: Upload | undefined;
   readonly #newId: () => string;
   #made_id: string | undefined;
 
   constructor(
-    parts: Pick<AdmittedCall, 'ctx' | 'params' | 'query' | 'body' | 'principal' | 'token'>,
+    parts: Pick<
+      AdmittedCall,
+      'ctx' | 'params' | 'query' | 'body' | 'principal' | 'token' | 'renew'
+    > & { readonly upload: Upload | undefined },
     newId: () => string,
   ) {
     this.ctx = parts.ctx;
@@ -46,7 +56,14 @@ export class AdmittedCall {
     this.body = parts.body;
     this.principal = parts.principal;
     this.token = parts.token;
+    this.#upload = parts.upload;
+    this.renew = parts.renew;
     this.#newId = newId;
+  }
+
+  get upload(): Upload {
+    if (this.#upload === undefined) throw new Error('The operation takes no file.');
+    return this.#upload;
   }
 
   get made_id(): string {

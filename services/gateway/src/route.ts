@@ -64,7 +64,10 @@ import { parseQuery } from './query';
 import type { RefusalLog } from './refusal-log';
 import { bodyFault, headFault } from './request-head';
 import { type Match, Router } from './router';
+import { type Upload, UploadReader, uploadType } from './upload';
 
+/** Files that a process takes in at once: each has half a mebibyte in hand. */
+const MAX_UPLOADS = 32;
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,255}$/;
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const NO_CREDENTIAL = Buffer.alloc(0);
@@ -75,6 +78,8 @@ function noSuchRoute(meant: readonly string[]): string {
   const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(', ')}?`;
   return `${NO_SUCH_ROUTE}${hint} The reference is at /docs.`;
 }
+
+type Taken = NonNullable<Operation['upload']>;
 
 /** A handler without its types; the declaration that it belongs to guarantees them. */
 type ErasedHandler = (call: Call<unknown>) => Promise<unknown>;
@@ -112,6 +117,7 @@ interface Input {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly idempotency_key: string;
+  readonly upload?: Upload;
 }
 
 /** Whom a request comes from, and which data it acts on. */
@@ -137,6 +143,7 @@ export class Interpreter {
   /** Connections that are told, or will be, that they cannot be understood. */
   readonly #refused = new WeakSet<Socket>();
   #in_flight = 0;
+  #uploads = 0;
 
   constructor(deps: RouteDeps) {
     this.#deps = deps;
@@ -289,7 +296,13 @@ export class Interpreter {
     const input = await read(environment);
     const ctx = this.#context(exchange, principal, environment, input.idempotency_key);
     const token = tokenOf(operation, exchange.authorization) ?? '';
-    const result = await this.#call(operation, input, ctx, principal, token).catch((error) => {
+    const renew = () => this.#context(exchange, principal, environment, input.idempotency_key);
+    const call = { ctx, principal, token, renew, ...input, upload: input.upload };
+    const carried =
+      input.upload === undefined
+        ? this.#call(operation, call)
+        : this.#takeIn(exchange, () => this.#call(operation, call));
+    const result = await carried.catch((error) => {
       // Some bodies of an operation need more than the operation.
       if (error instanceof Refused) this.#noteRefusal(ctx, operation, error);
       throw error;
@@ -442,13 +455,42 @@ export class Interpreter {
       throw requestError('The path has broken percent-encoding.', 'MALFORMED_URL');
     const fault = bodyFault(exchange.request);
     if (fault !== undefined) throw fault;
-    return validated(operation, {
+    const query = parseQuery(exchange.query_text);
+    const upload = operation.upload && this.#uploadOf(exchange, operation.upload);
+    const has_json = operation.method !== 'GET' && upload === undefined;
+    const input = validated(operation, {
       params: match.params,
-      query: parseQuery(exchange.query_text),
-      body: operation.method === 'GET' ? undefined : await this.#receive(exchange),
+      query,
+      body: has_json ? await this.#receive(exchange) : undefined,
       idempotency_key: exchange.request.headers['idempotency-key'],
       acts_on,
     });
+    return upload === undefined ? input : { ...input, upload };
+  }
+
+  /** A file to be taken in, of which nothing is read yet. */
+  #uploadOf(exchange: Exchange, { types, max_bytes }: Taken): Upload {
+    const { request } = exchange;
+    const type = uploadType(request, types);
+    const reader = new UploadReader(request, max_bytes);
+    exchange.body = reader;
+    return { type, pieces: reader.pieces() };
+  }
+
+  /** As with {@link #receive}; files have a bound of their own. */
+  async #takeIn<Res>(exchange: Exchange, take: () => Promise<Res>): Promise<Res> {
+    if (exchange.broken !== undefined) throw exchange.broken;
+    if (this.#uploads >= MAX_UPLOADS) throw unavailable('The service takes in many files.');
+    if (exchange.awaits_continue) exchange.response.writeContinue();
+    this.#uploads++;
+    this.#in_flight--;
+    try {
+      return await take();
+    } finally {
+      this.#in_flight++;
+      this.#uploads--;
+      exchange.body = undefined;
+    }
   }
 
   /** Who waits for a slow client keeps nobody else out. */
@@ -488,18 +530,15 @@ export class Interpreter {
 
   async #call(
     operation: Operation,
-    input: Input,
-    ctx: CallContext,
-    principal: Principal | undefined,
-    token: string,
+    parts: ConstructorParameters<typeof AdmittedCall>[0],
   ): Promise<unknown> {
     const handler = this.#handlers.get(operation.id);
     if (handler === undefined) throw new Error(`${operation.id} has no handler`);
-    const call = new AdmittedCall({ ctx, principal, token, ...input }, this.#deps.newId);
+    const call = new AdmittedCall(parts, this.#deps.newId);
     // Erased here, checked where the handlers are declared.
     const erased = call as unknown as Call<unknown>;
     const repeatable = operation.method === 'GET' || operation.idempotent === true;
-    return repeatable ? withRetry(ctx, () => handler(erased)) : handler(erased);
+    return repeatable ? withRetry(parts.ctx, () => handler(erased)) : handler(erased);
   }
 
   #answer(
@@ -589,9 +628,10 @@ async function readJson(exchange: Exchange): Promise<unknown> {
   if (!is_needed && !hasBody(request)) return undefined;
   checkContentHeaders(request);
   if (exchange.awaits_continue) response.writeContinue();
-  exchange.body = new BodyReader(request, maxBodyBytes(operation));
+  const reader = new BodyReader(request, maxBodyBytes(operation));
+  exchange.body = reader;
   try {
-    const bytes = await exchange.body.read();
+    const bytes = await reader.read();
     return bytes.length === 0 && !is_needed
       ? undefined
       : parseJson(bytes, maxBodyValues(operation));

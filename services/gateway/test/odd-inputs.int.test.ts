@@ -35,7 +35,8 @@ function withEachString(operation: Operation, value: string): [string, unknown][
 
 const with_body = declared.filter(({ body }) => body !== undefined);
 const without_body = declared.filter(
-  ({ body, method }) => body === undefined && method !== 'GET' && method !== 'DELETE',
+  ({ body, upload, method }) =>
+    body === undefined && upload === undefined && method !== 'GET' && method !== 'DELETE',
 );
 const with_params = declared.filter(({ params }) => Object.keys(params).length > 0);
 

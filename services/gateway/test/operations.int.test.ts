@@ -28,6 +28,7 @@ const OF_ITS_OWN = new Set([
   'getNetworkMetrics',
   'getReportDocument',
   'exportAccounts',
+  'getImportFaultsFile',
 ]);
 
 test.each(declared.filter(({ id }) => !OF_ITS_OWN.has(id)).map((op) => [op.id, op]))(

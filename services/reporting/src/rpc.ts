@@ -24,7 +24,7 @@ import { recordInquiries } from './commands/record-inquiries';
 import { NIL_UUID, rehearse } from './commands/rehearsal';
 import { renameSubject } from './commands/rename-subject';
 import type { AccountDraft } from './domain/new-account';
-import { accountDraft, accountListing, bare, eventItem, subjectDraft } from './drafts';
+import { accountDraft, accountListing, bare, eventItem, subjectDraft } from './drafts-from-proto';
 import {
   accountMessage,
   eventMessage,
@@ -50,6 +50,7 @@ import { getReportingTotals } from './queries/reporting-totals';
 import { getSubjectFile } from './queries/subject-file';
 import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subjects';
 import { derivedHandlers } from './rpc-derived';
+import { type ImportQueue, importHandlers } from './rpc-imports';
 import { networkDisputeHandlers } from './rpc-network-disputes';
 import { sandboxHandlers } from './rpc-sandbox';
 import { msOf } from './values-from-proto';
@@ -67,6 +68,7 @@ export interface ReportingDeps extends CommandDeps {
   /** Single requests that may commit together. */
   readonly max_batch: number;
   readonly submissions: SubmissionCounter;
+  readonly imports: ImportQueue;
 }
 
 const { methods } = wire.ReportingServiceDefinition;
@@ -217,6 +219,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       };
     },
     ...derivedHandlers(deps),
+    ...importHandlers(deps),
     ...networkDisputeHandlers(deps),
     ...sandboxHandlers(deps),
     getReportingHealth: async (ctx) => {

@@ -3,6 +3,8 @@ import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
 import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
+import { importSweeper } from './imports/workers/import-sweeper';
+import { ImportWorker } from './imports/workers/import-worker';
 import { reportingService } from './rpc';
 import { eventLogWorker } from './workers/event-log-worker';
 import { nameNormaliser } from './workers/name-normaliser';
@@ -33,13 +35,35 @@ const CALLERS = {
   ),
 };
 
+/** One institution's turn: others do not wait much longer for theirs. */
+const IMPORT_TURN_MS = 5_000;
+const IMPORT_SWEEP_MS = 60_000;
+
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
   const { config, db, logger, clock, newId } = deps;
   const submissions = submissionCounter({ db, clock, logger });
   const max_batch = config.REPORTING_MAX_BATCH;
+  const importers = db.environments.map(
+    (environment) =>
+      new ImportWorker({
+        environment,
+        db,
+        logger,
+        clock,
+        newId,
+        poll_ms: config.IMPORT_POLL_MS,
+        turn_ms: IMPORT_TURN_MS,
+        load_percent: config.IMPORT_LOAD_PERCENT,
+      }),
+  );
+  const imports = {
+    wake: () => {
+      for (const importer of importers) importer.wake();
+    },
+  };
   return {
-    services: [reportingService({ db, clock, newId, max_batch, submissions })],
+    services: [reportingService({ db, clock, newId, max_batch, submissions, imports })],
     callers: CALLERS,
     keyed_writes: true,
     consumers: reportingConsumers(),
@@ -47,6 +71,8 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
       nameNormaliser({ db, clock, logger }),
       submissions,
       stateRefolder({ db, clock, logger }),
+      ...importers,
+      importSweeper({ db, logger, pause_ms: IMPORT_SWEEP_MS }),
       eventLogWorker({ db, clock, config }, { logger, pause_ms: config.EVENT_LOG_POLL_MS }),
     ],
   };

@@ -57,6 +57,8 @@ async function serve(database: TestDatabase, db: Database, clock: TestClock): Pr
       EVENT_LOG_SETTLE_S: 300,
       EVENT_LOG_EVERY_S: 3_000,
       EVENT_LOG_POLL_MS: 60_000,
+      IMPORT_POLL_MS: 5_000,
+      IMPORT_LOAD_PERCENT: 50,
     },
     db,
     logger: testLogger,

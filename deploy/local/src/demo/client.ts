@@ -18,6 +18,8 @@ export interface Answer<Body = Json> {
 export interface RequestOptions {
   readonly token?: string;
   readonly body?: unknown;
+  /** Sent as it is, in place of a body. */
+  readonly file?: { readonly type: string; readonly text: string };
   readonly headers?: Record<string, string>;
 }
 
@@ -87,10 +89,11 @@ export class Client {
       method,
       headers: {
         ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(options.file === undefined ? {} : { 'content-type': options.file.type }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...options.headers,
       },
-      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      body: options.file?.text ?? textOf(options.body),
       signal: AbortSignal.any([AbortSignal.timeout(CALL_TIMEOUT_MS), ...given]),
     });
     const text = await response.text();
@@ -136,6 +139,10 @@ function failureOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'no JSON';
   const { cause, name } = error as { cause?: { code?: unknown }; name?: string };
   return typeof cause?.code === 'string' ? cause.code : (name ?? 'failed');
+}
+
+function textOf(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body);
 }
 
 /** A member institution with an owner's session and a key for everything. */

@@ -7,6 +7,7 @@ import * as credit from './credit';
 import * as disputes from './disputes';
 import * as events from './events';
 import * as feed from './feed';
+import * as imports from './imports';
 import * as institutions from './institutions';
 import * as metrics from './network-metrics';
 import * as public_operations from './public';
@@ -43,6 +44,14 @@ export const operations = {
   reportEvents: events.reportEvents,
   listAccountEvents: events.listAccountEvents,
   proveEvent: events.proveEvent,
+  createImport: imports.createImport,
+  listImports: imports.listImports,
+  getImport: imports.getImport,
+  continueImport: imports.continueImport,
+  listImportFaults: imports.listImportFaults,
+  getImportFaultsFile: imports.getImportFaultsFile,
+  startImport: imports.startImport,
+  cancelImport: imports.cancelImport,
   openDispute: disputes.openDispute,
   getOpenedDispute: disputes.getOpenedDispute,
   listDisputes: disputes.listDisputes,

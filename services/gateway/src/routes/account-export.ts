@@ -1,19 +1,13 @@
 import { ACCOUNT_COLUMNS, moneyText } from '@credit/contract';
-import type { CallContext } from '@credit/platform/context';
-import { rateLimited, unavailable } from '@credit/platform/errors';
 import { withRetry } from '@credit/platform/rpc';
-import type { Clock } from '@credit/platform/runtime';
 import { csvLine, csvPlain, csvText } from '@credit/platform/values';
 import type { ListAccountsResponse } from '@credit/proto/reporting/v1/reporting';
 import type { Account } from '@credit/proto/reporting/v1/types';
 import type { Clients } from '../clients';
-import { Download, DownloadSlots } from '../download';
+import { Download, type DownloadSlots } from '../download';
 import type { HandlersOf } from '../handler';
 
 const ACCOUNTS_A_PAGE = 500;
-/** A book is read by a program or two. */
-const AT_ONCE = { of_one: 2, of_all: 50 };
-const RETRY_AFTER_S = 10;
 
 type Column = (typeof ACCOUNT_COLUMNS)[number];
 
@@ -44,23 +38,13 @@ const linesOf = (accounts: readonly Account[]): string =>
 /** The institution's accounts as a file. */
 export function accountExportRoutes(
   { reporting }: Clients,
-  { clock }: { readonly clock: Clock },
+  slots: DownloadSlots,
 ): HandlersOf<'exportAccounts'> {
-  const slots = new DownloadSlots(AT_ONCE, (is_own) =>
-    is_own
-      ? rateLimited(
-          `${AT_ONCE.of_one} files of your accounts are being read already.`,
-          RETRY_AFTER_S,
-          'EXPORTS_AT_ONCE',
-        )
-      : unavailable('Too many files are being read.', RETRY_AFTER_S),
-  );
   return {
-    exportAccounts: async ({ ctx, query }) => {
-      const call_timeout_ms = ctx.deadline_at_ms - clock.now_ms();
+    exportAccounts: async ({ ctx, query, renew }) => {
       const page = (cursor: string | undefined): Promise<ListAccountsResponse> => {
         // Each page has the time that a request has.
-        const of_page: CallContext = { ...ctx, deadline_at_ms: clock.now_ms() + call_timeout_ms };
+        const of_page = renew();
         const wanted = { ...query, limit: ACCOUNTS_A_PAGE, cursor };
         return withRetry(of_page, () => reporting.listAccounts(of_page, wanted));
       };

@@ -1,5 +1,6 @@
 import type { Clock } from '@credit/platform/runtime';
 import type { Clients } from '../clients';
+import { DownloadSlots } from '../download';
 import type { Handlers } from '../handler';
 import { accountExportRoutes } from './account-export';
 import { accountRoutes } from './accounts';
@@ -10,6 +11,7 @@ import { authRoutes } from './auth';
 import { creditRoutes } from './credit';
 import { disputeRoutes } from './disputes';
 import { eventRoutes } from './events';
+import { importRoutes } from './imports';
 import { networkMetricsRoutes } from './network-metrics';
 import { type PublicParts, publicRoutes } from './public';
 import { reportingHealthRoutes } from './reporting-health';
@@ -25,8 +27,9 @@ export interface RouteParts extends PublicParts {
 
 /** What answers each operation. */
 export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
+  const slots = new DownloadSlots();
   return {
-    ...accountExportRoutes(clients, parts),
+    ...accountExportRoutes(clients, slots),
     ...accountRoutes(clients),
     ...adminRoutes(clients),
     ...apiKeyRoutes(clients),
@@ -35,6 +38,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...creditRoutes(clients),
     ...disputeRoutes(clients),
     ...eventRoutes(clients),
+    ...importRoutes(clients, slots),
     ...networkMetricsRoutes(clients, parts),
     ...publicRoutes(clients, parts),
     ...reportingHealthRoutes(clients),

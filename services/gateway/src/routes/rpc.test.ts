@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Operation, operations } from '@credit/contract';
 import { systemContext } from '@credit/platform/context';
 import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
@@ -66,6 +67,8 @@ test.each((Object.values(operations) as unknown as Operation[]).map((one) => [on
       ctx: systemContext('live', { institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11' }),
       principal: anything as Call<unknown>['principal'],
       token: 'svc_dt_x',
+      upload: { type: 'text/csv', pieces: Readable.from([Buffer.from('a')]) },
+      renew: () => systemContext('live'),
       made_id: '0198a1c5-2b7c-7a90-b4e1-9d8c7b6a5f40',
       params: operation.params_schema.parse(params) as never,
       query: operation.query_schema.parse(query) as never,

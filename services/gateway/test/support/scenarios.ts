@@ -96,6 +96,10 @@ const proof = (inside: Message) => ({
 });
 const consistency = (inside: Message) => ({ path: (inside.path as string[]).map(fromHex) });
 
+const importOf = (inside: Message) => ({
+  import: { ...inside, received_bytes: BigInt(inside.received_bytes as number) },
+});
+
 /** By operation: the services' methods and what they say, so that the example comes out. */
 const ANSWERS: Record<OperationId, Answers> = {
   createSubject: only('createSubject', wrapped('subject')),
@@ -134,6 +138,34 @@ const ANSWERS: Record<OperationId, Answers> = {
   reportEvent: only('reportEvent', wrapped('event')),
   reportEvents: only('reportEvents', same),
   listAccountEvents: only('listAccountEvents', page('events')),
+  createImport: (inside: Message) => ({
+    beginImport: importOf(inside),
+    appendToImport: { received_bytes: 1n },
+    completeImport: importOf(inside),
+    cancelImport: importOf(inside),
+  }),
+  listImports: only('listImports', (items: Message[]) =>
+    page('imports')(items.map((item) => importOf(item).import)),
+  ),
+  getImport: only('getImport', importOf),
+  continueImport: (inside: Message) => ({
+    getImport: importOf(inside),
+    appendToImport: { received_bytes: 1n },
+    completeImport: importOf(inside),
+  }),
+  listImportFaults: only('listImportFaults', (rows: Message[]) => ({
+    ...page('rows')(rows),
+    format: 'CSV',
+    columns: [],
+  })),
+  getImportFaultsFile: () => ({
+    listImportFaults: { rows: [], format: 'CSV', columns: ['external_account_id'] },
+  }),
+  startImport: (inside: Message) => ({
+    getImport: importOf(inside),
+    startImport: importOf(inside),
+  }),
+  cancelImport: only('cancelImport', importOf),
   openDispute: only('openDispute', (inside: Message) => {
     const [{ access_token }, dispute] = split(inside, 'access_token');
     return { dispute, access_token };
@@ -321,6 +353,7 @@ export function playExample(services: FakeServices, operation: Operation): void 
 /** The request of an operation's example, with a credential that may send it. */
 export function exampleRequest(operation: Operation): Sent & { as: string | null } {
   const { params, query, body } = operation.examples;
+  const { upload } = operation;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? '');
   const query_text = query === undefined ? '' : `?${new URLSearchParams(query)}`;
   const credentials = {
@@ -335,7 +368,11 @@ export function exampleRequest(operation: Operation): Sent & { as: string | null
     as: credentials[operation.access.kind],
     method: operation.method,
     path: `/api/v1${path}${query_text}`,
-    headers: operation.idempotent ? { 'Idempotency-Key': 'example-key-1' } : {},
+    headers: {
+      ...(operation.idempotent ? { 'Idempotency-Key': 'example-key-1' } : {}),
+      ...(upload === undefined ? {} : { 'Content-Type': upload.example.type }),
+    },
     ...(body === undefined ? {} : { body }),
+    ...(upload === undefined ? {} : { body: Buffer.from(upload.example.text) }),
   };
 }

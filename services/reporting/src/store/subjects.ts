@@ -58,6 +58,20 @@ export async function subjectById(on: Queryable, id: string): Promise<Subject | 
   return row && toSubject(row);
 }
 
+const EXISTING = statement<{ id: string }>(
+  'subjects_existing',
+  `SELECT id FROM subjects WHERE id = ANY ($1::uuid[])`,
+);
+
+/** Those of the ids that subjects have. */
+export async function existingSubjects(
+  on: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  return new Set((await on.query(EXISTING, [ids])).map(({ id }) => id));
+}
+
 const BY_IDENTITY = statement<SubjectRow>(
   'subjects_by_identity',
   `SELECT ${SUBJECT_COLUMNS} FROM subject_identities AS identities

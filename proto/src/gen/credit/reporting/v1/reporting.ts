@@ -8,6 +8,24 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 import {
+  AppendToImportRequest,
+  AppendToImportResponse,
+  BeginImportRequest,
+  BeginImportResponse,
+  CancelImportRequest,
+  CancelImportResponse,
+  CompleteImportRequest,
+  CompleteImportResponse,
+  GetImportRequest,
+  GetImportResponse,
+  ListImportFaultsRequest,
+  ListImportFaultsResponse,
+  ListImportsRequest,
+  ListImportsResponse,
+  StartImportRequest,
+  StartImportResponse,
+} from "./imports";
+import {
   Account,
   AccountProjection,
   AccountStatus,
@@ -7884,6 +7902,84 @@ export const ReportingServiceDefinition = {
       requestType: SimulateSubjectFileRequest as typeof SimulateSubjectFileRequest,
       requestStream: false,
       responseType: SimulateSubjectFileResponse as typeof SimulateSubjectFileResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Begins an import of a file of accounts or events. INVALID_STATE_TRANSITION
+     * when the institution has too many at once.
+     */
+    beginImport: {
+      name: "BeginImport",
+      requestType: BeginImportRequest as typeof BeginImportRequest,
+      requestStream: false,
+      responseType: BeginImportResponse as typeof BeginImportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Appends a piece to the file of an import. INVALID_STATE_TRANSITION when it
+     * does not join on to what was received.
+     */
+    appendToImport: {
+      name: "AppendToImport",
+      requestType: AppendToImportRequest as typeof AppendToImportRequest,
+      requestStream: false,
+      responseType: AppendToImportResponse as typeof AppendToImportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Ends the file of an import, whose rows are then checked, or a part of it. */
+    completeImport: {
+      name: "CompleteImport",
+      requestType: CompleteImportRequest as typeof CompleteImportRequest,
+      requestStream: false,
+      responseType: CompleteImportResponse as typeof CompleteImportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Reads one of the institution's imports. */
+    getImport: {
+      name: "GetImport",
+      requestType: GetImportRequest as typeof GetImportRequest,
+      requestStream: false,
+      responseType: GetImportResponse as typeof GetImportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Lists the institution's imports, newest first. */
+    listImports: {
+      name: "ListImports",
+      requestType: ListImportsRequest as typeof ListImportsRequest,
+      requestStream: false,
+      responseType: ListImportsResponse as typeof ListImportsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Lists the faulty rows of an import, in the order of the file. */
+    listImportFaults: {
+      name: "ListImportFaults",
+      requestType: ListImportFaultsRequest as typeof ListImportFaultsRequest,
+      requestStream: false,
+      responseType: ListImportFaultsResponse as typeof ListImportFaultsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Writes an import that was only checked, or goes on with one that broke. */
+    startImport: {
+      name: "StartImport",
+      requestType: StartImportRequest as typeof StartImportRequest,
+      requestStream: false,
+      responseType: StartImportResponse as typeof StartImportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Gives an import up. What it has written stays. */
+    cancelImport: {
+      name: "CancelImport",
+      requestType: CancelImportRequest as typeof CancelImportRequest,
+      requestStream: false,
+      responseType: CancelImportResponse as typeof CancelImportResponse,
       responseStream: false,
       options: {},
     },

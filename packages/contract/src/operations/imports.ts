@@ -1,0 +1,319 @@
+import {
+  ImportFailure,
+  ImportFormat,
+  ImportKind,
+  ImportState,
+} from '@credit/proto/reporting/v1/imports';
+import { scope } from '../access';
+import { operation } from '../operation';
+import {
+  boolean,
+  enumeration,
+  id,
+  integer,
+  label,
+  list,
+  named,
+  orNull,
+  page,
+  queryFlag,
+  queryNumber,
+  reply,
+  timestamp,
+} from '../wire';
+
+export const MAX_FILE_BYTES = 1_073_741_824;
+
+/** A file as it is sent. */
+const file = {
+  types: ['text/csv', 'application/x-ndjson'],
+  max_bytes: MAX_FILE_BYTES,
+  example: {
+    type: 'application/x-ndjson',
+    text: '{"external_account_id":"loan-2026-00017","event_type":"PAYMENT_MADE","occurred_at":"2026-03-01T08:00:00Z","amount":143.48,"source_reference":"ledger-90417"}\n',
+  },
+} as const;
+
+const partial = {
+  partial: queryFlag(
+    'True when the file goes on in another part. Without it the part is the last one and the file ' +
+      'is checked.',
+  ),
+};
+
+const furnishedImport = named(
+  'Import',
+  reply({
+    id: id(),
+    kind: enumeration(ImportKind),
+    format: enumeration(ImportFormat),
+    state: enumeration(ImportState),
+    dry_run: boolean('It stops once it is checked.'),
+    received_bytes: integer({ description: 'Of the file, so far: another part begins here.' }),
+    sha256: orNull(label('Of the whole file, in hexadecimal, once the check has begun.')),
+    checked_rows: integer({ description: 'Rows that were looked at.' }),
+    rows: orNull(integer({ description: 'All of them, once every one was looked at.' })),
+    applied_rows: integer({ description: '`reported`, `existing` and `refused` together.' }),
+    reported: integer({ description: 'Rows that are on file now.' }),
+    existing: integer({ description: 'Rows that were on file already, with the same content.' }),
+    refused: integer({
+      description: 'Rows that the record refused when they were written; their faults say why.',
+    }),
+    faulty_rows: integer({
+      description: 'Rows with faults, of the check or refused. The first 10,000 are kept.',
+    }),
+    failure: orNull(enumeration(ImportFailure, { description: 'Of one that is FAILED.' })),
+    created_at: timestamp(),
+    finished_at: orNull(timestamp('When it came to its end.')),
+    expires_at: timestamp('When it and its faults are deleted.'),
+  }),
+);
+
+const fault = named(
+  'ImportFault',
+  reply({
+    code: label('A `reason` or `code` as errors have them, or a word for what a row lacks.'),
+    field: label('Empty when it is about the whole row.'),
+    message: label('The end of a sentence after the field.'),
+  }),
+);
+
+const faultyRow = named(
+  'FaultyRow',
+  reply({
+    line: integer({ description: 'Where the row ends in the file, from 1.' }),
+    faults: list(fault),
+  }),
+);
+
+const receivedExample = {
+  id: '0198a1d1-2b3c-7d4e-8f50-61728394a5b6',
+  kind: 'EVENTS',
+  format: 'NDJSON',
+  state: 'CHECKING',
+  dry_run: false,
+  received_bytes: Buffer.byteLength(file.example.text),
+  sha256: null,
+  checked_rows: 0,
+  rows: null,
+  applied_rows: 0,
+  reported: 0,
+  existing: 0,
+  refused: 0,
+  faulty_rows: 0,
+  failure: null,
+  created_at: '2026-03-02T09:00:00.000Z',
+  finished_at: null,
+  expires_at: '2026-04-01T09:00:00.000Z',
+};
+const finishedExample = {
+  ...receivedExample,
+  state: 'FINISHED',
+  sha256: '6f1ed002ab5595859014ebf0951522d9a2e7c0c1f0a3f1c8e1b1f7a1f7d0c9e4',
+  checked_rows: 1,
+  rows: 1,
+  applied_rows: 1,
+  refused: 1,
+  faulty_rows: 1,
+  finished_at: '2026-03-02T09:00:04.000Z',
+};
+const import_id = id('The import.');
+const params = { import_id };
+const example = { params: { import_id: receivedExample.id } };
+
+export const createImport = operation({
+  id: 'createImport',
+  method: 'POST',
+  path: '/imports',
+  tag: 'Imports',
+  rpc: [
+    'credit.reporting.v1.ReportingService/BeginImport',
+    'credit.reporting.v1.ReportingService/AppendToImport',
+    'credit.reporting.v1.ReportingService/CompleteImport',
+  ],
+  summary: 'Import a file',
+  description:
+    'Takes a file of accounts or events, one a row, as CSV with a header or as NDJSON: up to 1 GiB ' +
+    'and a million rows. It is checked whole before anything is written; with faults, nothing is. ' +
+    'A file of accounts needs a key with `accounts:write` beside the scope below, one of events ' +
+    '`events:write`; a user needs the permission alone. At most 5 imports wait or are at work at once, and hold 2 GiB together; more is ' +
+    '409. A request takes a minute at most: send larger files in parts.',
+  access: scope('credit:report', 'records.write'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: {
+    kind: enumeration(ImportKind, { description: 'What the rows are.' }),
+    dry_run: queryFlag('True to stop once the file is checked, until it is started.'),
+    ...partial,
+  },
+  upload: file,
+  status: 202,
+  response: furnishedImport,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: { query: { kind: 'EVENTS' }, response: receivedExample },
+});
+
+export const continueImport = operation({
+  id: 'continueImport',
+  method: 'POST',
+  path: '/imports/{import_id}/content',
+  tag: 'Imports',
+  rpc: [
+    'credit.reporting.v1.ReportingService/GetImport',
+    'credit.reporting.v1.ReportingService/AppendToImport',
+    'credit.reporting.v1.ReportingService/CompleteImport',
+  ],
+  summary: 'Send the next part of a file',
+  description:
+    'Goes on with a file that was sent in parts, or whose request broke off. A part that does not ' +
+    'begin where the file ends is 409.',
+  access: scope('credit:report', 'records.write'),
+  limit_class: 'STANDARD',
+  params,
+  query: {
+    from_bytes: queryNumber({
+      min: 0,
+      max: MAX_FILE_BYTES,
+      description: 'How many bytes of the file stand before the part: `received_bytes`.',
+    }),
+    ...partial,
+  },
+  upload: file,
+  status: 202,
+  response: furnishedImport,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: { ...example, query: { from_bytes: '0' }, response: receivedExample },
+});
+
+export const listImports = operation({
+  id: 'listImports',
+  method: 'GET',
+  path: '/imports',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/ListImports'],
+  summary: 'List imports',
+  description: 'The imports of your institution, newest first. Ended ones are kept for 30 days.',
+  access: scope('credit:report', 'records.read'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: page,
+  status: 200,
+  response: list(furnishedImport),
+  paging: 'PAGE',
+  errors: [],
+  examples: { response: [finishedExample] },
+});
+
+export const getImport = operation({
+  id: 'getImport',
+  method: 'GET',
+  path: '/imports/{import_id}',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/GetImport'],
+  summary: 'Read an import',
+  description: 'How far an import is, and what has become of its rows.',
+  access: scope('credit:report', 'records.read'),
+  limit_class: 'STANDARD',
+  params,
+  status: 200,
+  response: furnishedImport,
+  errors: ['NOT_FOUND'],
+  examples: { ...example, response: finishedExample },
+});
+
+export const listImportFaults = operation({
+  id: 'listImportFaults',
+  method: 'GET',
+  path: '/imports/{import_id}/faults',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/ListImportFaults'],
+  summary: 'List the faults of an import',
+  description: 'What is wrong with which row, in the order of the file.',
+  access: scope('credit:report', 'records.read'),
+  limit_class: 'STANDARD',
+  params,
+  query: page,
+  status: 200,
+  response: list(faultyRow),
+  paging: 'PAGE',
+  errors: ['NOT_FOUND'],
+  examples: {
+    ...example,
+    response: [
+      {
+        line: 1,
+        faults: [
+          {
+            code: 'TRANSITION_NOT_ALLOWED',
+            field: '',
+            message: 'PAYMENT_MADE is not allowed for an account that is PAID',
+          },
+        ],
+      },
+    ],
+  },
+});
+
+export const getImportFaultsFile = operation({
+  id: 'getImportFaultsFile',
+  method: 'GET',
+  path: '/imports/{import_id}/faults.csv',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/ListImportFaults'],
+  summary: 'Download the faulty rows of an import',
+  description:
+    'The rows that have faults, each with what is wrong with it, as a file that can be corrected ' +
+    'and sent again as it is: CSV, or NDJSON of an import of NDJSON. Cells that a spreadsheet would ' +
+    'calculate begin with an apostrophe, which is taken off again.',
+  access: scope('credit:report', 'records.read'),
+  limit_class: 'STANDARD',
+  params,
+  status: 200,
+  stream: ['text/csv', 'application/x-ndjson'],
+  errors: ['NOT_FOUND'],
+  examples: example,
+});
+
+export const startImport = operation({
+  id: 'startImport',
+  method: 'POST',
+  path: '/imports/{import_id}/start',
+  tag: 'Imports',
+  rpc: [
+    'credit.reporting.v1.ReportingService/GetImport',
+    'credit.reporting.v1.ReportingService/StartImport',
+  ],
+  summary: 'Start an import that was checked',
+  description:
+    'Writes the rows of an import that was only to be checked, or goes on with one that FAILED by ' +
+    'the network’s own doing. Needs the same scopes as sending the file. 409 in any other state.',
+  access: scope('credit:report', 'records.write'),
+  limit_class: 'STANDARD',
+  params,
+  status: 202,
+  response: furnishedImport,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: { ...example, response: { ...receivedExample, state: 'APPLYING' } },
+});
+
+export const cancelImport = operation({
+  id: 'cancelImport',
+  method: 'POST',
+  path: '/imports/{import_id}/cancel',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/CancelImport'],
+  summary: 'Cancel an import',
+  description:
+    'Gives an import up at once. Rows that were written stay: correct them by events. 409 once it ' +
+    'has come to its end.',
+  access: scope('credit:report', 'records.write'),
+  limit_class: 'STANDARD',
+  params,
+  status: 200,
+  response: furnishedImport,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    ...example,
+    response: { ...receivedExample, state: 'CANCELLED', finished_at: '2026-03-02T09:00:02.000Z' },
+  },
+});

@@ -1,0 +1,160 @@
+import { type Fields, faultHeader, faultJson, faultLine } from '@credit/furnishing';
+import type { CallContext } from '@credit/platform/context';
+import { isAppError } from '@credit/platform/errors';
+import { withRetry } from '@credit/platform/rpc';
+import type { Principal } from '@credit/proto/identity/v1/identity';
+import {
+  type FaultyRow,
+  type Import,
+  ImportFormat,
+  ImportKind,
+  type ListImportFaultsResponse,
+} from '@credit/proto/reporting/v1/imports';
+import { requireMember } from '../admission';
+import type { Clients } from '../clients';
+import { Download, type DownloadSlots } from '../download';
+import { type HandlersOf, present } from '../handler';
+import type { Renew, Upload } from '../upload';
+
+const FAULTS_PAGE = 100;
+
+export function importRoutes(
+  { reporting }: Clients,
+  slots: DownloadSlots,
+): HandlersOf<
+  | 'createImport'
+  | 'continueImport'
+  | 'listImports'
+  | 'getImport'
+  | 'listImportFaults'
+  | 'getImportFaultsFile'
+  | 'startImport'
+  | 'cancelImport'
+> {
+  const read = async (ctx: CallContext, import_id: string): Promise<Import> =>
+    present((await reporting.getImport(ctx, { import_id })).import);
+
+  /** Each piece is a call of its own, and the same one again when its answer was lost. */
+  async function append(
+    renew: Renew,
+    import_id: string,
+    begin_bytes: number,
+    { pieces }: Upload,
+    partial = false,
+  ) {
+    let from_bytes = BigInt(begin_bytes);
+    for await (const content of pieces) {
+      const piece = { import_id, from_bytes, content };
+      const ctx = renew();
+      await withRetry(ctx, () => reporting.appendToImport(ctx, piece));
+      from_bytes += BigInt(content.length);
+    }
+    const { import: found } = await reporting.completeImport(renew(), { import_id, partial });
+    return shown(present(found));
+  }
+
+  return {
+    createImport: async ({ ctx, query, principal, upload, renew }) => {
+      requireKind(ctx, principal, query.kind);
+      const { kind, dry_run = false, partial } = query;
+      const format = upload.type === 'text/csv' ? ImportFormat.CSV : ImportFormat.NDJSON;
+      const { id } = present((await reporting.beginImport(ctx, { kind, format, dry_run })).import);
+      try {
+        return await append(renew, id, 0, upload, partial);
+      } catch (error) {
+        // What broke off can be gone on with; what is refused would only be in the way.
+        if (isFinal(error)) {
+          await reporting.cancelImport(renew(), { import_id: id }).catch(() => {});
+        }
+        throw error;
+      }
+    },
+    continueImport: async ({ ctx, params, query, principal, upload, renew }) => {
+      const { kind } = await read(ctx, params.import_id);
+      requireKind(ctx, principal, kind);
+      return append(renew, params.import_id, query.from_bytes, upload, query.partial);
+    },
+    listImports: async ({ ctx, query }) => {
+      const { imports, next_cursor } = await reporting.listImports(ctx, query);
+      return { items: imports.map(shown), next_cursor };
+    },
+    getImport: async ({ ctx, params }) => shown(await read(ctx, params.import_id)),
+    listImportFaults: async ({ ctx, params, query }) => {
+      const { rows, next_cursor } = await reporting.listImportFaults(ctx, { ...params, ...query });
+      return { items: rows, next_cursor };
+    },
+    getImportFaultsFile: async ({ ctx, params, renew }) => {
+      const pageAfter = (cursor: string | undefined, on: CallContext) =>
+        reporting.listImportFaults(on, { ...params, limit: FAULTS_PAGE, cursor });
+      const done = slots.take(ctx.institution_id);
+      try {
+        // The first page is read before the answer begins: what refuses it can still be said.
+        const first = await pageAfter(undefined, ctx);
+        const is_csv = first.format === ImportFormat.CSV;
+        const headers = [
+          ...['Content-Type', `${is_csv ? 'text/csv' : 'application/x-ndjson'}; charset=utf-8`],
+          ...['Content-Disposition', `attachment; filename="faults.${is_csv ? 'csv' : 'ndjson'}"`],
+        ];
+        return new Download(
+          headers,
+          faultsText(first, (cursor) => pageAfter(cursor, renew())),
+          done,
+        );
+      } catch (error) {
+        done();
+        throw error;
+      }
+    },
+    startImport: async ({ ctx, params, principal }) => {
+      const { kind } = await read(ctx, params.import_id);
+      requireKind(ctx, principal, kind);
+      return shown(present((await reporting.startImport(ctx, params)).import));
+    },
+    cancelImport: async ({ ctx, params }) =>
+      shown(present((await reporting.cancelImport(ctx, params)).import)),
+  };
+}
+
+/** 403 of a key that may send files, but not write what such rows are. */
+function requireKind(
+  { environment }: CallContext,
+  principal: Principal | undefined,
+  kind: ImportKind,
+): void {
+  const scope = kind === ImportKind.EVENTS ? 'events:write' : 'accounts:write';
+  requireMember({ scope, permission: 'records.write' }, principal, environment);
+}
+
+/** Whether sending the rest of a file would end the same way. */
+function isFinal(error: unknown): boolean {
+  return (
+    isAppError(error) &&
+    (error.code === 'REQUEST_TOO_LARGE' || error.code === 'INVALID_STATE_TRANSITION')
+  );
+}
+
+function shown({ received_bytes, ...found }: Import) {
+  return { ...found, received_bytes: Number(received_bytes) };
+}
+
+async function* faultsText(
+  first: ListImportFaultsResponse,
+  next: (cursor: string) => Promise<ListImportFaultsResponse>,
+): AsyncGenerator<string> {
+  const { format, columns } = first;
+  const is_csv = format === ImportFormat.CSV;
+  if (is_csv) yield faultHeader(columns);
+  for (let page = first; ; ) {
+    yield page.rows.map((row) => faultText(row, is_csv, columns)).join('');
+    if (page.next_cursor === undefined) return;
+    page = await next(page.next_cursor);
+  }
+}
+
+function faultText({ line, faults, row_json }: FaultyRow, is_csv: boolean, columns: string[]) {
+  const held = row_json === undefined ? {} : (JSON.parse(row_json) as Fields);
+  if (!is_csv) return faultJson({ line, fields: held }, faults);
+  // Sound: the cells of a row of CSV are texts.
+  const cells = held as Record<string, string>;
+  return faultLine({ line, cells, fields: {} }, faults, columns);
+}
