@@ -48,11 +48,11 @@ const onlyIn = ({ access }: Operation) =>
 const token_operations = declared.filter(({ access }) => access.kind === 'token');
 const metered = declared.filter(({ limit_class }) => limit_class !== 'BEST_EFFORT');
 
-/** What rows of a file are needs a scope beside the operation's own: of the example's, this one. */
+/** What rows of a file are needs a scope beside the operation's own. */
 const ALSO_NEEDED: Readonly<Record<string, readonly Scope[]>> = {
-  createImport: ['accounts:write'],
-  continueImport: ['accounts:write'],
-  startImport: ['accounts:write'],
+  createImport: ['accounts:write', 'events:write'],
+  continueImport: ['accounts:write', 'events:write'],
+  startImport: ['accounts:write', 'events:write'],
 };
 
 describe('each fault is found before the next one is looked for', () => {

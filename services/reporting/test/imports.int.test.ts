@@ -95,6 +95,9 @@ async function accountsOf({ institution_id }: CallContext) {
   );
 }
 
+// Files go through many transactions.
+jest.setTimeout(30_000);
+
 describe('a file of accounts', () => {
   test('is checked whole and then written, with the subjects that it describes', async () => {
     const lender = institution();
