@@ -231,6 +231,13 @@ const STEPS: readonly Step[] = [
   ],
   ['listAttempts', ({ said }) => param({ delivery_id: String(said.attempted?.id) })],
   ['retryDelivery', ({ said }) => param({ delivery_id: String(said.attempted?.id) })],
+  [
+    'openSandboxDispute',
+    ({ said }) => ({
+      body: bodyOf('openSandboxDispute', { credit_event_id: String(said.reportEvent?.id) }),
+    }),
+  ],
+  ['moveSandboxDispute', ({ said }) => param({ dispute_id: String(said.openSandboxDispute?.id) })],
   ['clearSandbox', () => ({})],
 ];
 

@@ -24,6 +24,18 @@ const make = (body: Json, key = `persona-${randomUUID()}`) =>
 const profileOf = (subject_id: string, more = '') =>
   lender.key.get<Json>(`/credit/${subject_id}?purpose=PREQUALIFICATION${more}`);
 
+/** What the feed tells of a subject, as soon as there are so many. */
+async function toldOf(subject_id: string, kind: string, count: number): Promise<string[]> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const told = (await lender.key.get<Json[]>('/events?limit=100')).filter(
+      ({ data, type }) => data.subject_id === subject_id && type.startsWith(kind),
+    );
+    if (told.length >= count) return told.map(({ type }) => type).sort();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The feed did not tell of it.');
+}
+
 function figuresOf({ credit, risk, history, reason_codes }: Json): PersonaFigures {
   return {
     score: credit.score,
@@ -66,20 +78,25 @@ test('a persona has the scores of past days too', async () => {
 
 test('a default during an application comes by the feed', async () => {
   const { subject } = await make({ persona: 'DEFAULT_DURING_APPLICATION' });
-  for (let tries = 0; tries < 100; tries += 1) {
-    const told = (await lender.key.get<Json[]>('/events?limit=100')).filter(
-      ({ data }) => data.subject_id === subject.id,
-    );
-    if (told.length === 2) {
-      expect(told.map(({ type }) => type).sort()).toEqual([
-        'credit.default.reported',
-        'credit.delinquency.reported',
-      ]);
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('The feed did not tell of the default.');
+  expect(await toldOf(subject.id, 'credit.', 2)).toEqual([
+    'credit.default.reported',
+    'credit.delinquency.reported',
+  ]);
+});
+
+test('a dispute is opened, listed as overdue and decided, and the feed tells of it', async () => {
+  const { subject, own_account_ids } = await make({ persona: 'YOUR_ACCOUNT' });
+  const [event] = await lender.key.get<Json[]>(`/accounts/${own_account_ids[0]}/events`);
+  const { id } = await lender.key.create('/sandbox/disputes', {
+    credit_event_id: event?.id,
+    opened_days_ago: 31,
+  });
+  expect(await lender.key.get<Json[]>('/disputes?overdue=true')).toMatchObject([{ id }]);
+  const decided = await lender.key.expect(200, 'PATCH', `/sandbox/disputes/${id}`, {
+    body: { status: 'RESOLVED_UPHELD', resolution: 'It is as reported.' },
+  });
+  expect(decided).toMatchObject({ status: 'RESOLVED_UPHELD', overdue: false });
+  expect(await toldOf(subject.id, 'dispute.', 2)).toEqual(['dispute.opened', 'dispute.resolved']);
 });
 
 test('furnishers of personas are nobody whom the network shows', async () => {

@@ -95,6 +95,7 @@ CREATE TABLE disputes (
   reinsertion_certification text,
   reinserted_at timestamp with time zone,
   retell boolean DEFAULT false NOT NULL,
+  sandbox_institution_id uuid,
   CONSTRAINT disputes_pkey PRIMARY KEY (id),
   CONSTRAINT disputes_check CHECK (num_nonnulls(subject_id, credit_event_id, reported_institution_id) > 0),
   CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text]))
@@ -131,6 +132,13 @@ CREATE TABLE outbox_state (
   CONSTRAINT outbox_state_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE sandboxes (
+  institution_id uuid NOT NULL,
+  day date NOT NULL,
+  disputes integer NOT NULL,
+  CONSTRAINT sandboxes_pkey PRIMARY KEY (institution_id)
+) WITH (fillfactor=50);
+
 ALTER TABLE dispute_institutions ADD CONSTRAINT dispute_institutions_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE dispute_moves ADD CONSTRAINT dispute_moves_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE dispute_reviews ADD CONSTRAINT dispute_reviews_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
@@ -147,6 +155,7 @@ CREATE INDEX disputes_by_status ON disputes USING btree (status, id DESC);
 CREATE INDEX disputes_decided_with ON disputes USING btree (decided_with) WHERE (decided_with IS NOT NULL);
 CREATE INDEX disputes_duplicates ON disputes USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 CREATE INDEX disputes_not_located ON disputes USING btree (id) WHERE (located_at IS NULL);
+CREATE INDEX disputes_of_sandbox ON disputes USING btree (sandbox_institution_id, id) WHERE ((sandbox_institution_id IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX disputes_on_their_way ON disputes USING btree (pending_move_id) WHERE (pending_move_id IS NOT NULL);
 CREATE INDEX disputes_open_of_group ON disputes USING btree (duplicate_of, id) WHERE ((duplicate_of IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE UNIQUE INDEX disputes_original ON disputes USING btree (credit_event_id, reason) WHERE ((duplicate_of IS NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));

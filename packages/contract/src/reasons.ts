@@ -309,6 +309,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'Your institution has made the 500 personas that it may make in a day.',
     cure: 'Wait for `Retry-After` seconds, until 00:00 UTC, and use one persona for all tests that only read it.',
   },
+  DISPUTES_OF_THE_DAY: {
+    by: only('openSandboxDispute'),
+    cause: 'Your institution has opened the 200 disputes that it may open in test in a day.',
+    cure: 'Wait for `Retry-After` seconds, until 00:00 UTC, and take one dispute through its whole life in a test.',
+  },
   BODY_TOO_LARGE: {
     cause: 'The body is over 1 MiB, over 4 MiB of a batch, or a file over 1 GiB.',
     cure: 'Send smaller batches, or several files.',

@@ -51,6 +51,8 @@ export const INTERNAL_RPCS: Readonly<
     'Scoring asks what a file would be after events that have not happened.',
   'credit.reporting.v1.ReportingService/LocateRecords':
     'Disputes finds the record that is contested, and who reports it.',
+  'credit.reporting.v1.ReportingService/LocateSandboxEvent':
+    'Disputes asks whether a caller may contest an event in test, and where it is.',
   'credit.reporting.v1.ReportingService/ListContestedAccounts':
     'Disputes finds out which accounts a review covers.',
   'credit.reporting.v1.ReportingService/VoidInquiries':

@@ -35,6 +35,11 @@ export interface CoveredAccount {
 export interface ReportingClient {
   /** Where records are, in the order they are named. */
   locate(ctx: CallContext, references: readonly Reference[]): Promise<Place[]>;
+  /** Where an event is that the calling institution may contest in test; NOT_FOUND for any other. */
+  locateSandboxEvent(
+    ctx: CallContext,
+    credit_event_id: string,
+  ): Promise<{ readonly subject_id: string; readonly account_id: string }>;
   /** A subject's accounts at the named institutions; at all, when none is named. */
   coveredAccounts(
     ctx: CallContext,
@@ -73,6 +78,8 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       };
       return (await withRetry(ctx, () => reporting.locateRecords(ctx, request))).records;
     },
+    locateSandboxEvent: (ctx, credit_event_id) =>
+      withRetry(ctx, () => reporting.locateSandboxEvent(ctx, { credit_event_id })),
     async correct(ctx, { replacement, ...mending }) {
       const request = {
         ...mending,

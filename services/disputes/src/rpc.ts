@@ -1,5 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
-import { forbidden } from '@credit/platform/errors';
+import { forbidden, invalid } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { specified } from '@credit/platform/values';
@@ -7,8 +7,13 @@ import * as wire from '@credit/proto/disputes/v1/disputes';
 import { Replacement } from '@credit/proto/reporting/v1/reporting';
 import type { MoveDeps } from './commands/carry-out-move';
 import { locateOldest } from './commands/locate-disputes';
-import { moveDispute } from './commands/move-dispute';
+import { type MoveDispute, moveDispute } from './commands/move-dispute';
 import { type OpenDisputeDeps, openDispute } from './commands/open-dispute';
+import {
+  moveSandboxDispute,
+  openSandboxDispute,
+  rejectSandboxDisputes,
+} from './commands/sandbox-disputes';
 import { disputeMessage, type View } from './messages';
 import { getOpenedDispute } from './queries/get-opened-dispute';
 import { listDisputes } from './queries/list-disputes';
@@ -63,18 +68,22 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
           reason: 'ROLE',
         });
       }
-      const { apply_to_group, correction, resolution, status, ...named } = request;
-      const dispute = await moveDispute(deps, ctx, {
-        ...named,
-        status: specified(status),
-        resolution,
-        correction: correction && Replacement.encode(correction).finish(),
-        apply_to_group: apply_to_group === true,
-      });
+      const dispute = await moveDispute(deps, ctx, decision(request));
       const sizes = await groupSizes(db.read(ctx), [dispute.group_id]);
       const view = viewOf(ctx, sizes.get(dispute.group_id));
       return { dispute: disputeMessage(dispute, clock.now_ms(), view) };
     },
+    openSandboxDispute: async (ctx, request) => {
+      const reason = specified(request.reason);
+      const dispute = await openSandboxDispute(deps, ctx, { ...request, reason });
+      return { dispute: disputeMessage(dispute, clock.now_ms(), { of: 'INSTITUTION' }) };
+    },
+    moveSandboxDispute: async (ctx, request) => {
+      if (request.decision === undefined) throw invalid('decision', 'is required');
+      const dispute = await moveSandboxDispute(deps, ctx, decision(request.decision));
+      return { dispute: disputeMessage(dispute, clock.now_ms(), { of: 'INSTITUTION' }) };
+    },
+    rejectSandboxDisputes: (ctx) => rejectSandboxDisputes(deps, ctx),
   });
 
   /**
@@ -89,6 +98,17 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
       logger.warn({ err: error }, 'a listing goes without the latest disputes');
     }
   }
+}
+
+function decision(request: wire.MoveDisputeRequest): MoveDispute {
+  const { apply_to_group, correction, status, ...same } = request;
+  return {
+    ...same,
+    resolution: request.resolution,
+    status: specified(status),
+    correction: correction && Replacement.encode(correction).finish(),
+    apply_to_group: apply_to_group === true,
+  };
 }
 
 /**

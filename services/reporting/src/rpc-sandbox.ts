@@ -8,10 +8,11 @@ import type { CommandDeps } from './commands/batch';
 import { clearSandbox } from './commands/clear-sandbox';
 import { createPersona } from './commands/create-persona';
 import { subjectMessage } from './messages';
+import { locateSandboxEvent } from './queries/locate-sandbox-event';
 
 type SandboxHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
-  'createPersona' | 'clearSandbox'
+  'createPersona' | 'clearSandbox' | 'locateSandboxEvent'
 >;
 
 const { methods } = wire.ReportingServiceDefinition;
@@ -32,6 +33,7 @@ export function sandboxHandlers(deps: CommandDeps & { readonly db: Database }): 
         };
       });
     },
+    locateSandboxEvent: (ctx, request) => locateSandboxEvent(deps.db, ctx, request),
     clearSandbox: (ctx) => clearSandbox(deps.db, deps, ctx),
   };
 }

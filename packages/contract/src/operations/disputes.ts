@@ -68,7 +68,7 @@ const disputeFields = {
     }),
   ),
 };
-const dispute = named('Dispute', reply(disputeFields));
+export const dispute = named('Dispute', reply(disputeFields));
 const openedDispute = named(
   'OpenedDispute',
   reply({
@@ -77,7 +77,7 @@ const openedDispute = named(
   }),
 );
 
-const disputeExample = {
+export const disputeExample = {
   id: '0198a1c6-5d00-7a1c-9b7e-4c3b2a1f0e99',
   status: 'OPEN',
   subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
@@ -200,6 +200,47 @@ const NO_REPLACEMENT = [
   'CORRECTION',
 ] as const;
 
+/** What is decided about a dispute. */
+export const decision = request({
+  status: enumeration(DisputeStatus, { without: ['OPEN'] }),
+  resolution: text({
+    ...TEXTS.dispute_resolution,
+    description: 'Required for the three outcomes.',
+  }).optional(),
+  correction: named(
+    'DisputeCorrection',
+    request({
+      corrected_event_type: enumeration(EventType, { without: NO_REPLACEMENT }).optional(),
+      corrected_occurred_at: timestamp('When the date was what was wrong.').optional(),
+      amount: money().optional(),
+      balance_after: money().optional(),
+      default_severity: enumeration(DefaultSeverity).optional(),
+      corrected_account: correctedAccount.optional(),
+      inquiry_ids: list(id(), {
+        min: 1,
+        max: 100,
+        unique: true,
+        description:
+          'Of an UNAUTHORISED_INQUIRY: the inquiries to void; without it the HARD ones of the ' +
+          'named institution in the last 90 days.',
+      }).optional(),
+    }),
+  ).optional(),
+  account_ids: list(id(), {
+    min: 1,
+    max: 1_000,
+    unique: true,
+    description:
+      'UNDER_REVIEW: which of the covered accounts are reviewed, all of them without it. ' +
+      'RESOLVED_CORRECTED of a dispute that names no event, for NOT_MY_ACCOUNT, ' +
+      'DUPLICATE_ACCOUNT, IDENTITY_MISMATCH and FRAUD: the accounts to take off the file.',
+  }).optional(),
+  apply_to_group: boolean(
+    'Decides all disputes of the group that have no outcome. For RESOLVED_CORRECTED and ' +
+      'RESOLVED_UPHELD; a rejection is of one dispute alone.',
+  ).optional(),
+});
+
 export const moveDispute = operation({
   id: 'moveDispute',
   method: 'PATCH',
@@ -219,45 +260,7 @@ export const moveDispute = operation({
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
   params: { dispute_id: id('As `GET /disputes` lists it.') },
-  body: request({
-    status: enumeration(DisputeStatus, { without: ['OPEN'] }),
-    resolution: text({
-      ...TEXTS.dispute_resolution,
-      description: 'Required for the three outcomes.',
-    }).optional(),
-    correction: named(
-      'DisputeCorrection',
-      request({
-        corrected_event_type: enumeration(EventType, { without: NO_REPLACEMENT }).optional(),
-        corrected_occurred_at: timestamp('When the date was what was wrong.').optional(),
-        amount: money().optional(),
-        balance_after: money().optional(),
-        default_severity: enumeration(DefaultSeverity).optional(),
-        corrected_account: correctedAccount.optional(),
-        inquiry_ids: list(id(), {
-          min: 1,
-          max: 100,
-          unique: true,
-          description:
-            'Of an UNAUTHORISED_INQUIRY: the inquiries to void; without it the HARD ones of the ' +
-            'named institution in the last 90 days.',
-        }).optional(),
-      }),
-    ).optional(),
-    account_ids: list(id(), {
-      min: 1,
-      max: 1_000,
-      unique: true,
-      description:
-        'UNDER_REVIEW: which of the covered accounts are reviewed, all of them without it. ' +
-        'RESOLVED_CORRECTED of a dispute that names no event, for NOT_MY_ACCOUNT, ' +
-        'DUPLICATE_ACCOUNT, IDENTITY_MISMATCH and FRAUD: the accounts to take off the file.',
-    }).optional(),
-    apply_to_group: boolean(
-      'Decides all disputes of the group that have no outcome. For RESOLVED_CORRECTED and ' +
-        'RESOLVED_UPHELD; a rejection is of one dispute alone.',
-    ).optional(),
-  }),
+  body: decision,
   status: 200,
   response: dispute,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],

@@ -57,6 +57,8 @@ export const operations = {
   listDisputes: disputes.listDisputes,
   moveDispute: disputes.moveDispute,
   createPersona: sandbox.createPersona,
+  openSandboxDispute: sandbox.openSandboxDispute,
+  moveSandboxDispute: sandbox.moveSandboxDispute,
   clearSandbox: sandbox.clearSandbox,
   createWebhook: webhooks.createWebhook,
   listWebhooks: webhooks.listWebhooks,

@@ -12,6 +12,12 @@ export function institutionOf(ctx: CallContext): string {
   return ctx.institution_id;
 }
 
+/** Refuses what is about live data: the sandbox is of the test environment alone. */
+export function requireTest(ctx: CallContext): void {
+  if (ctx.environment === 'test') return;
+  throw forbidden('The sandbox is in the test environment only.', { reason: 'TEST_KEYS_ONLY' });
+}
+
 /** The id as the database writes it; VALIDATION_ERROR that names the path when it is none. */
 export function uuidFrom(path: string, text: string): string {
   if (!isUuid(text)) throw invalid(path, 'must be a UUID');

@@ -4,8 +4,8 @@ import type { Database, Transaction } from '@credit/platform/db';
 import { unavailable } from '@credit/platform/errors';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { type Dispute, dueAtMs } from '../domain/dispute';
-import { type IntakeDraft, parseIntake } from '../domain/intake';
-import { NOWHERE, referenceOf } from '../domain/place';
+import { type Intake, type IntakeDraft, parseIntake } from '../domain/intake';
+import { NOWHERE, type Place, referenceOf } from '../domain/place';
 import { logged } from '../messages';
 import { findGroup, insertDispute, type NewDispute } from '../store/disputes';
 import { keepLocated } from './locate-disputes';
@@ -34,50 +34,79 @@ export interface OpenedDispute {
  * nobody is asked before it is given.
  */
 export async function openDispute(
-  { clock, db, newId, onUnlocated }: OpenDisputeDeps,
+  deps: OpenDisputeDeps,
   ctx: CallContext,
   draft: IntakeDraft,
 ): Promise<OpenedDispute> {
   const intake = parseIntake(draft);
-  const opened_at_ms = clock.now_ms();
-  const opened_at = toTimestamp(opened_at_ms);
   const access_token = newDisputeToken();
   const live: CallContext = { ...ctx, environment: 'live' };
-  const dispute = await db.transaction(live, async (tx) => {
-    const row: NewDispute = {
-      ...intake,
-      id: newId(),
-      duplicate_of: undefined,
+  const opened_at_ms = deps.clock.now_ms();
+  const dispute = await deps.db.transaction(live, async (tx) => {
+    const stored = await keepIntake(tx, deps, intake, {
+      opened_at_ms,
       access_token_sha256: hashSecret(access_token),
-      opened_at,
-      due_at: toTimestamp(dueAtMs(opened_at_ms)),
-    };
-    const stored = await store(tx, row);
-    if (referenceOf(row) === undefined) {
-      await keepLocated(tx, [{ dispute: row, place: NOWHERE }], clock);
-    } else {
-      tx.afterCommit(onUnlocated);
-    }
+    });
     // In the network's own log: anyone may name any institution.
-    tx.audit(
-      {
-        institution_id: '',
-        action: 'dispute.opened',
-        target_type: 'dispute',
-        target_id: stored.id,
-        changes: logged({
-          subject_id: intake.subject_id,
-          credit_event_id: intake.credit_event_id,
-          reported_institution_id: intake.reported_institution_id,
-          reason: intake.reason,
-        }),
-        at: opened_at,
-      },
-      live,
-    );
+    auditOpening(tx, live, stored, { institution_id: '', at: stored.opened_at });
     return stored;
   });
   return { dispute, access_token };
+}
+
+/** How an intake comes to be a dispute. */
+export interface Opening {
+  readonly opened_at_ms: number;
+  readonly access_token_sha256?: Buffer;
+  /** Who opens it in test, and decides it there. */
+  readonly sandbox_institution_id?: string;
+  /** Where its record is, where that is known. */
+  readonly place?: Place;
+}
+
+/** Keeps an intake as a dispute, and tells whose reporting it is about as soon as that is known. */
+export async function keepIntake(
+  tx: Transaction,
+  { clock, newId, onUnlocated }: Omit<OpenDisputeDeps, 'db'>,
+  intake: Intake,
+  opening: Opening,
+): Promise<Dispute> {
+  const { access_token_sha256, opened_at_ms, sandbox_institution_id } = opening;
+  const row: NewDispute = {
+    ...intake,
+    id: newId(),
+    duplicate_of: undefined,
+    access_token_sha256,
+    sandbox_institution_id,
+    opened_at: toTimestamp(opened_at_ms),
+    due_at: toTimestamp(dueAtMs(opened_at_ms)),
+  };
+  const stored = await store(tx, row);
+  const place = opening.place ?? (referenceOf(row) === undefined ? NOWHERE : undefined);
+  if (place === undefined) tx.afterCommit(onUnlocated);
+  else await keepLocated(tx, [{ dispute: row, place }], clock);
+  return stored;
+}
+
+/** Says in a log that a dispute was opened. */
+export function auditOpening(
+  tx: Transaction,
+  ctx: CallContext,
+  dispute: Dispute,
+  { at, institution_id, ...more }: { at: string; institution_id: string; opened_at?: string },
+): void {
+  const { credit_event_id, reason, reported_institution_id, subject_id } = dispute;
+  tx.audit(
+    {
+      institution_id,
+      action: 'dispute.opened',
+      target_type: 'dispute',
+      target_id: dispute.id,
+      changes: logged({ subject_id, credit_event_id, reported_institution_id, reason, ...more }),
+      at,
+    },
+    ctx,
+  );
 }
 
 /** In the group of those like it that are open, or as the first of one. */

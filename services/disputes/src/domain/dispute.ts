@@ -51,7 +51,7 @@ export interface Dispute {
 /** As many disputes of a group are counted, and decided together. */
 export const MAX_GROUP = 1_000;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const DAYS_TO_RESOLVE = 30;
 
 /** When a dispute opened now is to be resolved. */

@@ -6,7 +6,10 @@ import type { Intake } from '../domain/intake';
 export interface NewDispute extends Intake {
   readonly id: string;
   readonly duplicate_of: string | undefined;
-  readonly access_token_sha256: Buffer;
+  /** Undefined when nobody follows it by a token. */
+  readonly access_token_sha256: Buffer | undefined;
+  /** Who opened it in test, to decide it there; undefined in live. */
+  readonly sandbox_institution_id: string | undefined;
   readonly opened_at: string;
   readonly due_at: string;
 }
@@ -17,6 +20,8 @@ export interface LocatedDispute extends Dispute {
   readonly located_at: string | undefined;
   readonly located_subject_id: string | undefined;
   readonly account_id: string | undefined;
+  /** Who opened it in test, to decide it there; undefined in live. */
+  readonly sandbox_institution_id: string | undefined;
   /** The decision that is being carried out for it. */
   readonly pending_move_id: string | undefined;
 }
@@ -37,7 +42,7 @@ const COLUMNS = `id, status, subject_id, credit_event_id, reported_institution_i
   correction_event_id, correction_pending, coalesce(duplicate_of, id) AS group_id, decided_with,
   voided_inquiry_ids, reinserted_event_id, reinsertion_certification, reinserted_at`;
 const LOCATED_COLUMNS = `${COLUMNS}, duplicate_of, located_at, located_subject_id, account_id,
-  pending_move_id`;
+  pending_move_id, sandbox_institution_id`;
 
 // As the first of a group it may meet another of the same event and reason: then no row comes back.
 const INSERT = batchStatement(
@@ -55,6 +60,7 @@ const INSERT = batchStatement(
     opened_at: 'timestamptz',
     due_at: 'timestamptz',
     access_token_sha256: 'bytea',
+    sandbox_institution_id: 'uuid',
   },
   (sql) => `INSERT INTO disputes (${Object.keys(sql).join(', ')})
    VALUES (${Object.values(sql).join(', ')})

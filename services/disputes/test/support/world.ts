@@ -2,7 +2,7 @@
 // processes of disputes share the one database, and each can be made to die at a given point.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallContext, systemContext } from '@credit/platform/context';
+import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { createChannel, type RpcChannel, type Stub } from '@credit/platform/rpc';
 import { newId } from '@credit/platform/runtime';
@@ -50,7 +50,7 @@ export interface World {
   start(options?: ProcessOptions): Promise<DisputesProcess>;
   rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   /** What disputes has told, in the order it was written. */
-  told(): Promise<Event[]>;
+  told(environment?: Environment): Promise<Event[]>;
   stop(): Promise<void>;
 }
 
@@ -59,10 +59,12 @@ export async function startWorld(migrations?: string): Promise<World> {
   const reporting = new Harness();
   const [database] = await Promise.all([testDatabase('disputes', migrations), reporting.start()]);
   const clock = new TestClock();
-  const outside = new pg.Pool({ connectionString: database.urls.live, max: 2 });
+  const pool = (environment: Environment) =>
+    new pg.Pool({ connectionString: database.urls[environment], max: 2 });
+  const outside = { live: pool('live'), test: pool('test') };
   const processes: DisputesProcess[] = [];
   const rows = async <Row>(text: string, values: unknown[] = []) =>
-    (await outside.query(text, values)).rows as Row[];
+    (await outside.live.query(text, values)).rows as Row[];
   return {
     reporting,
     clock,
@@ -74,13 +76,15 @@ export async function startWorld(migrations?: string): Promise<World> {
       return started;
     },
     rows,
-    async told() {
-      const found = await rows<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
-      return found.map((row) => Event.decode(row.payload));
+    async told(environment = 'live') {
+      const found = await outside[environment].query<{ payload: Buffer }>(
+        'SELECT payload FROM outbox ORDER BY id',
+      );
+      return found.rows.map((row) => Event.decode(row.payload));
     },
     async stop() {
       await Promise.all(processes.map((one) => one.stop()));
-      await outside.end();
+      await Promise.all([outside.live.end(), outside.test.end()]);
       await Promise.all([reporting.stop(), database.stop()]);
     },
   };

@@ -1,3 +1,5 @@
+import type { BodyOf, Operations } from '@credit/contract';
+import type { MoveDisputeRequest } from '@credit/proto/disputes/v1/disputes';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
 
@@ -15,17 +17,7 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
       return present((await disputes.getOpenedDispute(ctx, request)).dispute);
     },
     moveDispute: async ({ ctx, params, body }) => {
-      const { account_ids = [], correction = {}, ...decision } = body;
-      const { inquiry_ids = [], ...replacement } = correction;
-      // Inquiries alone put nothing in anything's place.
-      const replaces = body.correction !== undefined && body.correction.inquiry_ids === undefined;
-      const request = {
-        ...params,
-        ...decision,
-        account_ids,
-        inquiry_ids,
-        correction: replaces || Object.keys(replacement).length > 0 ? replacement : undefined,
-      };
+      const request = moveRequest(params.dispute_id, body);
       return present((await disputes.moveDispute(ctx, request)).dispute);
     },
     listDisputes: async ({ ctx, query }) => {
@@ -36,5 +28,23 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
         total_count: page.total_count,
       };
     },
+  };
+}
+
+/** A decision as the service takes it. */
+export function moveRequest(
+  dispute_id: string,
+  body: BodyOf<Operations['moveDispute']>,
+): MoveDisputeRequest {
+  const { account_ids = [], correction = {}, ...decision } = body;
+  const { inquiry_ids = [], ...replacement } = correction;
+  // Inquiries alone put nothing in anything's place.
+  const replaces = body.correction !== undefined && body.correction.inquiry_ids === undefined;
+  return {
+    dispute_id,
+    ...decision,
+    account_ids,
+    inquiry_ids,
+    correction: replaces || Object.keys(replacement).length > 0 ? replacement : undefined,
   };
 }

@@ -174,7 +174,12 @@ const ANSWERS: Record<OperationId, Answers> = {
   moveDispute: only('moveDispute', wrapped('dispute')),
   listDisputes: only('listDisputes', page('disputes')),
   createPersona: only('createPersona', same),
-  clearSandbox: only('clearSandbox', same),
+  openSandboxDispute: only('openSandboxDispute', wrapped('dispute')),
+  moveSandboxDispute: only('moveSandboxDispute', wrapped('dispute')),
+  clearSandbox: ({ done, disputes, ...cleared }: Message) => ({
+    rejectSandboxDisputes: { done, disputes },
+    clearSandbox: { done, ...cleared },
+  }),
   createWebhook: only('createSubscription', with_secret('subscription')),
   listWebhooks: only('listSubscriptions', (items: Message[]) =>
     page('subscriptions')(

@@ -3,7 +3,7 @@
 
 import type { CallContext } from '@credit/platform/context';
 import type { Database, Transaction } from '@credit/platform/db';
-import { institutionOf } from '@credit/platform/requests';
+import { institutionOf, requireTest } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { disputedFact } from '../domain/network-outcome';
 import { FURNISHERS } from '../domain/personas';
@@ -25,7 +25,7 @@ import { FIRST_ID } from '../store/subject-records';
 import { inquiriesOf } from '../store/voided-inquiries';
 import type { CommandDeps } from './batch';
 import { recordEvents } from './record-events';
-import { accepted, requireTest, unlogged } from './sandbox';
+import { accepted, unlogged } from './sandbox';
 import { voidInquiries } from './void-inquiries';
 
 /** Each a transaction. */

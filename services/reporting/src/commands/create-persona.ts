@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { invalid, rateLimited } from '@credit/platform/errors';
-import { institutionOf } from '@credit/platform/requests';
+import { institutionOf, requireTest } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { lowestIdAt } from '@credit/platform/values';
 import { DAY_MS, dayOf } from '../domain/calendar';
@@ -19,7 +19,7 @@ import { createAccounts } from './create-accounts';
 import { createSubject } from './create-subject';
 import { recordEvents } from './record-events';
 import { recordInquiries } from './record-inquiries';
-import { accepted, requireTest, unlogged } from './sandbox';
+import { accepted, unlogged } from './sandbox';
 
 /** Enough for a test suite that runs on every change; a persona is a few hundred rows. */
 export const PERSONAS_A_DAY = 500;

@@ -1,14 +1,6 @@
 // What making and clearing test data have in common.
 
-import type { CallContext } from '@credit/platform/context';
 import type { Outcome, Transaction } from '@credit/platform/db';
-import { forbidden } from '@credit/platform/errors';
-
-/** The sandbox is of the test environment, whatever a caller's key says elsewhere. */
-export function requireTest(ctx: CallContext): void {
-  if (ctx.environment === 'test') return;
-  throw forbidden('The sandbox is in the test environment only.', { reason: 'TEST_KEYS_ONLY' });
-}
 
 /** Of what nothing can refuse. */
 export function accepted<Value>(outcome: Outcome<Value>): Value {

@@ -22,6 +22,31 @@ export function placesOfEvents(on: Queryable, event_ids: readonly string[]): Pro
   return event_ids.length === 0 ? Promise.resolve([]) : on.query(EVENT_PLACES, [event_ids]);
 }
 
+const PLAYABLE_EVENT = statement<{ subject_id: string; account_id: string }>(
+  'contested_playable_event',
+  `SELECT events.subject_id, events.account_id
+   FROM credit_events AS events
+   JOIN account_directory AS directory USING (account_id)
+   WHERE events.id = $1 AND (
+     directory.institution_id = $2
+     OR directory.institution_id = ANY ($3::uuid[]) AND EXISTS (
+       SELECT FROM subjects
+       WHERE subjects.id = events.subject_id AND created_by_institution_id = $2))`,
+);
+
+/**
+ * Where an event is that an institution reported, or that one of `fictional` did about a subject which
+ * the institution made; undefined for any other.
+ */
+export function placeOfPlayable(
+  on: Queryable,
+  event_id: string,
+  institution_id: string,
+  fictional: readonly string[],
+): Promise<{ subject_id: string; account_id: string } | undefined> {
+  return on.maybe(PLAYABLE_EVENT, [event_id, institution_id, fictional]);
+}
+
 const SUBJECT_REPORTERS = statement<{ subject_id: string; institution_ids: string[] }>(
   'contested_subject_reporters',
   `SELECT subjects.id AS subject_id,

@@ -334,6 +334,41 @@ export interface ListDisputesResponse {
   total_count: number;
 }
 
+/** Which event to contest, and as of when. */
+export interface OpenSandboxDisputeRequest {
+  credit_event_id: string;
+  /** OTHER without. */
+  reason: DisputeReason;
+  /** How long ago the dispute is to have been opened, in days: 0 to 40. */
+  opened_days_ago: number;
+}
+
+/** The opened dispute. */
+export interface OpenSandboxDisputeResponse {
+  dispute: Dispute | undefined;
+}
+
+/** What an administrator would send. */
+export interface MoveSandboxDisputeRequest {
+  decision: MoveDisputeRequest | undefined;
+}
+
+/** The dispute where it has gone. */
+export interface MoveSandboxDisputeResponse {
+  dispute: Dispute | undefined;
+}
+
+/** Asks for the next part. */
+export interface RejectSandboxDisputesRequest {
+}
+
+/** What this call has rejected. */
+export interface RejectSandboxDisputesResponse {
+  /** False while there are more: call again. */
+  done: boolean;
+  disputes: number;
+}
+
 function createBaseDispute(): Dispute {
   return {
     id: "",
@@ -1300,6 +1335,304 @@ export const ListDisputesResponse: MessageFns<ListDisputesResponse> = {
   },
 };
 
+function createBaseOpenSandboxDisputeRequest(): OpenSandboxDisputeRequest {
+  return { credit_event_id: "", reason: DisputeReason.UNSPECIFIED, opened_days_ago: 0 };
+}
+
+export const OpenSandboxDisputeRequest: MessageFns<OpenSandboxDisputeRequest> = {
+  encode(message: OpenSandboxDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== "") {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    if (message.reason !== DisputeReason.UNSPECIFIED) {
+      writer.uint32(16).int32(disputeReasonToNumber(message.reason));
+    }
+    if (message.opened_days_ago !== 0) {
+      writer.uint32(24).int32(message.opened_days_ago);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenSandboxDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenSandboxDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.reason = disputeReasonFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.opened_days_ago = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOpenSandboxDisputeResponse(): OpenSandboxDisputeResponse {
+  return { dispute: undefined };
+}
+
+export const OpenSandboxDisputeResponse: MessageFns<OpenSandboxDisputeResponse> = {
+  encode(message: OpenSandboxDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute !== undefined) {
+      Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenSandboxDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenSandboxDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMoveSandboxDisputeRequest(): MoveSandboxDisputeRequest {
+  return { decision: undefined };
+}
+
+export const MoveSandboxDisputeRequest: MessageFns<MoveSandboxDisputeRequest> = {
+  encode(message: MoveSandboxDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.decision !== undefined) {
+      MoveDisputeRequest.encode(message.decision, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MoveSandboxDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoveSandboxDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.decision = MoveDisputeRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMoveSandboxDisputeResponse(): MoveSandboxDisputeResponse {
+  return { dispute: undefined };
+}
+
+export const MoveSandboxDisputeResponse: MessageFns<MoveSandboxDisputeResponse> = {
+  encode(message: MoveSandboxDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute !== undefined) {
+      Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MoveSandboxDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoveSandboxDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRejectSandboxDisputesRequest(): RejectSandboxDisputesRequest {
+  return {};
+}
+
+export const RejectSandboxDisputesRequest: MessageFns<RejectSandboxDisputesRequest> = {
+  encode(_: RejectSandboxDisputesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RejectSandboxDisputesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRejectSandboxDisputesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRejectSandboxDisputesResponse(): RejectSandboxDisputesResponse {
+  return { done: false, disputes: 0 };
+}
+
+export const RejectSandboxDisputesResponse: MessageFns<RejectSandboxDisputesResponse> = {
+  encode(message: RejectSandboxDisputesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.done !== false) {
+      writer.uint32(8).bool(message.done);
+    }
+    if (message.disputes !== 0) {
+      writer.uint32(16).int32(message.disputes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RejectSandboxDisputesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRejectSandboxDisputesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.done = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.disputes = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Disputes about reported records, from intake to resolution. */
 export type DisputesServiceDefinition = typeof DisputesServiceDefinition;
 export const DisputesServiceDefinition = {
@@ -1351,6 +1684,44 @@ export const DisputesServiceDefinition = {
       requestType: MoveDisputeRequest as typeof MoveDisputeRequest,
       requestStream: false,
       responseType: MoveDisputeResponse as typeof MoveDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Opens a dispute in the test environment in the name of an event's subject. NOT_FOUND
+     * unless the institution reported the event, or made the subject of a persona's;
+     * INSUFFICIENT_SCOPE in the live environment, RATE_LIMIT_EXCEEDED over the
+     * institution's number of a day.
+     */
+    openSandboxDispute: {
+      name: "OpenSandboxDispute",
+      requestType: OpenSandboxDisputeRequest as typeof OpenSandboxDisputeRequest,
+      requestStream: false,
+      responseType: OpenSandboxDisputeResponse as typeof OpenSandboxDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * MoveDispute for whoever opened a dispute by OpenSandboxDispute; NOT_FOUND for any
+     * other. INSUFFICIENT_SCOPE in the live environment.
+     */
+    moveSandboxDispute: {
+      name: "MoveSandboxDispute",
+      requestType: MoveSandboxDisputeRequest as typeof MoveSandboxDisputeRequest,
+      requestStream: false,
+      responseType: MoveSandboxDisputeResponse as typeof MoveSandboxDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Rejects what the institution opened by OpenSandboxDispute and has no outcome, a bounded
+     * part a call. INSUFFICIENT_SCOPE in the live environment.
+     */
+    rejectSandboxDisputes: {
+      name: "RejectSandboxDisputes",
+      requestType: RejectSandboxDisputesRequest as typeof RejectSandboxDisputesRequest,
+      requestStream: false,
+      responseType: RejectSandboxDisputesResponse as typeof RejectSandboxDisputesResponse,
       responseStream: false,
       options: {},
     },

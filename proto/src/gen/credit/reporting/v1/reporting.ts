@@ -1321,6 +1321,17 @@ export interface ClearSandboxResponse {
   subjects: number;
 }
 
+/** Which event. */
+export interface LocateSandboxEventRequest {
+  credit_event_id: string;
+}
+
+/** Where it is. */
+export interface LocateSandboxEventResponse {
+  subject_id: string;
+  account_id: string;
+}
+
 function createBaseCreateSubjectRequest(): CreateSubjectRequest {
   return {
     type: SubjectType.UNSPECIFIED,
@@ -7637,6 +7648,109 @@ export const ClearSandboxResponse: MessageFns<ClearSandboxResponse> = {
   },
 };
 
+function createBaseLocateSandboxEventRequest(): LocateSandboxEventRequest {
+  return { credit_event_id: "" };
+}
+
+export const LocateSandboxEventRequest: MessageFns<LocateSandboxEventRequest> = {
+  encode(message: LocateSandboxEventRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== "") {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LocateSandboxEventRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLocateSandboxEventRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLocateSandboxEventResponse(): LocateSandboxEventResponse {
+  return { subject_id: "", account_id: "" };
+}
+
+export const LocateSandboxEventResponse: MessageFns<LocateSandboxEventResponse> = {
+  encode(message: LocateSandboxEventResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.account_id !== "") {
+      writer.uint32(18).string(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LocateSandboxEventResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLocateSandboxEventResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * The system of record: subjects, accounts, credit events and inquiries.
  * The institution and the environment come from the call context.
@@ -8090,6 +8204,20 @@ export const ReportingServiceDefinition = {
       requestType: ClearSandboxRequest as typeof ClearSandboxRequest,
       requestStream: false,
       responseType: ClearSandboxResponse as typeof ClearSandboxResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Where an event is that the institution may contest in the test environment: one
+     * that it reported, or that a persona's fictional furnisher did about a subject
+     * that the institution made. NOT_FOUND for any other, INSUFFICIENT_SCOPE in the
+     * live environment. For disputes.
+     */
+    locateSandboxEvent: {
+      name: "LocateSandboxEvent",
+      requestType: LocateSandboxEventRequest as typeof LocateSandboxEventRequest,
+      requestStream: false,
+      responseType: LocateSandboxEventResponse as typeof LocateSandboxEventResponse,
       responseStream: false,
       options: {},
     },
