@@ -1,4 +1,4 @@
-import { Client } from '@credit/local/demo/client';
+import { Client, enrol, type Json, logIn } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/browser';
@@ -140,4 +140,71 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
   expect([...administrator.faults, ...owner.faults]).toEqual([]);
   await administrator.close();
   await owner.close();
+}, 240_000);
+
+test('a loan officer finds a borrower, says why, and reads the profile; an owner sees the book', async () => {
+  const anonymous = new Client(system.base_url);
+  const { email, password } = system.superadmin;
+  const administrator = await logIn(anonymous, email, password);
+  const { owner, key } = await enrol(anonymous, administrator, 'Tide Bank', 'test');
+  const persona = await key.create<Json>('/sandbox/personas', { persona: 'CURED_DEFAULT' }, 'persona-1');
+  const subject_id = String(persona.subject_id);
+  const subject = await key.get<Json>(`/subjects/${subject_id}`);
+  await key.create(
+    '/accounts',
+    {
+      subject_id,
+      external_account_id: 'tide-1',
+      account_type: 'TERM_LOAN',
+      currency: 'DCR',
+      original_principal: 1_200.5,
+      opened_at: '2026-01-10T00:00:00Z',
+    },
+    'tide-account-1',
+  );
+  const officer = { email: 'lou@tide.example', password: 'a sentence that is long' };
+  const invitation = await owner.create<Json>('/institutions/users/invitations', {
+    email: officer.email,
+    role: 'LOAN_OFFICER',
+  });
+  await anonymous.create('/auth/accept-invitation', {
+    token: invitation.token,
+    display_name: 'Lou Officer',
+    password: officer.password,
+  });
+
+  const desk = await Desk.open(browser, origin);
+  await desk.signIn(officer);
+  const { page } = desk;
+  // What the role does not have is not there.
+  expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+  expect(await desk.goTo('/keys')).toBe(404);
+  await desk.goTo('/test/subjects');
+  await page.getByLabel('Name, username or forum id').fill('x');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  await page.getByLabel('Name, username or forum id').fill(String(subject.display_name));
+  await page.getByRole('button', { name: 'Search' }).click();
+  expect(await desk.examined('subjects')).toEqual([]);
+  await page.getByRole('link', { name: String(subject.display_name) }).click();
+  await page.getByRole('button', { name: 'Show the profile' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  expect(await desk.examined('why')).toEqual([]);
+  await page.getByLabel('New credit application').check();
+  await page.getByRole('button', { name: 'Show the profile' }).click();
+  await page.getByRole('img', { name: /of 300 to 850/ }).waitFor();
+  expect(await desk.examined('profile')).toEqual([]);
+  const inquiries = await key.get<Json[]>(`/inquiries?subject_id=${subject_id}`);
+  expect(inquiries).toHaveLength(1);
+  // The test borrower is nowhere in live.
+  expect(await desk.goTo(`/subjects/${subject_id}`)).toBe(404);
+  await desk.goTo('/test');
+  // Nor does it see the book: that takes records.read.
+  await page.getByText('Lou Officer').first().waitFor();
+  expect(await page.getByText('Your accounts').count()).toBe(0);
+  expect(await desk.goTo('/test/institution')).toBe(404);
+  expect(await desk.goTo('/institution')).toBe(200);
+  expect(await desk.examined('institution')).toEqual([]);
+  expect(desk.faults).toEqual([]);
+  await desk.close();
 }, 240_000);

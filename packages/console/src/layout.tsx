@@ -130,7 +130,7 @@ const Navigation: FC<{ page: Page; section: string; screens: readonly Screen[] }
   screens,
 }) => {
   const shown = screens.filter(
-    (screen) => screen.place?.section === section && screen.isFor(page.me),
+    (screen) => screen.place?.section === section && screen.isFor(page.me, page.environment),
   );
   if (shown.length === 0) return null;
   const here = page.request.path;

@@ -12,6 +12,16 @@ export type Environment = 'live' | 'test';
 /** The user who reads: as GET /auth/me tells it. */
 export type Reader = Extract<WireOf<Operations['getCaller']>, { type: 'user' }>;
 
+/** Whether a reader's role has a permission; some roles have some on test data alone. */
+export function permits(
+  { permissions, test_permissions }: Reader,
+  permission: Reader['permissions'][number],
+  environment: Environment,
+): boolean {
+  if (permissions.includes(permission)) return true;
+  return environment === 'test' && test_permissions.includes(permission);
+}
+
 /** A page's content; a component's, before it is written out. */
 export type Content = Html | Promise<Html>;
 
@@ -136,9 +146,7 @@ export class Page extends Visit {
 
   /** Whether the reader's role has the permission, in the page's environment. */
   may(permission: Reader['permissions'][number]): boolean {
-    const { permissions, test_permissions } = this.me;
-    if (permissions.includes(permission)) return true;
-    return this.environment === 'test' && test_permissions.includes(permission);
+    return permits(this.me, permission, this.environment);
   }
 
   get is_administrator(): boolean {

@@ -121,7 +121,8 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
         return;
       }
       try {
-        if (!screen.isFor(page.me)) throw notFound('There is no such page.', 'NO_PAGE');
+        if (!screen.isFor(page.me, page.environment))
+          throw notFound('There is no such page.', 'NO_PAGE');
         send(response, page, await act(page));
       } catch (error) {
         // The session was ended while the page was made.

@@ -1,4 +1,4 @@
-import type { Page, Reader, View, Visit } from './page';
+import { type Environment, type Page, permits, type Reader, type View, type Visit } from './page';
 
 /** Groups of the navigation, in their order. */
 export const SECTIONS = ['Institution', 'Record', 'Network', 'You'] as const;
@@ -11,7 +11,7 @@ export interface Screen {
   /** In the navigation, when it stands there. */
   readonly place?: { readonly section: Section; readonly label: string };
   /** Who finds it; everybody else is told that there is no such page. */
-  readonly isFor: (me: Reader) => boolean;
+  readonly isFor: (me: Reader, environment: Environment) => boolean;
   /** Shows live and test apart; the others are the same in both. */
   readonly by_environment?: true;
   /** Reachable while a temporary password stands. */
@@ -25,9 +25,9 @@ export const isMember = (me: Reader): boolean => me.institution !== null;
 export const isAdministrator = (me: Reader): boolean => me.platform_role !== null;
 export const everybody = (): boolean => true;
 
-/** Members whose role has the permission. */
+/** Members whose role has the permission, on the data that the page is about. */
 export function withPermission(permission: Reader['permissions'][number]) {
-  return (me: Reader): boolean => me.permissions.includes(permission);
+  return (me: Reader, environment: Environment): boolean => permits(me, permission, environment);
 }
 
 /** A page for whoever is not signed in. */

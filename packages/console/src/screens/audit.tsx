@@ -63,9 +63,9 @@ async function auditPage(page: Page, path: string, listing: Listing, title: stri
             { name: 'What', cell: (event) => sentence(event) },
             {
               name: 'Who',
-              cell: (event) => (
+              cell: ({ actor }) => (
                 <>
-                  {words(event.actor.type)} {event.actor.id !== '' && <Id of={event.actor.id} />}
+                  {actor.name ?? words(actor.type)} {actor.id !== '' && <Id of={actor.id} />}
                 </>
               ),
             },
@@ -86,7 +86,7 @@ function sentence({ action, target, environment }: AuditEvent) {
       {words(action.replace('.', ' '))}
       {environment === 'test' && <span class="soft"> (test)</span>}
       <br />
-      <span class="soft">{words(target.type)}</span> <Id of={target.id} />
+      <span class="soft">{target.name ?? words(target.type)}</span> <Id of={target.id} />
     </>
   );
 }

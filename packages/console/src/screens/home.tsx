@@ -1,5 +1,5 @@
 import { isAppError } from '@credit/platform/errors';
-import { Badge, count, Facts, Notice, Stat, Table } from '../components';
+import { Badge, count, Facts, money, Notice, Stat, Table, Time } from '../components';
 import { hrefIn, type Page } from '../page';
 import { everybody, type Screen } from '../screen';
 import { words } from '../words';
@@ -48,21 +48,21 @@ async function ifAllowed<Value>(asked: Promise<Value>): Promise<Value | undefine
 
 async function member(page: Page) {
   const { me } = page;
-  const health = await ifAllowed(
-    page.call('getReportingHealth', { query: { environment: page.environment } }),
-  );
-  const disputes = await ifAllowed(
-    page.call('listDisputes', {
-      query: { environment: page.environment, overdue: 'true', limit: '1' },
-    }),
-  );
+  const [health, summary, open, overdue] = await Promise.all([
+    ifAllowed(page.call('getReportingHealth')),
+    ifAllowed(page.call('getAccountSummary')),
+    ifAllowed(page.call('listDisputes', { query: { status: 'OPEN', limit: '1' } })),
+    ifAllowed(page.call('listDisputes', { query: { overdue: 'true', limit: '1' } })),
+  ]);
+  const late = overdue?.total_count ?? 0;
   return (
     <>
       <div class="stats">
         {health && (
           <Stat
-            name="Data health"
+            name="Furnishing health"
             value={health.value.grade ?? '–'}
+            href={page.href('/reporting-health')}
             note={
               health.value.score === null
                 ? 'Nothing reported yet'
@@ -70,24 +70,47 @@ async function member(page: Page) {
             }
           />
         )}
-        {disputes && (
+        {summary && (
           <Stat
-            name="Disputes overdue"
-            value={count(disputes.total_count ?? 0)}
-            tone={(disputes.total_count ?? 0) > 0 ? 'bad' : 'good'}
+            name="Accounts on file"
+            value={count(summary.value.account_count)}
+            note={`${count(summary.value.disputed_count)} disputed`}
+          />
+        )}
+        {open && (
+          <Stat
+            name="Disputes open"
+            value={count(open.total_count ?? 0)}
+            note={late > 0 ? `${count(late)} overdue` : 'None overdue'}
+            tone={late > 0 ? 'bad' : 'plain'}
           />
         )}
       </div>
-      {health && health.value.findings.length > 0 && (
+      {summary && (
         <section>
-          <h2>What to look at</h2>
-          <ul>
-            {health.value.findings.map((finding) => (
-              <li>
-                {words(finding.code)}: {count(finding.account_count)} accounts
-              </li>
-            ))}
-          </ul>
+          <h2>Your accounts</h2>
+          <Table
+            caption="Accounts by currency and standing"
+            rows={summary.value.groups}
+            empty="Nothing is reported yet."
+            columns={[
+              { name: 'Standing', cell: ({ status }) => words(status) },
+              { name: 'Accounts', number: true, cell: (group) => count(group.account_count) },
+              {
+                name: 'Balance',
+                number: true,
+                cell: ({ balance, currency }) => money(balance, currency),
+              },
+              {
+                name: 'Lent',
+                number: true,
+                cell: ({ original_principal, currency }) => money(original_principal, currency),
+              },
+            ]}
+          />
+          <p class="soft">
+            Last event recorded: <Time at={summary.value.last_reported_at} />
+          </p>
         </section>
       )}
       <Facts

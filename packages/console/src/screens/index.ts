@@ -4,13 +4,16 @@ import { auditScreen, networkAuditScreen } from './audit';
 import { contactRequestsScreen } from './contact-requests';
 import { forgotScreen, resetScreen } from './forgotten-password';
 import { homeScreen } from './home';
+import { institutionScreen } from './institution';
 import { institutionsScreen } from './institutions';
 import { joinScreen } from './join';
 import { keysScreen } from './keys';
 import { passwordScreen } from './password';
 import { peopleScreen } from './people';
+import { reportingHealthScreen } from './reporting-health';
 import { sessionsScreen } from './sessions';
 import { signInScreen } from './sign-in';
+import { subjectScreen, subjectsScreen } from './subjects';
 import { usersScreen } from './users';
 
 /** Every screen for whoever is signed in, in the order of the navigation. */
@@ -19,6 +22,10 @@ export const SCREENS: readonly Screen[] = [
   peopleScreen,
   keysScreen,
   auditScreen,
+  institutionScreen,
+  subjectsScreen,
+  subjectScreen,
+  reportingHealthScreen,
   applicationsScreen,
   institutionsScreen,
   usersScreen,

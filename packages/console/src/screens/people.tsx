@@ -1,17 +1,25 @@
+import { meaningsOf, type Operations, type WireOf } from '@credit/contract';
+import { Role } from '@credit/proto/identity/v1/identity';
 import { attempt, type Faults } from '../attempt';
-import { Field, Form, Notice, Pager, Select, Submit, Table, Time } from '../components';
+import {
+  Badge,
+  Choices,
+  FaultSummary,
+  Field,
+  Form,
+  Notice,
+  Pager,
+  Submit,
+  Table,
+  Time,
+} from '../components';
 import type { Page, View } from '../page';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
 
-const ROLES = [
-  { value: 'VIEWER', label: 'Viewer: sees the institution’s own page' },
-  { value: 'DEVELOPER', label: 'Developer: sees keys, works with test data' },
-  { value: 'ADMIN', label: 'Admin: everything but making owners' },
-  { value: 'OWNER', label: 'Owner: everything' },
-];
+type Member = WireOf<Operations['listMembers']>[number];
 
-/** Who works here: whom one has invited, and inviting. */
+/** Who works here: members, whom one has invited, and inviting. */
 export const peopleScreen: Screen = {
   path: '/people',
   place: { section: 'Institution', label: 'People' },
@@ -19,48 +27,74 @@ export const peopleScreen: Screen = {
   show: (page) => peoplePage(page),
   submit: async (page) => {
     const { form } = page;
-    if (form.text('act') === 'withdraw') {
-      const params = { invitation_id: form.text('invitation_id') };
-      const outcome = await attempt(() => page.call('withdrawInvitation', { params }));
-      if ('faults' in outcome) return peoplePage(page, outcome.faults);
-      return { location: page.href('/people', { done: 'withdrawn' }) };
+    switch (form.text('act')) {
+      case 'withdraw': {
+        const params = { invitation_id: form.text('invitation_id') };
+        const outcome = await attempt(() => page.call('withdrawInvitation', { params }));
+        if ('faults' in outcome) return peoplePage(page, outcome.faults);
+        return { location: page.href('/people', { done: 'withdrawn' }) };
+      }
+      case 'change': {
+        const params = { user_id: form.text('user_id') };
+        const body = { role: form.given('role'), status: form.given('status') };
+        const outcome = await attempt(() => page.call('updateMember', { params, body }));
+        if ('faults' in outcome) return peoplePage(page, outcome.faults);
+        return { location: page.href('/people', { done: 'changed' }) };
+      }
+      default:
+        return invite(page);
     }
-    const body = { email: form.text('email').trim(), role: form.text('role') };
-    const outcome = await attempt(() => page.call('createInvitation', { body }));
-    if ('faults' in outcome) return peoplePage(page, outcome.faults);
-    const { email, link, token, expires_at } = outcome.done.value;
-    return {
-      title: `${email} is invited`,
-      status: 201,
-      body: (
-        <>
-          <Notice kind="good">
-            <p>
-              Where the network sends mail, the link is on its way. Otherwise send it yourself:
-              whoever has it joins as {words(form.text('role'))}, until <Time at={expires_at} />.
-            </p>
-          </Notice>
-          <p>
-            <code class="secret">{link ?? token}</code>
-          </p>
-          <p>
-            <a href={page.href('/people')}>Back to the people</a>
-          </p>
-        </>
-      ),
-    };
   },
 };
 
+async function invite(page: Page): Promise<View> {
+  const { form } = page;
+  const body = { email: form.text('email').trim(), role: form.text('role') };
+  const outcome = await attempt(() => page.call('createInvitation', { body }));
+  if ('faults' in outcome) return peoplePage(page, outcome.faults, 'invite');
+  const { email, link, token, expires_at } = outcome.done.value;
+  return {
+    title: `${email} is invited`,
+    status: 201,
+    body: (
+      <>
+        <Notice kind="good">
+          <p>
+            Where the network sends mail, the link is on its way. Otherwise send it yourself:
+            whoever has it joins as {words(body.role)}, until <Time at={expires_at} />.
+          </p>
+        </Notice>
+        <p>
+          <code class="secret">{link ?? token}</code>
+        </p>
+        <p>
+          <a href={page.href('/people')}>Back to the people</a>
+        </p>
+      </>
+    ),
+  };
+}
+
 const DONE: Readonly<Record<string, string>> = {
   withdrawn: 'The invitation is withdrawn: its link opens nothing any more.',
+  changed: 'The change is made. What it takes away ended at once.',
 };
 
-async function peoplePage(page: Page, faults?: Faults): Promise<View> {
-  const cursor = page.query('cursor');
-  const { value, next_cursor } = await page.call('listInvitations', {
-    query: { limit: '50', ...(cursor && { cursor }) },
-  });
+/** The roles that the reader may give, with what each may. */
+function rolesFor(page: Page) {
+  return Object.entries(meaningsOf(Role)?.values ?? {})
+    .filter(([role]) => role !== 'OWNER' || page.me.role === 'OWNER')
+    .map(([value, hint]) => ({ value, label: words(value), hint }));
+}
+
+async function peoplePage(page: Page, faults?: Faults, of?: 'invite'): Promise<View> {
+  const [cursor, invitations_cursor] = [page.query('cursor'), page.query('invitations')];
+  const [members, invitations] = await Promise.all([
+    page.call('listMembers', { query: { limit: '50', ...(cursor && { cursor }) } }),
+    page.call('listInvitations', {
+      query: { limit: '50', ...(invitations_cursor && { cursor: invitations_cursor }) },
+    }),
+  ]);
   const done = DONE[page.query('done') ?? ''];
   return {
     title: 'People',
@@ -72,10 +106,42 @@ async function peoplePage(page: Page, faults?: Faults): Promise<View> {
             <p>{done}</p>
           </Notice>
         )}
+        {faults && of !== 'invite' && <FaultSummary faults={faults} page={page} />}
+        <Table
+          caption="People"
+          rows={members.value}
+          empty="Nobody has joined yet."
+          columns={[
+            {
+              name: 'Name',
+              cell: (member) => (
+                <>
+                  {member.display_name}
+                  {member.id === page.me.id && <span class="soft"> (you)</span>}
+                  <br />
+                  <span class="soft">{member.email}</span>
+                </>
+              ),
+            },
+            { name: 'Role', cell: ({ role }) => words(role) },
+            {
+              name: 'State',
+              cell: ({ status }) => (
+                <Badge tone={status === 'ACTIVE' ? 'good' : 'bad'}>{words(status)}</Badge>
+              ),
+            },
+            { name: 'Last sign-in', cell: (member) => <Time at={member.last_login_at} /> },
+            {
+              name: '',
+              cell: (member) => member.id !== page.me.id && <Change page={page} of={member} />,
+            },
+          ]}
+        />
+        <Pager page={page} path="/people" next={members.next_cursor} />
         <h2>Open invitations</h2>
         <Table
           caption="Open invitations"
-          rows={value}
+          rows={invitations.value}
           empty="Nobody is invited at the moment."
           columns={[
             { name: 'Address', cell: ({ email }) => email },
@@ -95,25 +161,29 @@ async function peoplePage(page: Page, faults?: Faults): Promise<View> {
             },
           ]}
         />
-        <Pager page={page} path="/people" next={next_cursor} />
+        {invitations.next_cursor && (
+          <p>
+            <a href={page.href('/people', { invitations: invitations.next_cursor })}>
+              More invitations
+            </a>
+          </p>
+        )}
         <h2>Invite</h2>
-        <Form page={page} faults={faults}>
+        <Form page={page} faults={of === 'invite' ? faults : undefined}>
           <Field
             name="email"
             label="E-mail address"
             type="email"
             required
             value={page.form.text('email')}
-            faults={faults}
+            faults={of === 'invite' ? faults : undefined}
           />
-          <Select
+          <Choices
+            type="radio"
             name="role"
-            label="Role"
-            value={page.form.text('role') || 'VIEWER'}
-            choices={ROLES.filter(
-              ({ value: role }) => role !== 'OWNER' || page.me.role === 'OWNER',
-            )}
-            faults={faults}
+            legend="Role"
+            choices={rolesFor(page)}
+            chosen={[page.form.text('role') || 'VIEWER']}
           />
           <Submit>Invite</Submit>
         </Form>
@@ -121,3 +191,37 @@ async function peoplePage(page: Page, faults?: Faults): Promise<View> {
     ),
   };
 }
+
+const Change = ({ page, of }: { page: Page; of: Member }) => (
+  <details>
+    <summary>
+      Change<span class="visually-hidden"> {of.display_name}</span>
+    </summary>
+    <Form page={page} class="form">
+      <input type="hidden" name="user_id" value={of.id} />
+      <div class="field">
+        <label for={`role-${of.id}`}>Role</label>
+        <select id={`role-${of.id}`} name="role">
+          {rolesFor(page).map(({ value, label }) => (
+            <option value={value} selected={value === of.role}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Submit quiet name="act" value="change">
+        Give the role
+      </Submit>
+    </Form>
+    <Form page={page} class="form">
+      <input type="hidden" name="user_id" value={of.id} />
+      <input type="hidden" name="status" value={of.status === 'ACTIVE' ? 'DISABLED' : 'ACTIVE'} />
+      {of.status === 'ACTIVE' && (
+        <p>Disabled, {of.display_name} is signed out everywhere and cannot sign in.</p>
+      )}
+      <Submit danger={of.status === 'ACTIVE'} name="act" value="change">
+        {of.status === 'ACTIVE' ? 'Disable' : 'Let in again'}
+      </Submit>
+    </Form>
+  </details>
+);

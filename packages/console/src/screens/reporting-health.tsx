@@ -1,0 +1,94 @@
+import { meaningsOf } from '@credit/contract';
+import { HealthFindingCode, HealthMetricName } from '@credit/proto/reporting/v1/reporting';
+import { count, Notice, Stat, Table, Time } from '../components';
+import type { Page, View } from '../page';
+import { Bar } from '../pictures';
+import { isMember, type Screen } from '../screen';
+import { words } from '../words';
+
+/** How well the institution reports, and what to do about it. */
+export const reportingHealthScreen: Screen = {
+  path: '/reporting-health',
+  place: { section: 'Record', label: 'Furnishing health' },
+  isFor: isMember,
+  by_environment: true,
+  show: (page) => healthPage(page),
+};
+
+async function healthPage(page: Page): Promise<View> {
+  const { value: health } = await page.call('getReportingHealth');
+  const meanings = meaningsOf(HealthMetricName)?.values ?? {};
+  const findings = meaningsOf(HealthFindingCode)?.values ?? {};
+  return {
+    title: 'Furnishing health',
+    body: (
+      <>
+        <div class="stats">
+          <Stat name="Grade" value={health.grade ?? '–'} />
+          <Stat
+            name="Score"
+            value={health.score === null ? '–' : `${health.score} of 100`}
+            note={health.score === null ? 'Nothing reported yet' : undefined}
+          />
+        </div>
+        <p class="soft">
+          From <Time at={health.from} day /> to <Time at={health.to} day />
+        </p>
+        <Table
+          caption="Metrics"
+          rows={health.metrics}
+          empty="Nothing is measured yet."
+          columns={[
+            {
+              name: 'Metric',
+              cell: ({ name }) => (
+                <>
+                  <strong>{words(name)}</strong>
+                  <br />
+                  <span class="soft">{meanings[name]}</span>
+                </>
+              ),
+            },
+            {
+              name: 'Value',
+              cell: ({ name, value }) =>
+                value === null ? (
+                  <span class="soft">nothing to measure</span>
+                ) : (
+                  <Bar name={words(name)} value={value} max={100} />
+                ),
+            },
+            { name: 'Weight', number: true, cell: ({ weight }) => `${weight} %` },
+            {
+              name: 'Out of',
+              number: true,
+              cell: ({ numerator, denominator }) => `${count(numerator)} of ${count(denominator)}`,
+            },
+          ]}
+        />
+        <h2>What to look at</h2>
+        {health.findings.length === 0 ? (
+          <Notice kind="good">
+            <p>Nothing stands out in your records.</p>
+          </Notice>
+        ) : (
+          health.findings.map(({ code, account_count, accounts }) => (
+            <article class="card">
+              <h3>
+                {words(code)}: {count(account_count)}
+              </h3>
+              <p>{findings[code]}</p>
+              <ul>
+                {accounts.map(({ external_account_id }) => (
+                  <li>
+                    <code>{external_account_id}</code>
+                  </li>
+                ))}
+              </ul>
+            </article>
+          ))
+        )}
+      </>
+    ),
+  };
+}
