@@ -41,6 +41,9 @@ export class Feed {
     });
     const answer = await this.api.request<Json[]>('GET', `/events?${query}`);
     if (answer.status !== 200) throw refused(answer, after !== undefined);
+    if (!Array.isArray(answer.body)) {
+      throw new Error('What answers there is no credit network: look at the address.');
+    }
     return {
       events: answer.body.map(eventOf),
       after: nextOf(answer),
