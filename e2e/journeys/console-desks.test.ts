@@ -75,7 +75,7 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
 
   await owner.goTo('/people');
   await desk.getByLabel('E-mail address').fill('dev@quayside.example');
-  await desk.getByLabel('Role').selectOption('DEVELOPER');
+  await desk.getByRole('radio', { name: 'Developer' }).check();
   await desk.getByRole('button', { name: 'Invite' }).click();
   await desk.getByRole('heading', { name: 'dev@quayside.example is invited' }).waitFor();
   await desk.getByRole('link', { name: 'Back to the people' }).click();
@@ -134,7 +134,7 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
   await administrator.goTo('/network/users');
   expect(await administrator.examined('users')).toEqual([]);
   await administrator.goTo('/network/audit');
-  await page.getByText('Institution updated').first().waitFor();
+  await page.getByText('Institution suspended').first().waitFor();
   await administrator.goTo('/');
   expect(await administrator.examined('home-network')).toEqual([]);
   expect([...administrator.faults, ...owner.faults]).toEqual([]);
@@ -147,8 +147,12 @@ test('a loan officer finds a borrower, says why, and reads the profile; an owner
   const { email, password } = system.superadmin;
   const administrator = await logIn(anonymous, email, password);
   const { owner, key } = await enrol(anonymous, administrator, 'Tide Bank', 'test');
-  const persona = await key.create<Json>('/sandbox/personas', { persona: 'CURED_DEFAULT' }, 'persona-1');
-  const subject_id = String(persona.subject_id);
+  const persona = await key.create<Json>(
+    '/sandbox/personas',
+    { persona: 'CURED_DEFAULT' },
+    'persona-1',
+  );
+  const subject_id = String(persona.subject.id);
   const subject = await key.get<Json>(`/subjects/${subject_id}`);
   await key.create(
     '/accounts',

@@ -1,8 +1,9 @@
-import { type AppError, ERRORS, isAppError } from '@credit/platform/errors';
+import { type AppError, ERRORS, type ErrorDetail, isAppError } from '@credit/platform/errors';
 
 /** What was wrong with a form, for the page that shows it again. */
 export interface Faults {
   readonly error: AppError;
+  readonly details: readonly ErrorDetail[];
   /** Faults by the field's path in the operation's body, as `email`. */
   readonly by_field: ReadonlyMap<string, string>;
 }
@@ -18,12 +19,18 @@ export async function attempt<Result>(
     return { done: await run() };
   } catch (error) {
     if (!isAppError(error) || !isForSender(error)) throw error;
-    const by_field = new Map(error.details?.map(({ path, message }) => [path, message]));
-    return { faults: { error, by_field } };
+    const details = error.details.map(({ path, message }) => ({ path, message: said(message) }));
+    const by_field = new Map(details.map(({ path, message }) => [path, message]));
+    return { faults: { error, details, by_field } };
   }
 }
 
 function isForSender({ code, reason }: AppError): boolean {
   const status = ERRORS[code].http_status;
   return status >= 400 && status < 500 && status !== 401 && reason !== 'PASSWORD_CHANGE_REQUIRED';
+}
+
+/** As a page says it: the values that a choice has stand beside the fault already. */
+function said(message: string): string {
+  return message.startsWith('must be one of ') ? 'must be chosen' : message;
 }

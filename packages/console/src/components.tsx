@@ -39,7 +39,7 @@ export const FaultSummary: FC<{ faults: Faults; page: Visit }> = ({ faults, page
       </p>
       {is_of_fields && (
         <ul>
-          {error.details.map(({ path, message }) => (
+          {faults.details.map(({ path, message }) => (
             <li>
               {path === '' ? '' : `${label(path)} `}
               {message}.

@@ -106,8 +106,8 @@ const Frame: FC<PropsWithChildren<{ page: Page; framing: Framing }>> = ({
 
 const EnvironmentSwitch: FC<{ page: Page }> = ({ page }) => {
   if (page.me.institution === null) return <span class="spacer"></span>;
-  const path = page.request.path.replace(/^\/console(\/test(?=\/|$))?/, '') || '/';
   // What is about one record of an environment is not in the other: its list is.
+  const { path } = page;
   const target = /[0-9a-f]{8}-/.test(path) ? `/${path.split('/')[1] ?? ''}` : path;
   return (
     <nav class="environment" aria-label="Environment">
@@ -133,14 +133,14 @@ const Navigation: FC<{ page: Page; section: string; screens: readonly Screen[] }
     (screen) => screen.place?.section === section && screen.isFor(page.me, page.environment),
   );
   if (shown.length === 0) return null;
-  const here = page.request.path;
+  const here = page.path;
   return (
     <>
       <h2>{section}</h2>
       <ul>
         {shown.map(({ path, place, by_environment }) => {
           const href = by_environment ? page.href(path) : hrefIn('live', path);
-          const is_here = here === href || (path !== '/' && here.startsWith(`${href}/`));
+          const is_here = here === path || (path !== '/' && here.startsWith(`${path}/`));
           return (
             <li>
               <a href={href} aria-current={is_here ? 'page' : undefined}>

@@ -110,6 +110,11 @@ export class Visit {
     return typeof value === 'string' ? value : '';
   }
 
+  /** Where this is below the console's path, whichever environment it is of. */
+  get path(): string {
+    return this.request.path.replace(/^\/test(?=\/|$)/, '') || '/';
+  }
+
   /** A parameter of the query; undefined when it is empty, repeated or not there. */
   query(name: string): string | undefined {
     const value = this.request.query[name];

@@ -25,7 +25,7 @@ async function signingIn<Result>(run: () => Promise<Result>) {
     return await attempt(run);
   } catch (error) {
     if (!isAppError(error) || error.code !== 'INVALID_API_KEY') throw error;
-    return { faults: { error, by_field: new Map<string, string>() } };
+    return { faults: { error, details: [], by_field: new Map<string, string>() } };
   }
 }
 
