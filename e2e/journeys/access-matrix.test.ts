@@ -445,9 +445,11 @@ it.each(cells)(
         const is_for_members = access.kind === 'scope' || OF_AN_INSTITUTION.has(operation.id);
         expect(reason === 'NO_INSTITUTION').toBe(is_for_members && WITHOUT_INSTITUTION.has(name));
       }
-      // A key that asks for what it does not act on gets in, and is told so.
+      // A key that asks for what it does not act on gets in, and is told so; of a file, what it is
+      // comes first.
       const is_elsewhere = asked !== undefined && isKey(caller) && caller.acts_on !== asked;
-      const statuses = is_elsewhere && !is_open ? [422] : reached;
+      const is_told = is_elsewhere && !is_open && operation.upload === undefined;
+      const statuses = is_told ? [422] : reached;
       const verdict = statuses.includes(answer.status) ? 'reached' : answer.status;
       return [name, { verdict, faults: incomplete(answer) }] as const;
     };

@@ -274,7 +274,7 @@ describe('a default that never was', () => {
     const [corrected] = (await lender.owner.get<Json[]>('/audit?limit=100')).filter(
       ({ action, actor }) => actor.type === 'user' && action.startsWith('event'),
     );
-    expect(corrected?.target).toEqual({ type: 'account', id: account.id });
+    expect(corrected?.target).toMatchObject({ type: 'account', id: account.id });
     // Who opened it stays out of the furnisher's log.
     const logged = await eventually(
       async () =>
