@@ -111,6 +111,7 @@ function banner(ready: ReadySystem, settings: Settings, elapsed: string): string
   const { superadmin_email: email, superadmin_file: file, superadmin_password: password } = ready;
   const lines = [
     ['API', `${ready.base_url}/api/v1`],
+    ['Console', `${ready.base_url}/console`],
     ['Docs', `${ready.base_url}/docs`],
     ['Superadmin', `${email}, password in ${file ? here(file) : 'BOOTSTRAP_PASSWORD'}`],
     ...(password ? [['', `shown this once: ${password}`]] : []),
