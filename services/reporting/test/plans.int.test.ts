@@ -15,9 +15,11 @@ import {
 const harness = useHarness();
 const lender = institution();
 let take: () => Scan[];
+let takeInTest: () => Scan[];
 
 beforeAll(async () => {
   ({ take } = await watchPlans(harness.db, 'live'));
+  ({ take: takeInTest } = await watchPlans(harness.db, 'test'));
 });
 
 /** Partitions of the events that each statement read. */
@@ -139,3 +141,21 @@ test('changed accounts are found in the order of their changes, without a sort',
     'accounts_pkey',
   ]);
 });
+
+test('what is to be cleared is found by the institution, each page of inquiries after the one before', async () => {
+  const tester = institution(lender.institution_id, { environment: 'test' });
+  const subject = await newSubject(harness.reporting, tester);
+  await newAccount(harness.reporting, tester, accountOf(subject.id));
+  takeInTest();
+  await harness.reporting.clearSandbox(tester, {});
+  const scans = takeInTest();
+  const conditionsOf = (start: RegExp) =>
+    scans.filter(({ statement }) => start.test(statement)).map((scan) => scan.index_condition);
+  const accounts = conditionsOf(/FROM account_directory\s+WHERE institution_id = \$1 AND external/);
+  const inquiries = conditionsOf(/FROM inquiries\s+WHERE institution_id = \$1 AND id > \$2/);
+  expect(Math.min(accounts.length, inquiries.length)).toBeGreaterThan(0);
+  for (const condition of accounts) expect(condition).toContain('institution_id');
+  for (const condition of inquiries) expect(condition).toMatch(/institution_id.*id >/);
+  // Nothing is read from end to end.
+  expect(scans.filter(({ node_type }) => node_type.startsWith('Seq Scan'))).toEqual([]);
+}, 20_000);

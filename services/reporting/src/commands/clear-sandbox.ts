@@ -62,9 +62,15 @@ export async function clearSandbox(
   requireTest(ctx);
   const institution_id = institutionOf(ctx);
   const until_ms = deps.clock.now_ms() + LONGEST_MS;
+  // What a step has voided is not read again by the next one.
+  let after_id: string = FIRST_ID;
   const stages: readonly Step[] = [
     (tx) => clearAccounts(tx, deps, ctx, institution_id),
-    (tx) => clearInquiries(tx, deps, ctx, institution_id),
+    async (tx) => {
+      const page = await ownInquiries(tx, institution_id, after_id, INQUIRIES_A_STEP);
+      after_id = page.at(-1)?.id ?? after_id;
+      return clearInquiries(tx, deps, ctx, institution_id, page);
+    },
     (tx) => clearSubjects(tx, deps, ctx, institution_id),
   ];
   let sum = NOTHING;
@@ -133,8 +139,8 @@ async function clearInquiries(
   deps: CommandDeps,
   ctx: CallContext,
   institution_id: string,
+  inquiries: readonly InquiryKey[],
 ): Promise<Cleared | undefined> {
-  const inquiries = await ownInquiries(tx, institution_id, FIRST_ID, INQUIRIES_A_STEP);
   if (inquiries.length === 0) return undefined;
   await lockHeads(tx, [...new Set(inquiries.map(({ subject_id }) => subject_id))]);
   await takeEffect(tx, deps, ctx, [institution_id], inquiries);
