@@ -3,7 +3,7 @@ import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { type FoundOperation, OpenApiDocument, type SampleValues, sampleOf } from '@credit/portal';
 import { SmtpSink, tokenIn } from '@credit/testing';
-import { runSql } from '../support/postgres';
+import { reportedDaysAgo } from '../support/examples-story';
 import { bodyIn, RUNNABLE, type Runnable, runSample } from '../support/sample-run';
 
 const BASE_PATH = '/api/v1';
@@ -524,7 +524,7 @@ async function soon(id: string, world: World): Promise<void> {
       return (await administrator.get<Json[]>('/admin/audit/checkpoints')).length > 0;
     }
     if (id === 'updateSubject') {
-      await reportedDaysAgo(account(world));
+      await reportedDaysAgo(system, 'test', subject(world));
       return true;
     }
     if (id === 'listAttempts') {
@@ -555,18 +555,6 @@ async function soon(id: string, world: World): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error(`What ${id} needs has not come.`);
-}
-
-/** Names change a day after the first report of an account, which no request can wait for. */
-async function reportedDaysAgo(account_id: string): Promise<void> {
-  await runSql(
-    system,
-    // The path is for the triggers, which name their tables alone.
-    `WITH path AS MATERIALIZED (SELECT set_config('search_path', 'reporting_test', true))
-     UPDATE reporting_test.accounts SET created_at = created_at - interval '2 days'
-     FROM path WHERE id = $1`,
-    [account_id],
-  );
 }
 
 /** A default told to an endpoint where nobody listens: its first attempt fails, the next is far off. */

@@ -25,6 +25,8 @@ export interface Receiver {
 export interface ReceiverOptions {
   readonly port?: number;
   readonly onReceived?: (delivery: Received) => void;
+  /** The status of the next answer: 204 without it. */
+  readonly answer?: () => number;
 }
 
 /** Starts a receiver with a certificate of the system's local authority. */
@@ -52,7 +54,7 @@ export async function startReceiver(
       };
       received.push(delivery);
       options.onReceived?.(delivery);
-      response.writeHead(204).end();
+      response.writeHead(options.answer?.() ?? 204).end();
     });
   });
   server.listen(options.port ?? 0, '127.0.0.1');

@@ -238,8 +238,17 @@ export const createAccounts = operation({
   response: named('AccountBatch', reply({ accounts: list(account) })),
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    body: { accounts: [newAccountExample] },
-    response: { accounts: [recorded.createAccount] },
+    body: {
+      accounts: [
+        {
+          ...newAccountExample,
+          external_account_id: 'loan-2026-00018',
+          original_principal: 3000,
+          current_balance: 2850.5,
+        },
+      ],
+    },
+    response: recorded.createAccounts,
   },
 });
 
@@ -274,7 +283,7 @@ export const listAccounts = operation({
   response: list(account),
   paging: 'CHANGES_PAGE',
   errors: [],
-  examples: { query: { status: 'CURRENT' }, response: [accountExample] },
+  examples: { query: { status: 'CURRENT' }, response: recorded.listAccounts },
 });
 
 /** The columns of the file of accounts, by the names that fields have in JSON. */
@@ -383,39 +392,7 @@ export const getAccountSummary = operation({
   ),
   errors: [],
   examples: {
-    response: {
-      account_count: 1204,
-      disputed_count: 4,
-      voided_count: 2,
-      last_reported_at: '2026-11-27T16:05:12.480Z',
-      groups: [
-        {
-          currency: 'DCR',
-          status: 'CURRENT',
-          account_count: 1180,
-          balance: 8420310.75,
-          original_principal: 12904500,
-          credit_limit: 650000,
-        },
-        {
-          currency: 'DCR',
-          status: 'DISPUTED',
-          account_count: 4,
-          balance: 20110,
-          original_principal: 44000,
-          credit_limit: 0,
-        },
-        {
-          currency: 'DCR',
-          status: 'PAST_DUE',
-          account_count: 20,
-          balance: 96400.5,
-          original_principal: 181000,
-          credit_limit: 15000,
-        },
-      ],
-      groups_left_off: 0,
-    },
+    response: recorded.getAccountSummary,
   },
 });
 
@@ -433,5 +410,5 @@ export const getAccount = operation({
   status: 200,
   response: account,
   errors: ['NOT_FOUND'],
-  examples: { params: { account_id: accountExample.id }, response: accountExample },
+  examples: { params: { account_id: accountExample.id }, response: recorded.getAccount },
 });

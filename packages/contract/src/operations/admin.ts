@@ -27,7 +27,8 @@ import {
   timestamp,
   url,
 } from '../wire';
-import { institution, institutionExample, invitation, invitationExample } from './institutions';
+import { institution, invitation } from './institutions';
+import recorded from './recorded-answers.json';
 
 const search = (what: string) =>
   text({ ...TEXTS.search, description: `Part of ${what}.` }).optional();
@@ -56,21 +57,6 @@ const reviewedApplication = named(
   }),
 );
 
-const applicationExample = {
-  id: '0198a1c1-5e6f-7a0b-8c1d-2e3f4a5b6c7d',
-  institution_name: 'Harbour Lending',
-  contact_name: 'Ada Owner',
-  contact_email: 'owner@harbour.example',
-  website: 'https://harbour.example',
-  description: null,
-  status: 'PENDING',
-  review_note: null,
-  reviewed_by: null,
-  reviewed_at: null,
-  institution_id: null,
-  created_at: '2026-01-11T16:00:00.000Z',
-};
-
 export const listApplications = operation({
   id: 'listApplications',
   method: 'GET',
@@ -93,7 +79,7 @@ export const listApplications = operation({
   response: list(application),
   paging: 'COUNTED_PAGE',
   errors: [],
-  examples: { query: { status: 'PENDING' }, response: [applicationExample] },
+  examples: { query: { status: 'PENDING' }, response: recorded.listApplications },
 });
 
 export const reviewApplication = operation({
@@ -121,18 +107,9 @@ export const reviewApplication = operation({
   response: reviewedApplication,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { application_id: applicationExample.id },
+    params: { application_id: recorded.submitApplication.id },
     body: { status: 'APPROVED', review_note: 'Licence checked.' },
-    response: {
-      ...applicationExample,
-      status: 'APPROVED',
-      review_note: 'Licence checked.',
-      reviewed_by: '0198a1c0-0001-7000-8000-000000000001',
-      reviewed_at: '2026-01-12T09:30:00.000Z',
-      institution_id: institutionExample.id,
-      institution: institutionExample,
-      invitation: invitationExample,
-    },
+    response: recorded.reviewApplication,
   },
 });
 
@@ -153,7 +130,10 @@ export const resendInvitation = operation({
   status: 201,
   response: invitation,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { params: { application_id: applicationExample.id }, response: invitationExample },
+  examples: {
+    params: { application_id: recorded.submitApplication.id },
+    response: recorded.resendInvitation,
+  },
 });
 
 const contactRequest = named(
@@ -171,19 +151,6 @@ const contactRequest = named(
     created_at: timestamp(),
   }),
 );
-
-const contactRequestExample = {
-  id: '0198a1c8-0a1b-7c2d-9e3f-4a5b6c7d8e9f',
-  name: 'Grace Lender',
-  email: 'grace@lender.example',
-  subject: 'Membership',
-  message: 'How long does a review take?',
-  status: 'OPEN',
-  answer: null,
-  answered_by: null,
-  answered_at: null,
-  created_at: '2026-01-11T16:00:00.000Z',
-};
 
 export const listContactRequests = operation({
   id: 'listContactRequests',
@@ -207,7 +174,7 @@ export const listContactRequests = operation({
   response: list(contactRequest),
   paging: 'COUNTED_PAGE',
   errors: [],
-  examples: { query: { status: 'OPEN' }, response: [contactRequestExample] },
+  examples: { query: { status: 'OPEN' }, response: recorded.listContactRequests },
 });
 
 export const answerContactRequest = operation({
@@ -231,15 +198,9 @@ export const answerContactRequest = operation({
   response: contactRequest,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { contact_request_id: contactRequestExample.id },
+    params: { contact_request_id: recorded.submitContactRequest.id },
     body: { status: 'ANSWERED', answer: 'About a week.' },
-    response: {
-      ...contactRequestExample,
-      status: 'ANSWERED',
-      answer: 'About a week.',
-      answered_by: '0198a1c0-0001-7000-8000-000000000001',
-      answered_at: '2026-01-12T09:30:00.000Z',
-    },
+    response: recorded.answerContactRequest,
   },
 });
 
@@ -268,8 +229,8 @@ export const createInstitution = operation({
   response: institution,
   errors: ['INVALID_STATE_TRANSITION'],
   examples: {
-    body: { name: 'Harbour Lending', website: 'https://harbour.example' },
-    response: { ...institutionExample, status: 'PENDING' },
+    body: { name: 'Lighthouse Savings', website: 'https://lighthouse.example' },
+    response: recorded.createInstitution,
   },
 });
 
@@ -295,7 +256,7 @@ export const listInstitutions = operation({
   response: list(institution),
   paging: 'COUNTED_PAGE',
   errors: [],
-  examples: { query: { q: 'harbour' }, response: [institutionExample] },
+  examples: { query: { q: 'harbour' }, response: recorded.listInstitutions },
 });
 
 const institutionDetail = named(
@@ -324,14 +285,8 @@ export const getInstitution = operation({
   response: institutionDetail,
   errors: ['NOT_FOUND'],
   examples: {
-    params: { institution_id: institutionExample.id },
-    response: {
-      institution: institutionExample,
-      status_reason: null,
-      user_count: 4,
-      api_key_count: 2,
-      invitation_count: 1,
-    },
+    params: { institution_id: recorded.getOwnInstitution.id },
+    response: recorded.getInstitution,
   },
 });
 
@@ -358,9 +313,9 @@ export const updateInstitution = operation({
   response: institution,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { institution_id: institutionExample.id },
+    params: { institution_id: recorded.getOwnInstitution.id },
     body: { status: 'SUSPENDED', reason: 'Reporting stopped without notice.' },
-    response: { ...institutionExample, status: 'SUSPENDED' },
+    response: recorded.updateInstitution,
   },
 });
 
@@ -379,19 +334,6 @@ const userAccount = named(
     created_at: timestamp(),
   }),
 );
-
-const userExample = {
-  id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
-  email: 'owner@harbour.example',
-  display_name: 'Ada Owner',
-  status: 'ACTIVE',
-  institution_id: institutionExample.id,
-  role: 'OWNER',
-  platform_role: null,
-  must_change_password: true,
-  last_login_at: null,
-  created_at: '2026-01-12T09:40:00.000Z',
-};
 
 export const listUsers = operation({
   id: 'listUsers',
@@ -414,7 +356,7 @@ export const listUsers = operation({
   response: list(userAccount),
   paging: 'COUNTED_PAGE',
   errors: [],
-  examples: { query: { q: 'ada' }, response: [userExample] },
+  examples: { query: { q: 'ada' }, response: recorded.listUsers },
 });
 
 export const createUser = operation({
@@ -445,12 +387,12 @@ export const createUser = operation({
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     body: {
-      email: userExample.email,
-      display_name: userExample.display_name,
-      institution_id: institutionExample.id,
+      email: 'grace@harbour.example',
+      display_name: 'Grace Owner',
+      institution_id: recorded.getOwnInstitution.id,
       role: 'OWNER',
     },
-    response: { user: userExample, temporary_password: 'Tq7-Lm2x-Vd9k-Rf4s' },
+    response: recorded.createUser,
   },
 });
 
@@ -480,9 +422,9 @@ export const updateUser = operation({
   response: userAccount,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { user_id: userExample.id },
+    params: { user_id: recorded.createUser.user.id },
     body: { role: 'ADMIN' },
-    response: { ...userExample, role: 'ADMIN' },
+    response: recorded.updateUser,
   },
 });
 
@@ -504,11 +446,8 @@ export const resetPassword = operation({
   ),
   errors: ['NOT_FOUND'],
   examples: {
-    params: { user_id: userExample.id },
-    response: {
-      temporary_password: 'Tq7-Lm2x-Vd9k-Rf4s',
-      expires_at: '2026-01-15T09:40:00.000Z',
-    },
+    params: { user_id: recorded.createUser.user.id },
+    response: recorded.resetPassword,
   },
 });
 
@@ -529,5 +468,5 @@ export const revokeSessions = operation({
     reply({ revoked: integer({ min: 0, description: 'How many sessions ended.' }) }),
   ),
   errors: ['NOT_FOUND'],
-  examples: { params: { user_id: userExample.id }, response: { revoked: 2 } },
+  examples: { params: { user_id: recorded.getCaller.id }, response: recorded.revokeSessions },
 });

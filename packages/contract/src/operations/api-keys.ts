@@ -15,6 +15,7 @@ import {
   text,
   timestamp,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 const environment = (description?: string) => oneOf(['live', 'test'], description);
 
@@ -43,22 +44,6 @@ const apiKeyWithSecret = named(
   'ApiKeyWithSecret',
   reply({ ...apiKeyFields, secret: label('The complete key. Never shown again.') }),
 );
-
-const apiKeyExample = {
-  id: '0198a1c3-0c5e-7d1b-9a42-1b7f6e5d4c33',
-  display_name: 'loan-servicing',
-  prefix: 'svc_test_4Qm8Zr2',
-  scopes: ['credit:read', 'accounts:write', 'events:write'],
-  environment: 'test',
-  allowed_ips: ['203.0.113.0/24'],
-  expires_at: '2027-01-01T00:00:00.000Z',
-  active: true,
-};
-
-const apiKeyWithSecretExample = {
-  ...apiKeyExample,
-  secret: 'svc_test_4Qm8Zr2Kd9Lw4Xz1Bv6Nc8Mf3Rt5Yp0Jg2Sa7Ue4Io9Qe13jZRME',
-};
 
 export const createApiKey = operation({
   id: 'createApiKey',
@@ -96,9 +81,9 @@ export const createApiKey = operation({
       scopes: ['credit:read', 'accounts:write', 'events:write'],
       environment: 'test',
       allowed_ips: ['203.0.113.0/24'],
-      expires_at: '2027-01-01T00:00:00Z',
+      expires_at: '2030-01-01T00:00:00Z',
     },
-    response: apiKeyWithSecretExample,
+    response: recorded.createApiKey,
   },
 });
 
@@ -119,14 +104,7 @@ export const listApiKeys = operation({
   paging: 'PAGE',
   errors: [],
   examples: {
-    response: [
-      {
-        ...apiKeyExample,
-        created_by: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
-        last_used_at: '2026-02-03T10:00:00.000Z',
-        created_at: '2026-01-12T10:00:00.000Z',
-      },
-    ],
+    response: recorded.listApiKeys,
   },
 });
 
@@ -143,7 +121,7 @@ export const revokeApiKey = operation({
   params: { key_id: id('The API key.') },
   status: 204,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { params: { key_id: apiKeyExample.id } },
+  examples: { params: { key_id: recorded.rotateApiKey.id } },
 });
 
 export const rotateApiKey = operation({
@@ -162,5 +140,5 @@ export const rotateApiKey = operation({
   status: 201,
   response: apiKeyWithSecret,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { params: { key_id: apiKeyExample.id }, response: apiKeyWithSecretExample },
+  examples: { params: { key_id: recorded.createApiKey.id }, response: recorded.rotateApiKey },
 });

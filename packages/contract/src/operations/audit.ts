@@ -16,6 +16,7 @@ import {
   text,
   timestamp,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 const auditEvent = named(
   'AuditEvent',
@@ -67,23 +68,7 @@ export const listAuditEvents = operation({
   errors: [],
   examples: {
     query: { action: 'api_key.created' },
-    response: [
-      {
-        id: '0198a1c3-0c70-7a21-8e55-0f1e2d3c4b5a',
-        at: '2026-01-12T10:00:00.000Z',
-        actor: { type: 'user', id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21', name: 'Ada Owner' },
-        action: 'api_key.created',
-        target: {
-          type: 'api_key',
-          id: '0198a1c3-0c5e-7d1b-9a42-1b7f6e5d4c33',
-          name: 'loan-servicing',
-        },
-        environment: 'live',
-        request_id: '0198a1c3-0c50-7b11-9d0c-8b7a6f5e4d3c',
-        ip: '203.0.113.9',
-        changes: { display_name: 'loan-servicing' },
-      },
-    ],
+    response: recorded.listAuditEvents,
   },
 });
 
@@ -108,20 +93,8 @@ export const listNetworkAuditEvents = operation({
   paging: 'PAGE',
   errors: [],
   examples: {
-    query: { action: 'user.created' },
-    response: [
-      {
-        id: '0198a1c3-1d80-7b32-9f66-1a2b3c4d5e6f',
-        at: '2026-01-12T11:00:00.000Z',
-        actor: { type: 'user', id: '0198a1c0-0001-7000-8000-000000000001', name: 'Superadmin' },
-        action: 'user.created',
-        target: { type: 'user', id: '0198a1c3-1d7e-7e2c-8b53-2c8a7f6e5d44', name: null },
-        environment: 'live',
-        request_id: '0198a1c3-1d70-7c22-8e1d-9c8b7a6f5e4d',
-        ip: '203.0.113.20',
-        changes: { platform_role: 'PLATFORM_ADMIN' },
-      },
-    ],
+    query: { action: 'application.approved' },
+    response: recorded.listNetworkAuditEvents,
   },
 });
 
@@ -166,45 +139,6 @@ const sizes = {
   to: size('Of a newer one.'),
 };
 
-const checkpointExample = {
-  origin: 'credit-network/audit/0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a',
-  size: 2,
-  root_hash: 'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
-  signed_at: '2026-01-12T11:00:00.000Z',
-  key_hash: '3f1d2c4b',
-  note:
-    'credit-network/audit/0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a\n2\n' +
-    '+sVCA+fMaWzw38tCySodnbr3CtnmIfS9jZhmLwDjwSU=\n2026-01-12T11:00:00.000Z\n\n' +
-    '— credit-network Px0sS1xhG2o5…\n',
-};
-
-const eventsOrigin = 'credit-network/events/live/0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a';
-
-/** A proof as it looks. */
-export const inclusionExample = {
-  entry: '["…","0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a","2","0198a1c3-0c70-7a21-8e55-0f1e2d3c4b5a"]',
-  index: 1,
-  path: ['6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'],
-  checkpoint: checkpointExample,
-};
-
-/** The same of the log of credit events. */
-export const eventInclusionExample = {
-  ...inclusionExample,
-  entry: '["credit-event/1","0198a1c2-7d10-7e20-9a41-5f6e7d8c9b0a","…"]',
-  checkpoint: {
-    ...checkpointExample,
-    origin: eventsOrigin,
-    note: checkpointExample.note.replace(checkpointExample.origin, eventsOrigin),
-  },
-};
-
-const consistencyExample = {
-  from: 1,
-  to: 2,
-  path: ['96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'],
-};
-
 export const listAuditKeys = operation({
   id: 'listAuditKeys',
   method: 'GET',
@@ -232,14 +166,7 @@ export const listAuditKeys = operation({
   ),
   errors: [],
   examples: {
-    response: [
-      {
-        key_hash: '3f1d2c4b',
-        algorithm: 'Ed25519',
-        public_key: '6kqRwz2cT3O1Yx9s0nVd1Jm7fL5bQ8eWZpUoHtGyXkA=',
-        current: true,
-      },
-    ],
+    response: recorded.listAuditKeys,
   },
 });
 
@@ -262,7 +189,7 @@ export const listAuditCheckpoints = operation({
   response: list(checkpoint),
   paging: 'PAGE',
   errors: [],
-  examples: { response: [checkpointExample] },
+  examples: { response: recorded.listAuditCheckpoints },
 });
 
 export const proveAuditEvent = operation({
@@ -283,9 +210,14 @@ export const proveAuditEvent = operation({
   response: inclusion,
   errors: ['NOT_FOUND'],
   examples: {
-    params: { id: '0198a1c3-0c70-7a21-8e55-0f1e2d3c4b5a' },
-    response: inclusionExample,
+    params: { id: String(recorded.listAuditEvents[0]?.id) },
+    response: recorded.proveAuditEvent,
   },
+});
+
+const sizesOf = ({ from, to }: { readonly from: number; readonly to: number }) => ({
+  from: `${from}`,
+  to: `${to}`,
 });
 
 export const proveAuditConsistency = operation({
@@ -304,14 +236,11 @@ export const proveAuditConsistency = operation({
   status: 200,
   response: consistency,
   errors: ['NOT_FOUND'],
-  examples: { query: { from: '1', to: '2' }, response: consistencyExample },
+  examples: {
+    query: sizesOf(recorded.proveAuditConsistency),
+    response: recorded.proveAuditConsistency,
+  },
 });
-
-const networkCheckpointExample = {
-  ...checkpointExample,
-  origin: 'credit-network/audit/network',
-  note: checkpointExample.note.replace(checkpointExample.origin, 'credit-network/audit/network'),
-};
 
 export const listNetworkAuditCheckpoints = operation({
   ...listAuditCheckpoints,
@@ -321,7 +250,7 @@ export const listNetworkAuditCheckpoints = operation({
   summary: 'List checkpoints of the network’s audit log',
   description: 'Signed states of the network’s own audit log, newest first.',
   access: platform('PLATFORM_ADMIN'),
-  examples: { response: [networkCheckpointExample] },
+  examples: { response: recorded.listNetworkAuditCheckpoints },
 });
 
 export const proveNetworkAuditEvent = operation({
@@ -335,8 +264,8 @@ export const proveNetworkAuditEvent = operation({
     'until a checkpoint covers it, an hour at most.',
   access: platform('PLATFORM_ADMIN'),
   examples: {
-    params: { id: '0198a1c3-1d80-7b32-9f66-1a2b3c4d5e6f' },
-    response: { ...inclusionExample, checkpoint: networkCheckpointExample },
+    params: { id: String(recorded.listNetworkAuditEvents[0]?.id) },
+    response: recorded.proveNetworkAuditEvent,
   },
 });
 
@@ -350,4 +279,8 @@ export const proveNetworkAuditConsistency = operation({
     'The hashes that show that the network’s log of the newer checkpoint begins with all of the older ' +
     'one.',
   access: platform('PLATFORM_ADMIN'),
+  examples: {
+    query: sizesOf(recorded.proveNetworkAuditConsistency),
+    response: recorded.proveNetworkAuditConsistency,
+  },
 });

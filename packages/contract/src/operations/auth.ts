@@ -20,7 +20,8 @@ import {
   timestamp,
   variants,
 } from '../wire';
-import { institution, institutionExample } from './institutions';
+import { institution } from './institutions';
+import recorded from './recorded-answers.json';
 
 // Policy (length, common passwords) is identity's; this only bounds what is hashed.
 /** As it was chosen: what it is, is not told. */
@@ -43,19 +44,6 @@ export const userProfile = named(
     must_change_password: boolean('While true, every call but the password change is 403.'),
   }),
 );
-
-const userProfileExample = {
-  type: 'user',
-  id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
-  email: 'owner@harbour.example',
-  display_name: 'Ada Owner',
-  role: 'OWNER',
-  platform_role: null,
-  institution: institutionExample,
-  permissions: [...PERMISSIONS],
-  test_permissions: [],
-  must_change_password: false,
-};
 
 const apiKeyProfile = named(
   'ApiKeyProfile',
@@ -82,15 +70,6 @@ const session = named(
   }),
 );
 
-const sessionExample = {
-  access_token: 'svc_at_7Hq2Kd9Lw4Xz1Bv6Nc8Mf3Rt5Yp0Jg2Sa7Ue4Io9Qe1',
-  refresh_token: 'svc_rt_3Wn8Vb5Xc2Zl9Kj6Hg4Fd1Sa7Po0Iu8Yt5Re2Wq9Mn4',
-  token_type: 'Bearer',
-  expires_in: 900,
-  must_change_password: false,
-  user: userProfileExample,
-};
-
 export const login = operation({
   id: 'login',
   method: 'POST',
@@ -112,7 +91,7 @@ export const login = operation({
   errors: ['INVALID_API_KEY', 'INSUFFICIENT_SCOPE'],
   examples: {
     body: { email: 'owner@harbour.example', password: 'correct horse battery' },
-    response: sessionExample,
+    response: recorded.login,
   },
 });
 
@@ -135,8 +114,8 @@ export const refresh = operation({
   response: session,
   errors: ['INVALID_API_KEY', 'INSUFFICIENT_SCOPE'],
   examples: {
-    body: { refresh_token: sessionExample.refresh_token },
-    response: sessionExample,
+    body: { refresh_token: recorded.login.refresh_token },
+    response: recorded.refresh,
   },
 });
 
@@ -172,7 +151,7 @@ export const getCaller = operation({
   status: 200,
   response: variants('type', [userProfile, apiKeyProfile]),
   errors: [],
-  examples: { response: userProfileExample },
+  examples: { response: recorded.getCaller },
 });
 
 export const changePassword = operation({
@@ -258,15 +237,6 @@ const ownSession = named(
   }),
 );
 
-const ownSessionExample = {
-  id: '0198a1c2-9b10-7d22-9f01-1c2d3e4f5a66',
-  created_at: '2026-01-12T09:30:00.000Z',
-  last_used_at: '2026-01-12T10:15:00.000Z',
-  client_address: '203.0.113.7',
-  expires_at: '2026-02-11T09:30:00.000Z',
-  current: true,
-};
-
 export const listSessions = operation({
   id: 'listSessions',
   method: 'GET',
@@ -283,7 +253,7 @@ export const listSessions = operation({
   response: list(ownSession),
   paging: 'PAGE',
   errors: [],
-  examples: { response: [ownSessionExample] },
+  examples: { response: recorded.listSessions },
 });
 
 export const endSession = operation({
@@ -301,7 +271,7 @@ export const endSession = operation({
   params: { session_id: id('The session.') },
   status: 204,
   errors: ['NOT_FOUND'],
-  examples: { params: { session_id: ownSessionExample.id } },
+  examples: { params: { session_id: String(recorded.listSessions[0]?.id) } },
 });
 
 export const previewInvitation = operation({
@@ -330,13 +300,8 @@ export const previewInvitation = operation({
   ),
   errors: ['INSUFFICIENT_SCOPE'],
   examples: {
-    body: { token: 'q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw' },
-    response: {
-      institution_name: 'Harbour Lending',
-      email: 'dev@harbour.example',
-      role: 'DEVELOPER',
-      expires_at: '2026-01-19T09:30:00.000Z',
-    },
+    body: { token: recorded.resendInvitation.token },
+    response: recorded.previewInvitation,
   },
 });
 
@@ -363,10 +328,10 @@ export const acceptInvitation = operation({
   errors: ['INSUFFICIENT_SCOPE'],
   examples: {
     body: {
-      token: 'q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw',
+      token: recorded.resendInvitation.token,
       display_name: 'Ada Owner',
       password: 'correct horse battery',
     },
-    response: userProfileExample,
+    response: recorded.acceptInvitation,
   },
 });

@@ -98,7 +98,7 @@ export const recordInquiry = operation({
       purpose: 'NEW_CREDIT_APPLICATION',
       inquiry_type: 'HARD',
     },
-    response: inquiryExample,
+    response: recorded.recordInquiry,
   },
 });
 
@@ -129,7 +129,7 @@ export const listInquiries = operation({
   errors: [],
   examples: {
     query: { subject_id: inquiryExample.subject_id },
-    response: [inquiryExample],
+    response: recorded.listInquiries,
   },
 });
 

@@ -22,6 +22,7 @@ import {
   url,
 } from '../wire';
 import { correctedAccount } from './accounts';
+import recorded from './recorded-answers.json';
 
 const disputeFields = {
   id: id(),
@@ -77,29 +78,6 @@ const openedDispute = named(
   }),
 );
 
-export const disputeExample = {
-  id: '0198a1c6-5d00-7a1c-9b7e-4c3b2a1f0e99',
-  status: 'OPEN',
-  subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
-  credit_event_id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21',
-  reported_institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
-  opened_by: 'stonecutter',
-  reason: 'PAYMENT_REPORTED_LATE',
-  description: 'The payment of 1 February was on time; see the attached transfer receipt.',
-  evidence_links: ['https://files.example/receipt-20260201.png'],
-  resolution: null,
-  opened_at: '2026-02-05T12:00:00.000Z',
-  due_at: '2026-03-07T12:00:00.000Z',
-  overdue: false,
-  resolved_at: null,
-  correction_event_id: null,
-  correction_pending: false,
-  voided_inquiry_ids: [],
-  reinsertion: null,
-  group_id: null,
-  group_size: null,
-};
-
 export const openDispute = operation({
   id: 'openDispute',
   method: 'POST',
@@ -128,18 +106,16 @@ export const openDispute = operation({
   errors: [],
   examples: {
     body: {
-      subject_id: disputeExample.subject_id,
-      credit_event_id: disputeExample.credit_event_id,
-      reported_institution_id: disputeExample.reported_institution_id,
-      opened_by: disputeExample.opened_by,
-      reason: disputeExample.reason,
-      description: disputeExample.description,
-      evidence_links: disputeExample.evidence_links,
+      subject_id: '0198a1c4-11aa-7e02-8c61-7a5b4c3d2e1f',
+      credit_event_id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21',
+      reported_institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
+      opened_by: 'stonecutter',
+      reason: 'INCORRECT_BALANCE',
+      description:
+        'The payment of 1 February was 250, not 143.48; see the attached transfer receipt.',
+      evidence_links: ['https://files.example/receipt-20260201.png'],
     },
-    response: {
-      ...disputeExample,
-      access_token: 'svc_dt_7Yq3Lw9Xz4Bv1Nc6Mf8Rt5Kp2Jg0Sa4Ue7Io4Qe9Kd1H',
-    },
+    response: recorded.openDispute,
   },
 });
 
@@ -159,7 +135,10 @@ export const getOpenedDispute = operation({
   status: 200,
   response: dispute,
   errors: [],
-  examples: { params: { dispute_id: disputeExample.id }, response: disputeExample },
+  examples: {
+    params: { dispute_id: recorded.openDispute.id },
+    response: recorded.getOpenedDispute,
+  },
 });
 
 export const listDisputes = operation({
@@ -189,7 +168,7 @@ export const listDisputes = operation({
   response: list(dispute),
   paging: 'COUNTED_PAGE',
   errors: [],
-  examples: { query: { status: 'OPEN' }, response: [disputeExample] },
+  examples: { query: { status: 'OPEN' }, response: recorded.listDisputes },
 });
 
 /** The only event types that a correction can put in the place of another event. */
@@ -265,20 +244,12 @@ export const moveDispute = operation({
   response: dispute,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { dispute_id: disputeExample.id },
+    params: { dispute_id: recorded.openDispute.id },
     body: {
       status: 'RESOLVED_CORRECTED',
       resolution: 'The bank confirms the transfer of 1 February.',
-      correction: { corrected_event_type: 'PAYMENT_MADE', amount: 250, balance_after: 1750 },
+      correction: { corrected_event_type: 'PAYMENT_MADE', amount: 250, balance_after: 8170.75 },
     },
-    response: {
-      ...disputeExample,
-      status: 'RESOLVED_CORRECTED',
-      resolution: 'The bank confirms the transfer of 1 February.',
-      resolved_at: '2026-02-12T09:30:00.000Z',
-      correction_event_id: '0198a1c8-2b3c-7d4e-8f5a-6b7c8d9e0f1a',
-      group_id: disputeExample.id,
-      group_size: 0,
-    },
+    response: recorded.moveDispute,
   },
 });

@@ -24,7 +24,7 @@ import {
   timestamp,
 } from '../wire';
 import { certification, correctedAccount, correctedFacts, dryRun } from './accounts';
-import { coveringSize, eventInclusionExample, inclusion } from './audit';
+import { coveringSize, inclusion } from './audit';
 import recorded from './recorded-answers.json';
 
 export const MAX_EVENTS = 500;
@@ -131,7 +131,7 @@ export const reportEvent = operation({
   examples: {
     params: { account_id: creditEventExample.credit_account_id },
     body: newEventExample,
-    response: creditEventExample,
+    response: recorded.reportEvent,
   },
 });
 
@@ -158,9 +158,17 @@ export const reportEvents = operation({
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     body: {
-      events: [{ credit_account_id: creditEventExample.credit_account_id, ...newEventExample }],
+      events: [
+        {
+          ...newEventExample,
+          credit_account_id: creditEventExample.credit_account_id,
+          occurred_at: '2026-03-01T08:00:00Z',
+          balance_after: 8133.79,
+          source_reference: 'ledger-88594',
+        },
+      ],
     },
-    response: { events: [creditEventExample] },
+    response: recorded.reportEvents,
   },
 });
 
@@ -209,6 +217,6 @@ export const proveEvent = operation({
   errors: ['NOT_FOUND'],
   examples: {
     params: { account_id: creditEventExample.credit_account_id, event_id: creditEventExample.id },
-    response: eventInclusionExample,
+    response: recorded.proveEvent,
   },
 });

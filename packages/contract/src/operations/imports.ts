@@ -21,6 +21,7 @@ import {
   reply,
   timestamp,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 export const MAX_FILE_BYTES = 1_073_741_824;
 
@@ -30,7 +31,7 @@ const file = {
   max_bytes: MAX_FILE_BYTES,
   example: {
     type: 'application/x-ndjson',
-    text: '{"external_account_id":"loan-2026-00017","event_type":"PAYMENT_MADE","occurred_at":"2026-03-01T08:00:00Z","amount":143.48,"source_reference":"ledger-90417"}\n',
+    text: '{"external_account_id":"loan-2026-00017","event_type":"PAYMENT_MADE","occurred_at":"2026-04-01T08:00:00Z","amount":143.48,"source_reference":"ledger-90417"}\n',
   },
 } as const;
 
@@ -86,40 +87,9 @@ const faultyRow = named(
   }),
 );
 
-const receivedExample = {
-  id: '0198a1d1-2b3c-7d4e-8f50-61728394a5b6',
-  kind: 'EVENTS',
-  format: 'NDJSON',
-  state: 'CHECKING',
-  dry_run: false,
-  received_bytes: Buffer.byteLength(file.example.text),
-  sha256: null,
-  checked_rows: 0,
-  rows: null,
-  applied_rows: 0,
-  reported: 0,
-  existing: 0,
-  refused: 0,
-  faulty_rows: 0,
-  failure: null,
-  created_at: '2026-03-02T09:00:00.000Z',
-  finished_at: null,
-  expires_at: '2026-04-01T09:00:00.000Z',
-};
-const finishedExample = {
-  ...receivedExample,
-  state: 'FINISHED',
-  sha256: '6f1ed002ab5595859014ebf0951522d9a2e7c0c1f0a3f1c8e1b1f7a1f7d0c9e4',
-  checked_rows: 1,
-  rows: 1,
-  applied_rows: 1,
-  refused: 1,
-  faulty_rows: 1,
-  finished_at: '2026-03-02T09:00:04.000Z',
-};
 const import_id = id('The import.');
 const params = { import_id };
-const example = { params: { import_id: receivedExample.id } };
+const exampleOf = ({ id: import_id }: { readonly id: string }) => ({ params: { import_id } });
 
 export const createImport = operation({
   id: 'createImport',
@@ -150,7 +120,7 @@ export const createImport = operation({
   status: 202,
   response: furnishedImport,
   errors: ['INVALID_STATE_TRANSITION'],
-  examples: { query: { kind: 'EVENTS' }, response: receivedExample },
+  examples: { query: { kind: 'EVENTS' }, response: recorded.createImport },
 });
 
 export const continueImport = operation({
@@ -182,7 +152,11 @@ export const continueImport = operation({
   status: 202,
   response: furnishedImport,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { ...example, query: { from_bytes: '0' }, response: receivedExample },
+  examples: {
+    ...exampleOf(recorded.continueImport),
+    query: { from_bytes: String(Buffer.byteLength(file.example.text)), partial: 'true' },
+    response: recorded.continueImport,
+  },
 });
 
 export const listImports = operation({
@@ -201,7 +175,7 @@ export const listImports = operation({
   response: list(furnishedImport),
   paging: 'PAGE',
   errors: [],
-  examples: { response: [finishedExample] },
+  examples: { response: recorded.listImports },
 });
 
 export const getImport = operation({
@@ -218,7 +192,7 @@ export const getImport = operation({
   status: 200,
   response: furnishedImport,
   errors: ['NOT_FOUND'],
-  examples: { ...example, response: finishedExample },
+  examples: { ...exampleOf(recorded.getImport), response: recorded.getImport },
 });
 
 export const listImportFaults = operation({
@@ -238,19 +212,8 @@ export const listImportFaults = operation({
   paging: 'PAGE',
   errors: ['NOT_FOUND'],
   examples: {
-    ...example,
-    response: [
-      {
-        line: 1,
-        faults: [
-          {
-            code: 'TRANSITION_NOT_ALLOWED',
-            field: '',
-            message: 'PAYMENT_MADE is not allowed for an account that is PAID',
-          },
-        ],
-      },
-    ],
+    ...exampleOf(recorded.getImport),
+    response: recorded.listImportFaults,
   },
 });
 
@@ -271,7 +234,7 @@ export const getImportFaultsFile = operation({
   status: 200,
   stream: ['text/csv', 'application/x-ndjson'],
   errors: ['NOT_FOUND'],
-  examples: example,
+  examples: exampleOf(recorded.getImport),
 });
 
 export const startImport = operation({
@@ -293,7 +256,7 @@ export const startImport = operation({
   status: 202,
   response: furnishedImport,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { ...example, response: { ...receivedExample, state: 'APPLYING' } },
+  examples: { ...exampleOf(recorded.startImport), response: recorded.startImport },
 });
 
 export const cancelImport = operation({
@@ -313,7 +276,7 @@ export const cancelImport = operation({
   response: furnishedImport,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    ...example,
-    response: { ...receivedExample, state: 'CANCELLED', finished_at: '2026-03-02T09:00:02.000Z' },
+    ...exampleOf(recorded.cancelImport),
+    response: recorded.cancelImport,
   },
 });

@@ -37,15 +37,6 @@ export const institution = named(
   }),
 );
 
-export const institutionExample = {
-  id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
-  name: 'Harbour Lending',
-  website: 'https://harbour.example',
-  status: 'ACTIVE',
-  publicly_listed: true,
-  created_at: '2026-01-12T09:30:00.000Z',
-};
-
 const invitationFields = {
   id: id(),
   email: label(),
@@ -76,26 +67,6 @@ const openInvitation = named(
   }),
 );
 
-const openInvitationExample = {
-  id: '0198a1c2-7d10-7b6e-8f20-5a1d2c3b4e55',
-  email: 'dev@harbour.example',
-  role: 'DEVELOPER',
-  expires_at: '2026-01-19T09:30:00.000Z',
-  invited_by: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b21',
-  created_at: '2026-01-12T09:30:00.000Z',
-};
-
-const INVITATION_TOKEN = 'svc_inv_q3M0Zr8Jt5Wc1Xv7Ln2Yb6Kd9Hf4Ps0GaRuEiOxTzQw';
-
-export const invitationExample = {
-  id: '0198a1c2-7d10-7b6e-8f20-5a1d2c3b4e55',
-  email: 'dev@harbour.example',
-  role: 'DEVELOPER',
-  expires_at: '2026-01-19T09:30:00.000Z',
-  token: INVITATION_TOKEN,
-  link: `https://credit-network.example/console/join#token=${INVITATION_TOKEN}`,
-};
-
 export const createInvitation = operation({
   id: 'createInvitation',
   method: 'POST',
@@ -117,7 +88,7 @@ export const createInvitation = operation({
   errors: ['INVALID_STATE_TRANSITION'],
   examples: {
     body: { email: 'dev@harbour.example', role: 'DEVELOPER' },
-    response: invitationExample,
+    response: recorded.createInvitation,
   },
 });
 
@@ -137,7 +108,7 @@ export const listInvitations = operation({
   response: list(openInvitation),
   paging: 'PAGE',
   errors: [],
-  examples: { response: [openInvitationExample] },
+  examples: { response: recorded.listInvitations },
 });
 
 export const withdrawInvitation = operation({
@@ -155,7 +126,7 @@ export const withdrawInvitation = operation({
   params: { invitation_id: id('The invitation.') },
   status: 204,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { params: { invitation_id: openInvitationExample.id } },
+  examples: { params: { invitation_id: recorded.createInvitation.id } },
 });
 
 const member = named(
@@ -170,16 +141,6 @@ const member = named(
     created_at: timestamp(),
   }),
 );
-
-const memberExample = {
-  id: '0198a1c2-8a44-7f10-b1d3-6c2e9f0a7b22',
-  email: 'dev@harbour.example',
-  display_name: 'Dev',
-  status: 'ACTIVE',
-  role: 'DEVELOPER',
-  last_login_at: '2026-01-12T09:45:00.000Z',
-  created_at: '2026-01-12T09:40:00.000Z',
-};
 
 export const listMembers = operation({
   id: 'listMembers',
@@ -204,7 +165,7 @@ export const listMembers = operation({
   response: list(member),
   paging: 'COUNTED_PAGE',
   errors: [],
-  examples: { query: { q: 'dev' }, response: [memberExample] },
+  examples: { query: { q: 'dev' }, response: recorded.listMembers },
 });
 
 export const updateMember = operation({
@@ -229,9 +190,9 @@ export const updateMember = operation({
   response: member,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { user_id: memberExample.id },
+    params: { user_id: recorded.updateMember.id },
     body: { role: 'VIEWER' },
-    response: { ...memberExample, role: 'VIEWER' },
+    response: recorded.updateMember,
   },
 });
 
@@ -249,7 +210,7 @@ export const getOwnInstitution = operation({
   status: 200,
   response: institution,
   errors: [],
-  examples: { response: institutionExample },
+  examples: { response: recorded.getOwnInstitution },
 });
 
 export const updateOwnInstitution = operation({
@@ -274,7 +235,7 @@ export const updateOwnInstitution = operation({
   errors: [],
   examples: {
     body: { website: 'https://harbour.example/loans' },
-    response: { ...institutionExample, website: 'https://harbour.example/loans' },
+    response: recorded.updateOwnInstitution,
   },
 });
 

@@ -14,6 +14,7 @@ import {
   reply,
   timestamp,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 const count = (description?: string) => integer({ min: 0, description });
 
@@ -90,34 +91,6 @@ export const getNetworkMetrics = operation({
   response: networkMetrics,
   errors: [],
   examples: {
-    response: {
-      at: '2026-02-03T10:00:00.000Z',
-      institutions: [
-        { status: 'ACTIVE', count: 9 },
-        { status: 'SUSPENDED', count: 1 },
-      ],
-      accounts: [
-        { status: 'CURRENT', count: 88_010 },
-        { status: 'PAID', count: 5_996 },
-        { status: 'DEFAULTED', count: 2_114 },
-      ],
-      subjects: 41_250,
-      events: { total: 1_204_551, last_24h: 6_020 },
-      inquiries: { total: 310_077, last_24h: 1_204 },
-      deliveries_24h: { pending: 3, delivered: 412, failed: 1, cancelled: 0 },
-      disputes: { open: 12, overdue: 1 },
-      services: [
-        {
-          name: 'reporting',
-          reachable: true,
-          outboxes: [
-            { environment: 'live', unpublished: 2, oldest_age_s: 0 },
-            { environment: 'test', unpublished: 0, oldest_age_s: 0 },
-          ],
-          consumers: [{ name: 'reporting-institution_changed', pending: 0, unacknowledged: 0 }],
-          dead_letters: 0,
-        },
-      ],
-    },
+    response: recorded.getNetworkMetrics,
   },
 });

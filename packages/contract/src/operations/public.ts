@@ -45,7 +45,7 @@ export const getNetworkStats = operation({
   ),
   errors: [],
   examples: {
-    response: { institutions: null, subjects: 41_250, accounts: 96_120, events_30d: 180_344 },
+    response: recorded.getNetworkStats,
   },
 });
 
@@ -68,13 +68,7 @@ export const listMemberInstitutions = operation({
   paging: 'PAGE',
   errors: [],
   examples: {
-    response: [
-      {
-        id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
-        name: 'Harbour Lending',
-        website: 'https://harbour.example',
-      },
-    ],
+    response: recorded.listMemberInstitutions,
   },
 });
 
@@ -134,7 +128,7 @@ export const submitContactRequest = operation({
       subject: 'Membership',
       message: 'How long does a review take?',
     },
-    response: { id: '0198a1c8-0a1b-7c2d-9e3f-4a5b6c7d8e9f' },
+    response: recorded.submitContactRequest,
   },
 });
 
@@ -170,7 +164,7 @@ export const submitApplication = operation({
       contact_email: 'owner@harbour.example',
       website: 'https://harbour.example',
     },
-    response: { id: '0198a1c1-5e6f-7a0b-8c1d-2e3f4a5b6c7d', status: 'PENDING' },
+    response: recorded.submitApplication,
   },
 });
 

@@ -71,7 +71,7 @@ export const createReport = operation({
       format: 'JSON',
       purpose: 'NEW_CREDIT_APPLICATION',
     },
-    response: pendingExample,
+    response: recorded.createReport,
   },
 });
 
@@ -99,7 +99,7 @@ export const listReports = operation({
   errors: [],
   examples: {
     query: { subject_id: pendingExample.subject_id },
-    response: [pendingExample],
+    response: recorded.listReports,
   },
 });
 

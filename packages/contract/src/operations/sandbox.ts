@@ -3,7 +3,7 @@ import { Persona } from '@credit/proto/reporting/v1/reporting';
 import { testScope } from '../access';
 import { operation } from '../operation';
 import { boolean, enumeration, id, integer, list, reply, request } from '../wire';
-import { decision, dispute, disputeExample } from './disputes';
+import { decision, dispute } from './disputes';
 import recorded from './recorded-answers.json';
 import { subject } from './subjects';
 
@@ -51,25 +51,9 @@ export const createPersona = operation({
   errors: ['INVALID_STATE_TRANSITION'],
   examples: {
     body: { persona: 'CURED_DEFAULT' },
-    response: {
-      persona: 'CURED_DEFAULT',
-      subject: recorded.createSubject,
-      account_count: 2,
-      event_count: 54,
-      inquiry_count: 0,
-      own_account_ids: [],
-    },
+    response: recorded.createPersona,
   },
 });
-
-const opened = {
-  ...disputeExample,
-  reported_institution_id: null,
-  opened_by: 'The subject, in the sandbox.',
-  description: 'Opened in the sandbox.',
-  evidence_links: [],
-  reason: 'INCORRECT_STATUS',
-};
 
 export const openSandboxDispute = operation({
   id: 'openSandboxDispute',
@@ -101,11 +85,11 @@ export const openSandboxDispute = operation({
   errors: ['NOT_FOUND'],
   examples: {
     body: {
-      credit_event_id: disputeExample.credit_event_id,
+      credit_event_id: recorded.reportEvent.id,
       reason: 'INCORRECT_STATUS',
       opened_days_ago: 25,
     },
-    response: opened,
+    response: recorded.openSandboxDispute,
   },
 });
 
@@ -129,14 +113,9 @@ export const moveSandboxDispute = operation({
   response: dispute,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { dispute_id: disputeExample.id },
+    params: { dispute_id: recorded.openSandboxDispute.id },
     body: { status: 'RESOLVED_UPHELD', resolution: 'The records of the furnisher say so.' },
-    response: {
-      ...opened,
-      status: 'RESOLVED_UPHELD',
-      resolution: 'The records of the furnisher say so.',
-      resolved_at: '2026-02-12T09:30:00.000Z',
-    },
+    response: recorded.moveSandboxDispute,
   },
 });
 
@@ -168,5 +147,5 @@ export const clearSandbox = operation({
     subjects: integer({ description: 'Subjects whose names this call freed.' }),
   }),
   errors: [],
-  examples: { response: { done: true, disputes: 1, accounts: 3, inquiries: 5, subjects: 2 } },
+  examples: { response: recorded.clearSandbox },
 });

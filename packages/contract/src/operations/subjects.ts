@@ -108,7 +108,7 @@ export const createSubject = operation({
       current_username: 'stonecutter',
       forum_id: 'f-20417',
     },
-    response: individualExample,
+    response: recorded.createSubject,
   },
 });
 
@@ -208,8 +208,8 @@ export const updateSubject = operation({
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     params: { subject_id: individualExample.id },
-    body: { current_username: 'stonecutter' },
-    response: individualExample,
+    body: { current_username: 'mason' },
+    response: recorded.updateSubject,
   },
 });
 
@@ -229,7 +229,7 @@ export const getSubject = operation({
   status: 200,
   response: subject,
   errors: ['NOT_FOUND'],
-  examples: { params: { subject_id: individualExample.id }, response: individualExample },
+  examples: { params: { subject_id: individualExample.id }, response: recorded.getSubject },
 });
 
 export const getSubjectByGameUuid = operation({
@@ -246,7 +246,10 @@ export const getSubjectByGameUuid = operation({
   status: 200,
   response: subject,
   errors: ['NOT_FOUND'],
-  examples: { params: { game_uuid: individualExample.game_uuid }, response: individualExample },
+  examples: {
+    params: { game_uuid: individualExample.game_uuid },
+    response: recorded.getSubjectByGameUuid,
+  },
 });
 
 export const searchSubjects = operation({
@@ -272,5 +275,5 @@ export const searchSubjects = operation({
   response: list(subject),
   paging: 'PAGE',
   errors: [],
-  examples: { query: { q: 'stone' }, response: [individualExample] },
+  examples: { query: { q: 'stone' }, response: recorded.searchSubjects },
 });

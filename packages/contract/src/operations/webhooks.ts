@@ -23,6 +23,7 @@ import {
   timestamp,
   url,
 } from '../wire';
+import recorded from './recorded-answers.json';
 
 const MAX_DELIVERIES = 100;
 
@@ -100,66 +101,6 @@ const attempt = named(
 );
 const sentTest = named('SentTest', reply(attemptFields));
 
-const webhookExample = {
-  id: '0198a1c7-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
-  url: 'https://hooks.harbour.example/credit',
-  events: ['credit.default.reported'],
-  enabled: true,
-  created_at: '2026-01-12T11:00:00.000Z',
-};
-const webhookWithSecretExample = {
-  ...webhookExample,
-  secret: 'whsec_2Lw9Xz4Bv1Nc6Mf8Rt3Yp5Jg0Sa2Ue7Io4Qe9Kd1Hq6',
-};
-const deliveryExample = {
-  id: '0198a1c7-9f00-7b1a-9c2d-3e4f5a6b7c8d',
-  event_id: '0198a1c7-9e00-7a0b-8d1c-2e3f4a5b6c7d',
-  event_type: 'credit.default.reported',
-  status: 'PENDING',
-  attempts: 1,
-  max_attempts: 8,
-  next_attempt_at: '2026-02-03T10:01:00.000Z',
-  last_attempt_at: '2026-02-03T10:00:00.000Z',
-  last_response_status: 503,
-  last_error: 'The receiver answered 503.',
-  delivered_at: null,
-  created_at: '2026-02-03T10:00:00.000Z',
-};
-
-/** Sorted, as it is signed. */
-const testPayload = {
-  created_at: '2026-01-01T00:00:00.000Z',
-  data: {
-    account_type: 'TERM_LOAN',
-    credit_event_id: '01900000-0000-7000-8000-000000000002',
-    default_severity: 'MODERATE',
-    occurred_at: '2025-12-31T12:00:00.000Z',
-    reported_at: '2026-01-01T00:00:00.000Z',
-    status: 'DEFAULTED',
-    subject_id: '01900000-0000-7000-8000-000000000001',
-  },
-  environment: 'test',
-  id: '01900000-0000-7000-8000-000000000000',
-  type: TEST_EVENT_NAME,
-};
-const signedExample = {
-  headers: {
-    'Content-Type': 'application/json',
-    'Svc-Event-ID': testPayload.id,
-    // Under the secret of the example above.
-    'Svc-Signature': 'v1=55fc3170b7e0ca80d1ece2e59f163153f56e88b47c3cf440c1458f61b9e7baf0',
-    'Svc-Timestamp': '1770112800',
-  },
-  payload: testPayload,
-  body: JSON.stringify(testPayload),
-  sent: {
-    started_at: '2026-02-03T10:00:00.000Z',
-    duration_ms: 41,
-    response_status: 204,
-    error_class: null,
-  },
-};
-
 export const createWebhook = operation({
   id: 'createWebhook',
   method: 'POST',
@@ -182,8 +123,8 @@ export const createWebhook = operation({
   response: webhookWithSecret,
   errors: ['INVALID_STATE_TRANSITION'],
   examples: {
-    body: { url: webhookExample.url, events: webhookExample.events },
-    response: webhookWithSecretExample,
+    body: { url: 'https://hooks.harbour.example/credit', events: ['credit.default.reported'] },
+    response: recorded.createWebhook,
   },
 });
 
@@ -206,21 +147,7 @@ export const listWebhooks = operation({
   paging: 'PAGE',
   errors: [],
   examples: {
-    response: [
-      {
-        ...webhookExample,
-        health: {
-          disabled_at: null,
-          disabled_reason: null,
-          last_success_at: '2026-02-03T10:00:00.000Z',
-          last_failure_at: null,
-          consecutive_failures: 0,
-          failure_rate_percent: 0,
-          paused_until: null,
-          last_error_class: null,
-        },
-      },
-    ],
+    response: recorded.listWebhooks,
   },
 });
 
@@ -248,9 +175,9 @@ export const updateWebhook = operation({
   response: webhook,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { webhook_id: webhookExample.id },
-    body: { url: webhookExample.url },
-    response: webhookExample,
+    params: { webhook_id: recorded.createWebhook.id },
+    body: { url: 'https://hooks.harbour.example/credit' },
+    response: recorded.updateWebhook,
   },
 });
 
@@ -269,7 +196,10 @@ export const rotateWebhookSecret = operation({
   status: 200,
   response: webhookWithSecret,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { params: { webhook_id: webhookExample.id }, response: webhookWithSecretExample },
+  examples: {
+    params: { webhook_id: recorded.createWebhook.id },
+    response: recorded.rotateWebhookSecret,
+  },
 });
 
 export const disableWebhook = operation({
@@ -285,7 +215,7 @@ export const disableWebhook = operation({
   params: { webhook_id: id('The subscription.') },
   status: 204,
   errors: ['NOT_FOUND'],
-  examples: { params: { webhook_id: webhookExample.id } },
+  examples: { params: { webhook_id: recorded.createWebhook.id } },
 });
 
 export const listDeliveries = operation({
@@ -311,7 +241,10 @@ export const listDeliveries = operation({
   status: 200,
   response: list(delivery),
   errors: ['NOT_FOUND'],
-  examples: { params: { webhook_id: webhookExample.id }, response: [deliveryExample] },
+  examples: {
+    params: { webhook_id: recorded.createWebhook.id },
+    response: recorded.listDeliveries,
+  },
 });
 
 export const listAttempts = operation({
@@ -331,16 +264,8 @@ export const listAttempts = operation({
   response: list(attempt),
   errors: ['NOT_FOUND'],
   examples: {
-    params: { delivery_id: deliveryExample.id },
-    response: [
-      {
-        attempt: 1,
-        started_at: deliveryExample.last_attempt_at,
-        duration_ms: 41,
-        response_status: 503,
-        error_class: 'HTTP_STATUS',
-      },
-    ],
+    params: { delivery_id: recorded.retryDelivery.id },
+    response: recorded.listAttempts,
   },
 });
 
@@ -360,7 +285,10 @@ export const retryDelivery = operation({
   status: 200,
   response: delivery,
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-  examples: { params: { delivery_id: deliveryExample.id }, response: deliveryExample },
+  examples: {
+    params: { delivery_id: recorded.retryDelivery.id },
+    response: recorded.retryDelivery,
+  },
 });
 
 export const testWebhook = operation({
@@ -393,9 +321,9 @@ export const testWebhook = operation({
   ),
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { webhook_id: webhookExample.id },
+    params: { webhook_id: recorded.createWebhook.id },
     query: { deliver: 'true' },
-    response: signedExample,
+    response: recorded.testWebhook,
   },
 });
 
@@ -421,8 +349,8 @@ export const replayDeliveries = operation({
   ),
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
-    params: { webhook_id: webhookExample.id },
+    params: { webhook_id: recorded.createWebhook.id },
     body: { from: '2026-02-03T08:00:00Z', to: '2026-02-03T12:00:00Z' },
-    response: { deliveries: 12 },
+    response: recorded.replayDeliveries,
   },
 });

@@ -262,9 +262,14 @@ const ANSWERS: Record<OperationId, Answers> = {
   })),
   listAuditEvents: only('listAuditEvents', auditPage),
   listNetworkAuditEvents: only('listNetworkAuditEvents', auditPage),
-  getNetworkStats: (_inside: Message) => ({
+  // Fewer than ten are not told.
+  getNetworkStats: (inside: Message) => ({
     getIdentityTotals: { institutions: 9n, institutions_by_status: [] },
-    getReportingTotals: { subjects: 41_250n, accounts: 96_120n, events_30d: 180_344n },
+    getReportingTotals: {
+      subjects: 9n,
+      accounts: 9n,
+      events_30d: BigInt(Number(inside.events_30d)),
+    },
   }),
   listMemberInstitutions: only('listPublicInstitutions', (items: Message[]) =>
     page('institutions')(
