@@ -1,5 +1,6 @@
 import { attempt, type Faults } from '../attempt';
 import { Field, Form, Notice, Submit } from '../components';
+import { isTypedTwice, NewPassword } from '../new-password';
 import { CONSOLE, type View, type Visit } from '../page';
 import type { VisitorScreen } from '../screen';
 
@@ -53,7 +54,7 @@ export const resetScreen: VisitorScreen = {
   submit: async (visit) => {
     const { form } = visit;
     const new_password = form.text('new_password');
-    if (new_password !== form.text('again')) return resetPage(visit, undefined, true);
+    if (!isTypedTwice(form, 'new_password')) return resetPage(visit, undefined, true);
     const body = { token: form.text('token').trim(), new_password };
     const outcome = await attempt(() => visit.call('resetForgottenPassword', { body }));
     if ('faults' in outcome) return resetPage(visit, outcome.faults);
@@ -77,13 +78,6 @@ function resetPage(visit: Visit, faults?: Faults, differs = false): View {
     status: faults !== undefined || differs ? 422 : 200,
     body: (
       <>
-        {differs && (
-          <Notice kind="bad" live>
-            <p>
-              <strong>The two passwords differ.</strong>
-            </p>
-          </Notice>
-        )}
         <Form page={visit} faults={faults}>
           <Field
             name="token"
@@ -93,22 +87,7 @@ function resetPage(visit: Visit, faults?: Faults, differs = false): View {
             value={visit.form.text('token')}
             faults={faults}
           />
-          <Field
-            name="new_password"
-            label="New password"
-            type="password"
-            required
-            autocomplete="new-password"
-            hint="12 to 128 characters. A few words are easier to keep than many signs."
-            faults={faults}
-          />
-          <Field
-            name="again"
-            label="New password, once more"
-            type="password"
-            required
-            autocomplete="new-password"
-          />
+          <NewPassword name="new_password" label="New password" faults={faults} differs={differs} />
           <Submit>Save</Submit>
         </Form>
       </>

@@ -1,5 +1,6 @@
 import { attempt, type Faults } from '../attempt';
-import { Facts, Field, Form, Notice, Submit, Time } from '../components';
+import { Facts, Field, Form, Submit, Time } from '../components';
+import { isTypedTwice, NewPassword } from '../new-password';
 import { CONSOLE, type View, type Visit } from '../page';
 import type { VisitorScreen } from '../screen';
 import { words } from '../words';
@@ -18,7 +19,7 @@ export const joinScreen: VisitorScreen = {
     const { value: invitation } = previewed.done;
     if (visit.form.text('step') !== 'accept') return joinPage(visit, token, invitation);
     const password = visit.form.text('password');
-    if (password !== visit.form.text('again'))
+    if (!isTypedTwice(visit.form, 'password'))
       return joinPage(visit, token, invitation, undefined, true);
     const body = { token, display_name: visit.form.text('display_name'), password };
     const accepted = await attempt(() => visit.call('acceptInvitation', { body }));
@@ -78,13 +79,6 @@ function joinPage(
             ['Open until', <Time at={invitation.expires_at} />],
           ]}
         />
-        {differs && (
-          <Notice kind="bad" live>
-            <p>
-              <strong>The two passwords differ.</strong>
-            </p>
-          </Notice>
-        )}
         <Form page={visit} faults={faults}>
           <input type="hidden" name="token" value={token} />
           <input type="hidden" name="step" value="accept" />
@@ -97,22 +91,7 @@ function joinPage(
             value={visit.form.text('display_name')}
             faults={faults}
           />
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            required
-            autocomplete="new-password"
-            hint="12 to 128 characters. A few words are easier to keep than many signs."
-            faults={faults}
-          />
-          <Field
-            name="again"
-            label="Password, once more"
-            type="password"
-            required
-            autocomplete="new-password"
-          />
+          <NewPassword name="password" label="Password" faults={faults} differs={differs} />
           <Submit>Join</Submit>
         </Form>
       </>

@@ -1,5 +1,6 @@
 import { attempt, type Faults } from '../attempt';
 import { Field, Form, Notice, Submit } from '../components';
+import { isTypedTwice, NewPassword } from '../new-password';
 import { CONSOLE, type Page, type View } from '../page';
 import { everybody, type Screen } from '../screen';
 
@@ -13,7 +14,7 @@ export const passwordScreen: Screen = {
   submit: async (page) => {
     const { form } = page;
     const new_password = form.text('new_password');
-    if (new_password !== form.text('again')) return passwordPage(page, undefined, true);
+    if (!isTypedTwice(form, 'new_password')) return passwordPage(page, undefined, true);
     const body = { current_password: form.text('current_password'), new_password };
     const outcome = await attempt(() => page.call('changePassword', { body }));
     if ('faults' in outcome) return passwordPage(page, outcome.faults);
@@ -38,13 +39,6 @@ function passwordPage(page: Page, faults?: Faults, differs = false): View {
             <p>The password that you were given was for this once. Choose one of your own.</p>
           </Notice>
         )}
-        {differs && (
-          <Notice kind="bad" live>
-            <p>
-              <strong>The two new passwords differ.</strong>
-            </p>
-          </Notice>
-        )}
         <Form page={page} faults={faults}>
           <Field
             name="current_password"
@@ -54,22 +48,7 @@ function passwordPage(page: Page, faults?: Faults, differs = false): View {
             autocomplete="current-password"
             faults={faults}
           />
-          <Field
-            name="new_password"
-            label="New password"
-            type="password"
-            required
-            autocomplete="new-password"
-            hint="12 to 128 characters. A few words are easier to keep than many signs."
-            faults={faults}
-          />
-          <Field
-            name="again"
-            label="New password, once more"
-            type="password"
-            required
-            autocomplete="new-password"
-          />
+          <NewPassword name="new_password" label="New password" faults={faults} differs={differs} />
           <Submit>Save</Submit>
         </Form>
       </>
