@@ -43,6 +43,8 @@ export interface Visited {
 const MAX_FORM_BYTES = '64kb';
 const MAX_FORM_FIELDS = 200;
 
+const VISITOR_PATHS: ReadonlySet<string> = new Set(VISITOR_SCREENS.map(({ path }) => path));
+
 const STATIC_DIRECTORIES = ['../static', '../dist/browser'].map((folder) =>
   path.resolve(__dirname, folder),
 );
@@ -104,7 +106,10 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
   const toSignIn = (request: Request, response: Response): void => {
     cookies.end(response);
     const next = request.method === 'GET' ? request.originalUrl : CONSOLE;
-    response.redirect(303, `${CONSOLE}/sign-in?${new URLSearchParams({ next })}`);
+    const sign_in = `${CONSOLE}/sign-in?${new URLSearchParams({ next })}`;
+    // What asks for a part of a page is to leave the page, not to put another into it.
+    if (request.get('hx-request') === 'true') response.setHeader('HX-Redirect', sign_in).end();
+    else response.redirect(303, sign_in);
   };
 
   const serve =
@@ -175,9 +180,10 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     (request, response, next) => {
       const { session } = visitedOf(response);
       const token = String((request.body as Record<string, unknown> | undefined)?.form_token ?? '');
-      // Pages for visitors are shown to whoever is signed in as well.
-      const is_ours =
-        cookies.isVisitorToken(token) || (session !== undefined && isFormToken(session, token));
+      // A visitor's token is anybody's to have: it is good for the pages of visitors alone.
+      const is_ours = VISITOR_PATHS.has(request.path)
+        ? cookies.isVisitorToken(token)
+        : session !== undefined && isFormToken(session, token);
       // A form of a session that has ended leads to a new one: nothing of it is done.
       if (is_ours) next();
       else if (session === undefined && token !== '') toSignIn(request, response);

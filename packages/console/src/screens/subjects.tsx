@@ -48,7 +48,17 @@ export const subjectsScreen: Screen = {
       body: (
         <>
           <search>
-            <form method="get" class="row">
+            {/* As one types; without scripts, by the button. */}
+            <form
+              method="get"
+              class="row"
+              hx-get={page.href('/subjects')}
+              hx-trigger="input changed delay:300ms from:#q"
+              hx-target="#found"
+              hx-select="#found"
+              hx-swap="outerHTML"
+              hx-push-url="true"
+            >
               <Field
                 name="q"
                 label="Name, username or forum id"
@@ -61,31 +71,36 @@ export const subjectsScreen: Screen = {
             </form>
           </search>
           {faults && <FaultSummary faults={faults} page={page} />}
-          {found && (
-            <>
-              <Table
-                caption="Subjects found"
-                rows={found.value}
-                empty="Nobody by that name is on file."
-                columns={[
-                  {
-                    name: 'Name',
-                    cell: ({ id, display_name }) => (
-                      <a href={page.href(`/subjects/${id}`)}>{display_name}</a>
-                    ),
-                  },
-                  { name: 'Kind', cell: ({ type }) => words(type) },
-                  {
-                    name: 'Identified by',
-                    cell: ({ game_uuid, registration_number }) =>
-                      game_uuid !== null ? <Id of={game_uuid} /> : (registration_number ?? '–'),
-                  },
-                  { name: 'On file since', cell: ({ created_at }) => <Time at={created_at} day /> },
-                ]}
-              />
-              <Pager page={page} path="/subjects" next={found.next_cursor} query={{ q }} />
-            </>
-          )}
+          <div id="found">
+            {found && (
+              <>
+                <Table
+                  caption="Subjects found"
+                  rows={found.value}
+                  empty="Nobody by that name is on file."
+                  columns={[
+                    {
+                      name: 'Name',
+                      cell: ({ id, display_name }) => (
+                        <a href={page.href(`/subjects/${id}`)}>{display_name}</a>
+                      ),
+                    },
+                    { name: 'Kind', cell: ({ type }) => words(type) },
+                    {
+                      name: 'Identified by',
+                      cell: ({ game_uuid, registration_number }) =>
+                        game_uuid !== null ? <Id of={game_uuid} /> : (registration_number ?? '–'),
+                    },
+                    {
+                      name: 'On file since',
+                      cell: ({ created_at }) => <Time at={created_at} day />,
+                    },
+                  ]}
+                />
+                <Pager page={page} path="/subjects" next={found.next_cursor} query={{ q }} />
+              </>
+            )}
+          </div>
         </>
       ),
     };
