@@ -201,6 +201,23 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
   await owner.goTo('/keys');
   await desk.getByText('No keys yet.').waitFor();
 
+  await owner.goTo('/test/webhooks');
+  await desk.getByLabel('Address').fill('https://127.0.0.1:9/hook');
+  await desk.getByRole('button', { name: 'Subscribe' }).click();
+  await desk.getByText('Please look at what is marked.').waitFor();
+  expect(await desk.getByLabel('Address').inputValue()).toBe('https://127.0.0.1:9/hook');
+  await desk.getByLabel('credit.default.reported').check();
+  await desk.getByRole('button', { name: 'Subscribe' }).click();
+  expect(await desk.locator('.secret').textContent()).toMatch(/^whsec_/);
+  await desk.getByRole('link', { name: 'Go on to the endpoint' }).click();
+  await desk.getByRole('button', { name: 'Send a test' }).click();
+  await desk.getByText('The test did not arrive').waitFor();
+  expect(await owner.examined('webhook')).toEqual([]);
+  await desk.getByRole('button', { name: 'Disable' }).click();
+  await desk.getByText('Nothing is sent there any more.').waitFor();
+  await owner.goTo('/test/webhooks');
+  expect(await owner.examined('webhooks')).toEqual([]);
+
   await owner.goTo('/audit');
   await desk.getByText('Api key revoked').first().waitFor();
   expect(await owner.examined('audit')).toEqual([]);

@@ -15,6 +15,7 @@ import { sessionsScreen } from './sessions';
 import { signInScreen } from './sign-in';
 import { subjectScreen, subjectsScreen } from './subjects';
 import { usersScreen } from './users';
+import { webhookScreen, webhooksScreen } from './webhooks';
 
 /** Every screen for whoever is signed in, in the order of the navigation. */
 export const SCREENS: readonly Screen[] = [
@@ -26,6 +27,8 @@ export const SCREENS: readonly Screen[] = [
   subjectsScreen,
   subjectScreen,
   reportingHealthScreen,
+  webhooksScreen,
+  webhookScreen,
   applicationsScreen,
   institutionsScreen,
   usersScreen,

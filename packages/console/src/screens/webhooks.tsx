@@ -1,0 +1,364 @@
+import type { Operations, WireOf } from '@credit/contract';
+import { notFound } from '@credit/platform/errors';
+import { EVENT_NAMES } from '@credit/platform/values';
+import { attempt, type Faults } from '../attempt';
+import {
+  Badge,
+  Choices,
+  count,
+  Facts,
+  FaultSummary,
+  Field,
+  Form,
+  Id,
+  Notice,
+  Pager,
+  Submit,
+  Table,
+  Time,
+  type Tone,
+} from '../components';
+import type { Page, View } from '../page';
+import { type Screen, withPermission } from '../screen';
+import { words } from '../words';
+
+type Webhook = WireOf<Operations['listWebhooks']>[number];
+type Delivery = WireOf<Operations['listDeliveries']>[number];
+type TestSent = NonNullable<WireOf<Operations['testWebhook']>['sent']>;
+
+const PATH = '/webhooks';
+const EVENTS = EVENT_NAMES.map((name) => ({ value: name, label: name }));
+
+/** Where the institution hears of things, and how that goes. */
+export const webhooksScreen: Screen = {
+  path: PATH,
+  place: { section: 'Record', label: 'Webhooks' },
+  isFor: withPermission('webhooks.manage'),
+  by_environment: true,
+  show: (page) => listPage(page),
+  submit: async (page) => {
+    const { form } = page;
+    const body = { url: form.text('url').trim(), events: form.all('events') };
+    const outcome = await attempt(() => page.call('createWebhook', { body }));
+    if ('faults' in outcome) return listPage(page, outcome.faults);
+    return secretPage(page, outcome.done.value);
+  },
+};
+
+/** One endpoint: its deliveries, and what can be done about it. */
+export const webhookScreen: Screen = {
+  path: `${PATH}/:webhook_id`,
+  isFor: withPermission('webhooks.manage'),
+  by_environment: true,
+  show: (page) => endpointPage(page),
+  submit: async (page) => {
+    const { form } = page;
+    const params = { webhook_id: page.param('webhook_id') };
+    const here = (done: string) => ({
+      location: page.href(`${PATH}/${params.webhook_id}`, { done }),
+    });
+    switch (form.text('act')) {
+      case 'test': {
+        const query = { deliver: 'true' };
+        const outcome = await attempt(() => page.call('testWebhook', { params, query }));
+        if ('faults' in outcome) return endpointPage(page, outcome.faults);
+        return endpointPage(page, undefined, outcome.done.value.sent ?? undefined);
+      }
+      case 'rotate': {
+        const outcome = await attempt(() => page.call('rotateWebhookSecret', { params }));
+        if ('faults' in outcome) return endpointPage(page, outcome.faults);
+        return secretPage(page, outcome.done.value);
+      }
+      case 'retry': {
+        const of = { delivery_id: form.text('delivery_id') };
+        const outcome = await attempt(() => page.call('retryDelivery', { params: of }));
+        if ('faults' in outcome) return endpointPage(page, outcome.faults);
+        return here('retried');
+      }
+      case 'disable': {
+        const outcome = await attempt(() => page.call('disableWebhook', { params }));
+        if ('faults' in outcome) return endpointPage(page, outcome.faults);
+        return here('disabled');
+      }
+      case 'enable': {
+        const body = { enabled: true };
+        const outcome = await attempt(() => page.call('updateWebhook', { params, body }));
+        if ('faults' in outcome) return endpointPage(page, outcome.faults);
+        return here('saved');
+      }
+      default: {
+        const body = { url: form.text('url').trim(), events: form.all('events') };
+        const outcome = await attempt(() => page.call('updateWebhook', { params, body }));
+        if ('faults' in outcome) return endpointPage(page, outcome.faults);
+        return here('saved');
+      }
+    }
+  },
+};
+
+function stateOf({ enabled, health }: Webhook): { tone: Tone; text: string } {
+  if (!enabled) {
+    return health.disabled_reason === 'GONE'
+      ? { tone: 'bad', text: 'Ended: it answered 410' }
+      : { tone: 'plain', text: 'Disabled' };
+  }
+  return health.paused_until === null
+    ? { tone: 'good', text: 'Sending' }
+    : { tone: 'warn', text: 'Paused after failures' };
+}
+
+const State = ({ of }: { of: Webhook }) => {
+  const { tone, text } = stateOf(of);
+  return <Badge tone={tone}>{text}</Badge>;
+};
+
+async function listPage(page: Page, faults?: Faults): Promise<View> {
+  const cursor = page.query('cursor');
+  const { value, next_cursor } = await page.call('listWebhooks', {
+    query: { limit: '25', ...(cursor && { cursor }) },
+  });
+  return {
+    title: 'Webhooks',
+    status: faults === undefined ? 200 : 422,
+    body: (
+      <>
+        <Table
+          caption="Webhooks"
+          rows={value}
+          empty="No endpoint hears anything yet."
+          columns={[
+            {
+              name: 'Address',
+              cell: (webhook) => <a href={page.href(`${PATH}/${webhook.id}`)}>{webhook.url}</a>,
+            },
+            { name: 'State', cell: (webhook) => <State of={webhook} /> },
+            { name: 'Hears', cell: ({ events }) => events.map((event) => <div>{event}</div>) },
+            {
+              name: 'Failing',
+              number: true,
+              cell: ({ health }) =>
+                health.failure_rate_percent === null ? '–' : `${health.failure_rate_percent} %`,
+            },
+            { name: 'Last success', cell: ({ health }) => <Time at={health.last_success_at} /> },
+          ]}
+        />
+        <Pager page={page} path={PATH} next={next_cursor} />
+        <h2>New endpoint</h2>
+        <Form page={page} faults={faults}>
+          <UrlAndEvents
+            url={page.form.text('url')}
+            events={page.form.all('events')}
+            faults={faults}
+          />
+          <Submit>Subscribe</Submit>
+        </Form>
+      </>
+    ),
+  };
+}
+
+const UrlAndEvents = (given: {
+  url: string;
+  events: readonly string[];
+  faults?: Faults | undefined;
+}) => (
+  <>
+    <Field
+      name="url"
+      label="Address"
+      type="url"
+      required
+      value={given.url}
+      hint="https, reachable from the internet."
+      faults={given.faults}
+    />
+    <Choices
+      type="checkbox"
+      name="events"
+      legend="What it hears"
+      choices={EVENTS}
+      chosen={given.events}
+      faults={given.faults}
+    />
+  </>
+);
+
+const DONE: Readonly<Record<string, string>> = {
+  retried: 'The delivery is on its way again.',
+  disabled: 'Nothing is sent there any more.',
+  saved: 'Saved.',
+};
+
+/** More pages of an institution's webhooks than it can have enabled ones, ended ones among them. */
+const MOST_PAGES = 20;
+
+/** An endpoint with its health, which the list alone tells. */
+async function found(page: Page): Promise<Webhook | undefined> {
+  let cursor: string | undefined;
+  for (let at = 0; at < MOST_PAGES; at += 1) {
+    const query = { limit: '100', ...(cursor && { cursor }) };
+    const { value, next_cursor } = await page.call('listWebhooks', { query });
+    const webhook = value.find(({ id }) => id === page.param('webhook_id'));
+    if (webhook !== undefined || next_cursor === undefined) return webhook;
+    cursor = next_cursor;
+  }
+  return undefined;
+}
+
+async function endpointPage(page: Page, faults?: Faults, sent?: TestSent): Promise<View> {
+  const params = { webhook_id: page.param('webhook_id') };
+  const deliveries = await page.call('listDeliveries', { params, query: { limit: '50' } });
+  const webhook = await found(page);
+  if (webhook === undefined) throw notFound('There is no such webhook.');
+  const { health } = webhook;
+  const done = DONE[page.query('done') ?? ''];
+  return {
+    title: webhook.url,
+    status: faults === undefined ? 200 : 422,
+    body: (
+      <>
+        {done && (
+          <Notice kind="good" live>
+            <p>{done}</p>
+          </Notice>
+        )}
+        {sent && <Sent of={sent} />}
+        {faults && <FaultSummary faults={faults} page={page} />}
+        <Facts
+          of={[
+            ['State', <State of={webhook} />],
+            ['Paused until', <Time at={health.paused_until} none="not paused" />],
+            ['Failures in a row', count(health.consecutive_failures)],
+            ['Latest fault', health.last_error_class ?? '–'],
+            ['Last success', <Time at={health.last_success_at} />],
+            ['Network id', <Id of={webhook.id} />],
+          ]}
+        />
+        <div class="row">
+          <Form page={page} class="inline">
+            <Submit name="act" value="test">
+              Send a test
+            </Submit>
+          </Form>
+          <Form page={page} class="inline">
+            {webhook.enabled ? (
+              <Submit danger name="act" value="disable">
+                Disable
+              </Submit>
+            ) : (
+              <Submit name="act" value="enable">
+                Enable
+              </Submit>
+            )}
+          </Form>
+        </div>
+        <h2>Deliveries</h2>
+        <Table
+          caption="Deliveries"
+          rows={deliveries.value}
+          empty="Nothing was sent yet."
+          columns={[
+            { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: 'Event', cell: ({ event_type }) => event_type },
+            { name: 'State', cell: (one) => <DeliveryState of={one} /> },
+            {
+              name: 'Attempts',
+              number: true,
+              cell: (one) => `${one.attempts} of ${one.max_attempts}`,
+            },
+            {
+              name: 'Last answer',
+              cell: (one) => one.last_response_status ?? one.last_error ?? '–',
+            },
+            { name: 'Next', cell: (one) => <Time at={one.next_attempt_at} none="–" /> },
+            {
+              name: '',
+              cell: (one) =>
+                one.status === 'FAILED' && (
+                  <Form page={page} class="inline">
+                    <input type="hidden" name="delivery_id" value={one.id} />
+                    <Submit quiet name="act" value="retry">
+                      Send again<span class="visually-hidden"> what came of {one.created_at}</span>
+                    </Submit>
+                  </Form>
+                ),
+            },
+          ]}
+        />
+        <details>
+          <summary>Change the address or what it hears</summary>
+          <Form page={page} faults={undefined}>
+            <UrlAndEvents
+              url={page.form.text('url') || webhook.url}
+              events={page.form.all('events').length > 0 ? page.form.all('events') : webhook.events}
+              faults={faults}
+            />
+            <Submit>Save</Submit>
+          </Form>
+        </details>
+        <details>
+          <summary>Another signing secret</summary>
+          <Form page={page} class="form">
+            <p>
+              Messages are signed with the new one from then on. The old one is good for nothing.
+            </p>
+            <Submit danger name="act" value="rotate">
+              Rotate the secret
+            </Submit>
+          </Form>
+        </details>
+      </>
+    ),
+  };
+}
+
+const TONES: Readonly<Record<Delivery['status'], Tone>> = {
+  PENDING: 'warn',
+  DELIVERED: 'good',
+  FAILED: 'bad',
+  CANCELLED: 'plain',
+};
+
+const DeliveryState = ({ of }: { of: Delivery }) => (
+  <Badge tone={TONES[of.status]}>{words(of.status)}</Badge>
+);
+
+const Sent = ({ of }: { of: TestSent }) => (
+  <Notice kind={of.error_class === null ? 'good' : 'bad'} live>
+    <p>
+      <strong>
+        {of.error_class === null
+          ? 'The test arrived'
+          : `The test did not arrive: ${of.error_class}`}
+      </strong>
+      , {of.response_status === null ? 'without an answer' : `answer ${of.response_status}`}, after{' '}
+      {count(of.duration_ms)} ms.
+    </p>
+  </Notice>
+);
+
+function secretPage(page: Page, webhook: { id: string; url: string; secret: string }): View {
+  return {
+    title: 'The signing secret',
+    status: 201,
+    body: (
+      <>
+        <Notice>
+          <p>
+            <strong>This is the only time that it is shown.</strong> With it {webhook.url} checks
+            that messages are the network’s: <a href="/docs/guides/webhooks">how</a>.
+          </p>
+        </Notice>
+        <p>
+          <code class="secret">{webhook.secret}</code>
+        </p>
+        <p class="row">
+          <button type="button" class="quiet" data-copy={webhook.secret} hidden>
+            Copy the secret
+          </button>
+          <a href={page.href(`${PATH}/${webhook.id}`)}>Go on to the endpoint</a>
+        </p>
+      </>
+    ),
+  };
+}
