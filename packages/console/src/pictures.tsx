@@ -1,5 +1,3 @@
-import { scaleLinear } from 'd3-scale';
-import { arc } from 'd3-shape';
 import type { FC } from 'hono/jsx';
 
 interface GaugeProps {
@@ -11,27 +9,31 @@ interface GaugeProps {
   readonly band: string;
 }
 
-const RADIUS = 100;
-const THICKNESS = 18;
-/** A little more than half a circle, from the left to the right. */
+const RADIUS = 90;
+/** A little more than half a circle, from the left to the right; 0 is up. */
 const HALF_ANGLE = Math.PI * 0.55;
+
+/** How far a value is on its range, from 0 to 1. */
+function share(value: number, min: number, max: number): number {
+  return max > min ? Math.min(1, Math.max(0, (value - min) / (max - min))) : 0;
+}
+
+/** A part of the gauge's circle, from its left end on. */
+function arcTo(part: number): string {
+  const pointAt = (angle: number) =>
+    [RADIUS * Math.sin(angle), -RADIUS * Math.cos(angle)].map((at) => at.toFixed(2)).join(' ');
+  const end = -HALF_ANGLE + 2 * HALF_ANGLE * part;
+  const is_large = end + HALF_ANGLE > Math.PI ? 1 : 0;
+  return `M ${pointAt(-HALF_ANGLE)} A ${RADIUS} ${RADIUS} 0 ${is_large} 1 ${pointAt(end)}`;
+}
 
 /** A score on its range. */
 export const Gauge: FC<GaugeProps> = ({ score, min, max, band }) => {
-  const angle = scaleLinear([min, max], [-HALF_ANGLE, HALF_ANGLE]).clamp(true);
-  const ring = arc<readonly [number, number]>()
-    .innerRadius(RADIUS - THICKNESS)
-    .outerRadius(RADIUS)
-    .cornerRadius(THICKNESS / 2)
-    .startAngle(([from]) => from)
-    .endAngle(([, to]) => to);
   const said = score === undefined ? 'Not rated' : `${score} of ${min} to ${max}: ${band}`;
   return (
     <svg class="gauge" viewBox="-110 -110 220 150" role="img" aria-label={said}>
-      <path class="gauge-track" d={ring([-HALF_ANGLE, HALF_ANGLE]) ?? ''} />
-      {score !== undefined && (
-        <path class="gauge-value" d={ring([-HALF_ANGLE, angle(score)]) ?? ''} />
-      )}
+      <path class="gauge-track" d={arcTo(1)} />
+      {score !== undefined && <path class="gauge-value" d={arcTo(share(score, min, max))} />}
       <text class="gauge-score" x="0" y="0" text-anchor="middle">
         {score ?? '–'}
       </text>
@@ -44,7 +46,7 @@ export const Gauge: FC<GaugeProps> = ({ score, min, max, band }) => {
 
 /** Part of a whole, as a bar that also says itself in numbers. */
 export const Bar: FC<{ value: number; max: number; name: string }> = ({ value, max, name }) => {
-  const width = scaleLinear([0, Math.max(max, 1)], [0, 100]).clamp(true)(value);
+  const width = 100 * share(value, 0, max);
   return (
     <span class="bar-row">
       <svg

@@ -1,0 +1,32 @@
+import { Bar, Gauge } from '../src/pictures';
+
+const gauge = (score: number | undefined) =>
+  String(Gauge({ score, min: 300, max: 850, band: 'Good' }));
+const arcsOf = (svg: string) => [...svg.matchAll(/ d="M ([\d. -]+) A [\d. ]+ ([\d.-]+ [\d.-]+)"/g)];
+
+test('a gauge reaches from the left end to the score, and never beyond its ends', () => {
+  const [track, value] = arcsOf(gauge(850));
+  expect(value?.[2]).toBe(track?.[2]);
+  expect(arcsOf(gauge(900))[1]?.[2]).toBe(track?.[2]);
+  // The middle of the range is up.
+  expect(arcsOf(gauge(575))[1]?.[2]).toBe('0.00 -90.00');
+  expect(arcsOf(gauge(300))[1]?.[2]).toBe(track?.[1]);
+});
+
+test('a gauge says in words what it shows', () => {
+  expect(gauge(712)).toContain('aria-label="712 of 300 to 850: Good"');
+  expect(gauge(undefined)).toContain('aria-label="Not rated"');
+  expect(arcsOf(gauge(undefined))).toHaveLength(1);
+});
+
+test.each([
+  [0, 0, '0'],
+  [5, 0, '0'],
+  [33, 132, '25'],
+  [200, 100, '100'],
+  [-1, 100, '0'],
+])('a bar of %d of %d is %s %% wide', (value, max, width) => {
+  const svg = String(Bar({ value, max, name: 'Mix <1>' }));
+  expect(svg).toContain(`class="bar-value" x="0" y="0" width="${width}"`);
+  expect(svg).toContain('Mix &lt;1&gt;');
+});
