@@ -2,6 +2,7 @@ import { html, PAGE_HEAD, THEME_BUTTON } from '@credit/pages';
 import type { FC, PropsWithChildren } from 'hono/jsx';
 import { CONSOLE, type Content, hrefIn, Page, type Visit } from './page';
 import { type Screen, SECTIONS } from './screen';
+import { words } from './words';
 
 /** Where the console's own styles and scripts are. */
 export const CONSOLE_STATIC = `${CONSOLE}/static`;
@@ -81,7 +82,7 @@ const Frame: FC<PropsWithChildren<{ page: Page; framing: Framing }>> = ({
         <div class="who">
           <p>
             <strong>{page.me.display_name}</strong>
-            <span class="soft">{page.me.platform_role ?? page.me.role}</span>
+            <span class="soft">{words(page.me.platform_role ?? page.me.role ?? '')}</span>
           </p>
           <form method="post" action={`${CONSOLE}/sign-out`}>
             <input type="hidden" name="form_token" value={page.form_token} />
