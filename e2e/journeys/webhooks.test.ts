@@ -206,6 +206,13 @@ describe('a lender that builds on webhooks', () => {
     await lender.key.expect(204, 'DELETE', `/webhooks/${subscription.id}`);
     expect((await list())[0]?.health.disabled_reason).toBe('REQUESTED');
     expect((await lender.key.request('GET', '/events?type=svc.test')).status).toBe(422);
-    expect((await lender.owner.request('GET', '/events')).status).toBe(403);
+    // Its people may read the feed as well; a key of another scope may not.
+    expect((await lender.owner.request('GET', '/events')).status).toBe(200);
+    const reader = await lender.owner.create('/api-keys', {
+      display_name: 'reader',
+      scopes: ['credit:read'],
+      environment: 'live',
+    });
+    expect((await lender.key.as(String(reader.secret)).request('GET', '/events')).status).toBe(403);
   });
 });

@@ -10,6 +10,9 @@ export async function runSql<Row extends pg.QueryResultRow>(
   const client = new pg.Client({ connectionString: system.runRecord().admin_url });
   await client.connect();
   try {
+    // A service's role has its schema for a path: what its triggers do goes by that.
+    const [, schema] = /\b([a-z]+_(?:live|test))\./.exec(text) ?? [];
+    if (schema !== undefined) await client.query(`SET search_path = ${schema}`);
     return (await client.query<Row>(text, values)).rows;
   } finally {
     await client.end();
