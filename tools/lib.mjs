@@ -119,7 +119,7 @@ export function runScript(script, args, { linked = false } = {}) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }
-  const npm = linked ? npmProcess() : undefined;
+  const npm = npmProcess();
   if (npm !== undefined) {
     // Killed outright, npm passes no signal on.
     const check = setInterval(() => {
