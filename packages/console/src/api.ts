@@ -4,7 +4,8 @@ import type { OperationId, Operations, WireOf } from '@credit/contract';
 /** What an operation is given, as its caller would write it; it is validated as from outside. */
 export interface Given {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  /** What is undefined is left out. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   /** Of operations that replay. */
   readonly idempotency_key?: string;

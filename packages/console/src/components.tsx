@@ -224,6 +224,19 @@ export const Notice: FC<PropsWithChildren<{ kind?: 'good' | 'bad' | 'plain'; liv
   </div>
 );
 
+/** What was just done, as the page that it led to says it: `done` in its address names it. */
+export const Done: FC<{ page: Visit; says: Readonly<Record<string, string>> }> = ({
+  page,
+  says,
+}) => {
+  const said = Object.entries(says).find(([name]) => name === page.query('done'))?.[1];
+  return said === undefined ? null : (
+    <Notice kind="good" live>
+      <p>{said}</p>
+    </Notice>
+  );
+};
+
 const TIME = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'short',

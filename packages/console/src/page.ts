@@ -126,7 +126,7 @@ export class Visit {
     const { query } = operations[id] as { readonly query?: object };
     const switches = this.environment === 'test' && query !== undefined && 'environment' in query;
     const asked = switches ? { ...given.query, environment: 'test' } : given.query;
-    return this.#invoke(id, { ...given, ...(asked && { query: asked }) }, this.caller);
+    return this.#invoke(id, { ...given, query: asked }, this.caller);
   }
 
   /** A path below the console's, in the page's environment. */

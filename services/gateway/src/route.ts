@@ -60,7 +60,7 @@ import { Exchange, requestId } from './exchange';
 import { AdmittedCall, type Call, type Handlers } from './handler';
 import type { GatewayMetrics } from './metrics';
 import { nearMisses } from './near-misses';
-import { parseQuery } from './query';
+import { parseQuery, type Query } from './query';
 import type { RefusalLog } from './refusal-log';
 import { bodyFault, headFault } from './request-head';
 import { type Match, Router } from './router';
@@ -338,7 +338,7 @@ export class Interpreter {
       const { result } = await this.#perform(exchange, operation, asks_for_test, (acts_on) =>
         validated(operation, {
           params: given.params ?? {},
-          query: { values: given.query ?? {}, repeated: [] },
+          query: { values: withoutAbsent(given.query ?? {}), repeated: [] },
           // As it would have come over the wire.
           body: given.body === undefined ? undefined : JSON.parse(JSON.stringify(given.body)),
           idempotency_key: given.idempotency_key,
@@ -640,12 +640,17 @@ async function readJson(exchange: Exchange): Promise<unknown> {
   }
 }
 
+function withoutAbsent(query: Readonly<Record<string, string | undefined>>): Query['values'] {
+  const given = Object.entries(query).filter((entry) => entry[1] !== undefined);
+  return Object.fromEntries(given) as Query['values'];
+}
+
 /** What came with a call, before anything is known of it. */
 interface Received {
   /** The data that the caller acts on, whatever the query asks for. */
   readonly acts_on: Environment;
   readonly params: unknown;
-  readonly query: ReturnType<typeof parseQuery>;
+  readonly query: Query;
   readonly body: unknown;
   readonly idempotency_key: unknown;
 }

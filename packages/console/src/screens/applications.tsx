@@ -2,6 +2,7 @@ import type { Operations, WireOf } from '@credit/contract';
 import { attempt, type Faults } from '../attempt';
 import {
   Badge,
+  Done,
   Facts,
   FaultSummary,
   Field,
@@ -75,8 +76,8 @@ async function applicationsPage(page: Page, faults?: Faults): Promise<View> {
     query: {
       limit: '25',
       ...(status !== 'ALL' && { status }),
-      ...(q && { q }),
-      ...(cursor && { cursor }),
+      q,
+      cursor,
     },
   });
   return {
@@ -84,11 +85,7 @@ async function applicationsPage(page: Page, faults?: Faults): Promise<View> {
     status: faults === undefined ? 200 : 422,
     body: (
       <>
-        {page.query('done') === 'rejected' && (
-          <Notice kind="good" live>
-            <p>The application is rejected.</p>
-          </Notice>
-        )}
+        <Done page={page} says={{ rejected: 'The application is rejected.' }} />
         {faults && <FaultSummary faults={faults} page={page} />}
         <form method="get" class="row">
           <Field name="q" label="Name or address" type="search" value={q} />

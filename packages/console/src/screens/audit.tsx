@@ -31,11 +31,8 @@ async function auditPage(page: Page, path: string, listing: Listing, title: stri
     target_id: page.query('target_id'),
     cursor: page.query('cursor'),
   };
-  const given = Object.entries(asked).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
   const { value, next_cursor } = await page.call(listing, {
-    query: { limit: '50', ...Object.fromEntries(given) },
+    query: { limit: '50', ...asked },
   });
   const { cursor: _, ...filters } = asked;
   return {

@@ -28,7 +28,7 @@ export const contactRequestsScreen: Screen = {
 async function inbox(page: Page, faults?: Faults): Promise<View> {
   const [status, cursor] = [page.query('status') ?? 'OPEN', page.query('cursor')];
   const { value, next_cursor, total_count } = await page.call('listContactRequests', {
-    query: { limit: '25', ...(status !== 'ALL' && { status }), ...(cursor && { cursor }) },
+    query: { limit: '25', ...(status !== 'ALL' && { status }), cursor },
   });
   return {
     title: 'Contact requests',

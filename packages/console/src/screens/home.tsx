@@ -1,10 +1,9 @@
 import { isAppError } from '@credit/platform/errors';
-import { Badge, count, Facts, money, Notice, Stat, Table, Time } from '../components';
+import { Badge, count, Done, Facts, money, Stat, Table, Time } from '../components';
 import { hrefIn, type Page } from '../page';
 import { everybody, type Screen } from '../screen';
 import { words } from '../words';
 
-/** What was just done, as the page that it led to says it. */
 const DONE: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Your other sessions have ended.',
   joined: 'Welcome. You are signed in.',
@@ -20,20 +19,11 @@ export const homeScreen: Screen = {
     title: page.me.institution?.name ?? 'The network',
     body: (
       <>
-        <Done page={page} />
+        <Done page={page} says={DONE} />
         {page.is_administrator ? await network(page) : await member(page)}
       </>
     ),
   }),
-};
-
-const Done = ({ page }: { page: Page }) => {
-  const done = DONE[page.query('done') ?? ''];
-  return done === undefined ? null : (
-    <Notice kind="good" live>
-      <p>{done}</p>
-    </Notice>
-  );
 };
 
 /** What a part of the page asks for; undefined where the reader may not see it. */

@@ -1,5 +1,5 @@
 import { attempt, type Faults } from '../attempt';
-import { Badge, Choices, Facts, Field, Form, Notice, Submit, Time } from '../components';
+import { Badge, Choices, Done, Facts, Field, Form, Submit, Time } from '../components';
 import type { Page, View } from '../page';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
@@ -29,11 +29,7 @@ async function institutionPage(page: Page, faults?: Faults): Promise<View> {
     status: faults === undefined ? 200 : 422,
     body: (
       <>
-        {page.query('done') === 'saved' && (
-          <Notice kind="good" live>
-            <p>Saved.</p>
-          </Notice>
-        )}
+        <Done page={page} says={{ saved: 'Saved.' }} />
         <Facts
           of={[
             ['State', <Badge tone="good">{words(own.status)}</Badge>],

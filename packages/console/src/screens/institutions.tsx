@@ -60,7 +60,7 @@ export const institutionsScreen: Screen = {
 async function institutionsPage(page: Page, faults?: Faults, mistyped?: string): Promise<View> {
   const [status, q, cursor] = [page.query('status'), page.query('q'), page.query('cursor')];
   const { value, next_cursor, total_count } = await page.call('listInstitutions', {
-    query: { limit: '25', ...(status && { status }), ...(q && { q }), ...(cursor && { cursor }) },
+    query: { limit: '25', status, q, cursor },
   });
   const done = page.query('done');
   return {

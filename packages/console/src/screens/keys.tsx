@@ -3,6 +3,7 @@ import { attempt, type Faults } from '../attempt';
 import {
   Badge,
   Choices,
+  Done,
   Field,
   Form,
   Notice,
@@ -83,7 +84,7 @@ export const keysScreen: Screen = {
 async function keysPage(page: Page, faults?: Faults): Promise<View> {
   const cursor = page.query('cursor');
   const { value, next_cursor } = await page.call('listApiKeys', {
-    query: { limit: '50', ...(cursor && { cursor }) },
+    query: { limit: '50', cursor },
   });
   const keys = value.filter(({ environment }) => environment === page.environment);
   const may_create = page.may('api_keys.create');
@@ -92,11 +93,7 @@ async function keysPage(page: Page, faults?: Faults): Promise<View> {
     status: faults === undefined ? 200 : 422,
     body: (
       <>
-        {page.query('done') === 'revoked' && (
-          <Notice kind="good" live>
-            <p>The key is revoked: it works nowhere any more.</p>
-          </Notice>
-        )}
+        <Done page={page} says={{ revoked: 'The key is revoked: it works nowhere any more.' }} />
         <Table
           caption="API keys"
           rows={keys}

@@ -4,6 +4,7 @@ import { attempt, type Faults } from '../attempt';
 import {
   Badge,
   Choices,
+  Done,
   FaultSummary,
   Field,
   Form,
@@ -90,22 +91,17 @@ function rolesFor(page: Page) {
 async function peoplePage(page: Page, faults?: Faults, of?: 'invite'): Promise<View> {
   const [cursor, invitations_cursor] = [page.query('cursor'), page.query('invitations')];
   const [members, invitations] = await Promise.all([
-    page.call('listMembers', { query: { limit: '50', ...(cursor && { cursor }) } }),
+    page.call('listMembers', { query: { limit: '50', cursor } }),
     page.call('listInvitations', {
-      query: { limit: '50', ...(invitations_cursor && { cursor: invitations_cursor }) },
+      query: { limit: '50', cursor: invitations_cursor },
     }),
   ]);
-  const done = DONE[page.query('done') ?? ''];
   return {
     title: 'People',
     status: faults === undefined ? 200 : 422,
     body: (
       <>
-        {done && (
-          <Notice kind="good" live>
-            <p>{done}</p>
-          </Notice>
-        )}
+        <Done page={page} says={DONE} />
         {faults && of !== 'invite' && <FaultSummary faults={faults} page={page} />}
         <Table
           caption="People"

@@ -1,5 +1,5 @@
 import { attempt, type Faults } from '../attempt';
-import { Badge, FaultSummary, Form, Notice, Pager, Submit, Table, Time } from '../components';
+import { Badge, Done, FaultSummary, Form, Pager, Submit, Table, Time } from '../components';
 import type { Page, View } from '../page';
 import { everybody, type Screen } from '../screen';
 
@@ -20,18 +20,14 @@ export const sessionsScreen: Screen = {
 async function sessionsPage(page: Page, faults?: Faults): Promise<View> {
   const cursor = page.query('cursor');
   const { value, next_cursor } = await page.call('listSessions', {
-    query: { limit: '25', ...(cursor && { cursor }) },
+    query: { limit: '25', cursor },
   });
   return {
     title: 'Where you are signed in',
     status: faults === undefined ? 200 : 422,
     body: (
       <>
-        {page.query('done') === 'ended' && (
-          <Notice kind="good" live>
-            <p>The session is ended.</p>
-          </Notice>
-        )}
+        <Done page={page} says={{ ended: 'The session is ended.' }} />
         {faults && <FaultSummary faults={faults} page={page} />}
         <Table
           caption="Sessions"

@@ -37,9 +37,7 @@ export const subjectsScreen: Screen = {
     const outcome =
       q === undefined
         ? undefined
-        : await attempt(() =>
-            page.call('searchSubjects', { query: { q, limit: '25', ...(cursor && { cursor }) } }),
-          );
+        : await attempt(() => page.call('searchSubjects', { query: { q, limit: '25', cursor } }));
     const faults = outcome && 'faults' in outcome ? outcome.faults : undefined;
     const found = outcome && 'done' in outcome ? outcome.done : undefined;
     return {

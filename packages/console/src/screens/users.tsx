@@ -2,6 +2,7 @@ import type { Operations, WireOf } from '@credit/contract';
 import { attempt, type Faults } from '../attempt';
 import {
   Badge,
+  Done,
   FaultSummary,
   Field,
   Form,
@@ -79,20 +80,15 @@ const DONE: Readonly<Record<string, string>> = {
 async function usersPage(page: Page, faults?: Faults): Promise<View> {
   const [status, q, cursor] = [page.query('status'), page.query('q'), page.query('cursor')];
   const { value, next_cursor, total_count } = await page.call('listUsers', {
-    query: { limit: '25', ...(status && { status }), ...(q && { q }), ...(cursor && { cursor }) },
+    query: { limit: '25', status, q, cursor },
   });
   const may_change = page.me.platform_role === 'SVC_SUPERADMIN';
-  const done = DONE[page.query('done') ?? ''];
   return {
     title: 'Users',
     status: faults === undefined ? 200 : 422,
     body: (
       <>
-        {done && (
-          <Notice kind="good" live>
-            <p>{done}</p>
-          </Notice>
-        )}
+        <Done page={page} says={DONE} />
         {faults && <FaultSummary faults={faults} page={page} />}
         <form method="get" class="row">
           <Field name="q" label="Name or address" type="search" value={q} />

@@ -6,6 +6,7 @@ import {
   Badge,
   Choices,
   count,
+  Done,
   Facts,
   FaultSummary,
   Field,
@@ -115,7 +116,7 @@ const State = ({ of }: { of: Webhook }) => {
 async function listPage(page: Page, faults?: Faults): Promise<View> {
   const cursor = page.query('cursor');
   const { value, next_cursor } = await page.call('listWebhooks', {
-    query: { limit: '25', ...(cursor && { cursor }) },
+    query: { limit: '25', cursor },
   });
   return {
     title: 'Webhooks',
@@ -196,7 +197,7 @@ const MOST_PAGES = 20;
 async function found(page: Page): Promise<Webhook | undefined> {
   let cursor: string | undefined;
   for (let at = 0; at < MOST_PAGES; at += 1) {
-    const query = { limit: '100', ...(cursor && { cursor }) };
+    const query = { limit: '100', cursor };
     const { value, next_cursor } = await page.call('listWebhooks', { query });
     const webhook = value.find(({ id }) => id === page.param('webhook_id'));
     if (webhook !== undefined || next_cursor === undefined) return webhook;
@@ -211,17 +212,12 @@ async function endpointPage(page: Page, faults?: Faults, sent?: TestSent): Promi
   const webhook = await found(page);
   if (webhook === undefined) throw notFound('There is no such webhook.');
   const { health } = webhook;
-  const done = DONE[page.query('done') ?? ''];
   return {
     title: webhook.url,
     status: faults === undefined ? 200 : 422,
     body: (
       <>
-        {done && (
-          <Notice kind="good" live>
-            <p>{done}</p>
-          </Notice>
-        )}
+        <Done page={page} says={DONE} />
         {sent && <Sent of={sent} />}
         {faults && <FaultSummary faults={faults} page={page} />}
         <Facts
