@@ -51,8 +51,14 @@ export class Desk {
     return new Desk(context, await context.newPage(), origin);
   }
 
-  async goTo(where: string): Promise<number> {
-    const answer = await this.page.goto(`${this.#origin}/console${where}`);
+  /** Opens a page of the console. */
+  goTo(where: string): Promise<number> {
+    return this.visit(`/console${where}`);
+  }
+
+  /** Opens any page of the network's. */
+  async visit(where: string): Promise<number> {
+    const answer = await this.page.goto(`${this.#origin}${where}`);
     return answer?.status() ?? 0;
   }
 

@@ -13,7 +13,9 @@ function startCopying(root: ParentNode): void {
   for (const button of root.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false;
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(button.dataset.copy ?? '');
+      const text = button.dataset.copy ?? '';
+      // A path is copied as the link that it is.
+      await navigator.clipboard.writeText(text.startsWith('/') ? location.origin + text : text);
       button.classList.add('done');
       setTimeout(() => button.classList.remove('done'), 1_500);
     });
@@ -33,19 +35,22 @@ document.addEventListener('htmx:load', (event) => {
 // What went wrong is read out, and is where the keyboard is.
 document.querySelector<HTMLElement>('[role="alert"][tabindex]')?.focus();
 
-/** The token of a mailed link stands behind the #, which no server sees; from there it goes into its field. */
-function takeToken(): void {
-  const field = document.querySelector<HTMLInputElement>('input[name="token"]');
-  const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (field === null || token === null) return;
-  field.value = token;
+/** What opens something stands behind the # of a link, which no server sees; from there it goes into its fields. */
+function takeSecrets(): void {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const fields = ['dispute_id', 'token'].flatMap((name) => {
+    const field = document.querySelector<HTMLInputElement>(`input[name="${name}"]`);
+    const value = given.get(name);
+    return field === null || value === null ? [] : [{ field, value }];
+  });
+  if (fields.length === 0) return;
+  for (const { field, value } of fields) field.value = value;
   // Neither the history nor the next page's address keeps it.
   history.replaceState(null, '', location.pathname);
   // A form with nothing else to fill in goes on by itself.
-  const form = field.form;
-  if (form !== null && form.querySelectorAll('input:not([type="hidden"])').length === 1) {
-    form.requestSubmit();
-  }
+  const form = fields[0]?.field.form;
+  const empty = form?.querySelectorAll<HTMLInputElement>('input:not([type="hidden"])') ?? [];
+  if ([...empty].every(({ value }) => value !== '')) form?.requestSubmit();
 }
 
-takeToken();
+takeSecrets();

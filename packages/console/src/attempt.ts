@@ -25,6 +25,16 @@ export async function attempt<Result>(
   }
 }
 
+/** As {@link attempt}, for what a visitor proves by a secret: a 401 is a secret that opens nothing. */
+export async function attemptToOpen<Result>(run: () => Promise<Result>) {
+  try {
+    return await attempt(run);
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'INVALID_API_KEY') throw error;
+    return { faults: { error, details: [], by_field: new Map<string, string>() } };
+  }
+}
+
 function isForSender({ code, reason }: AppError): boolean {
   const status = ERRORS[code].http_status;
   return status >= 400 && status < 500 && status !== 401 && reason !== 'PASSWORD_CHANGE_REQUIRED';

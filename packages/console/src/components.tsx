@@ -10,6 +10,8 @@ interface FormProps {
   /** Below the console's path; the page's own path when left out. */
   readonly action?: string;
   readonly faults?: Faults | undefined;
+  /** How the form calls what the operation names otherwise, by the field's path. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly class?: string;
 }
 
@@ -18,18 +20,23 @@ export const Form: FC<PropsWithChildren<FormProps>> = ({
   page,
   action,
   faults,
+  labels,
   children,
   ...rest
 }) => (
   <form method="post" action={action} class={rest.class ?? 'form'} novalidate>
     <input type="hidden" name="form_token" value={page.form_token} />
-    {faults && <FaultSummary faults={faults} page={page} />}
+    {faults && <FaultSummary faults={faults} page={page} labels={labels} />}
     {children}
   </form>
 );
 
 /** What was wrong, with what stands beside no field of the form. */
-export const FaultSummary: FC<{ faults: Faults; page: Visit }> = ({ faults, page }) => {
+export const FaultSummary: FC<{
+  faults: Faults;
+  page: Visit;
+  labels?: Readonly<Record<string, string>> | undefined;
+}> = ({ faults, page, labels }) => {
   const { error } = faults;
   const is_of_fields = error.code === 'VALIDATION_ERROR';
   return (
@@ -41,7 +48,7 @@ export const FaultSummary: FC<{ faults: Faults; page: Visit }> = ({ faults, page
         <ul>
           {faults.details.map(({ path, message }) => (
             <li>
-              {path === '' ? '' : `${label(path)} `}
+              {path === '' ? '' : `${labels?.[path] ?? label(path)} `}
               {message}.
             </li>
           ))}

@@ -35,8 +35,29 @@ export function framed(visit: Visit, body: Content, framing: Framing): string {
         {body}
       </Alone>
     );
+  return documentOf(shown, { title, network_name, is_test: visit.environment === 'test' });
+}
+
+/** A page that anybody finds, outside the console. */
+export function framedForEverybody(
+  visit: Visit,
+  body: Content,
+  { title, network_name }: Omit<Framing, 'screens'>,
+): string {
+  const shown = (
+    <Everybody path={visit.request.path} title={title} network_name={network_name}>
+      {body}
+    </Everybody>
+  );
+  return documentOf(shown, { title, network_name, is_test: false });
+}
+
+function documentOf(
+  body: Content,
+  { title, network_name, is_test }: { title: string; network_name: string; is_test: boolean },
+): string {
   return String(html`<!doctype html>
-<html lang="en"${visit.environment === 'test' && html` class="test"`}>
+<html lang="en"${is_test && html` class="test"`}>
 <head>
 <title>${title} · ${network_name}</title>
 ${PAGE_HEAD}
@@ -47,7 +68,7 @@ ${PAGE_HEAD}
 </head>
 ${
   // No component here waits for anything.
-  (<body>{shown}</body>) as never
+  (<body>{body}</body>) as never
 }
 </html>
 `);
@@ -176,3 +197,59 @@ const Alone: FC<PropsWithChildren<{ title: string; network_name: string }>> = ({
     </main>
   </>
 );
+
+const PUBLIC_LINKS = [
+  ['/dispute', 'Dispute an entry'],
+  ['/dispute/follow', 'Follow a dispute'],
+  ['/apply', 'For lenders'],
+  ['/members', 'Members'],
+] as const;
+
+const PUBLIC_FOOT = [
+  ['/docs', 'Documentation'],
+  ['/status', 'Status'],
+  ['/contact', 'Contact'],
+] as const;
+
+/** The frame of the pages that are everybody's. */
+const Everybody: FC<PropsWithChildren<{ path: string; title: string; network_name: string }>> = ({
+  path,
+  title,
+  network_name,
+  children,
+}) => {
+  const link = ([href, text]: readonly [string, string]) => (
+    <li>
+      <a href={href} aria-current={href === path ? 'page' : undefined}>
+        {text}
+      </a>
+    </li>
+  );
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="bar">
+        <a class="brand" href="/">
+          <img src="/static/icon.svg" alt="" width="24" height="24" />
+          <span>{network_name}</span>
+        </a>
+        <a class="button quiet" href={`${CONSOLE}/sign-in`}>
+          Sign in
+        </a>
+        {THEME_BUTTON}
+      </header>
+      <nav class="public-links" aria-label="Pages">
+        <ul>{PUBLIC_LINKS.map(link)}</ul>
+      </nav>
+      <main id="content" class="public" tabindex={-1}>
+        <h1>{title}</h1>
+        {children}
+      </main>
+      <footer class="public-foot">
+        <ul>{PUBLIC_FOOT.map(link)}</ul>
+      </footer>
+    </>
+  );
+};

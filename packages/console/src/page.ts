@@ -1,7 +1,7 @@
 import { type OperationId, type Operations, operations, type WireOf } from '@credit/contract';
 import type { Html } from '@credit/pages';
 import type { Request, Response } from 'express';
-import type { Answer, Caller, Given, Invoke } from './api';
+import type { Answer, Given, Invoke } from './api';
 import type { Tokens } from './session';
 
 /** Where the console is. */
@@ -123,20 +123,32 @@ export class Visit {
 
   /** Carries an operation out for the reader, in the page's environment. */
   call<Id extends OperationId>(id: Id, given: Given = {}): Promise<Answer<Id>> {
+    return this.callWith(this.#token, id, given);
+  }
+
+  /** As {@link call}, with a token that the reader has of somewhere else. */
+  callWith<Id extends OperationId>(
+    token: string | undefined,
+    id: Id,
+    given: Given,
+  ): Promise<Answer<Id>> {
     const { query } = operations[id] as { readonly query?: object };
     const switches = this.environment === 'test' && query !== undefined && 'environment' in query;
     const asked = switches ? { ...given.query, environment: 'test' } : given.query;
-    return this.#invoke(id, { ...given, query: asked }, this.caller);
+    const { request, response, request_id } = this;
+    return this.#invoke(id, { ...given, query: asked }, { request, response, request_id, token });
   }
 
   /** A path below the console's, in the page's environment. */
   href(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
     return hrefIn(this.environment, path, query);
   }
+}
 
-  private get caller(): Caller {
-    const { request, response, request_id } = this;
-    return { request, response, request_id, token: this.#token };
+/** A visit of a page outside the console. */
+export class PublicVisit extends Visit {
+  override href(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+    return withQuery(path, query);
   }
 }
 
@@ -164,9 +176,13 @@ export function hrefIn(
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},
 ): string {
+  return withQuery(`${CONSOLE}${environment === 'test' ? '/test' : ''}${path}`, query);
+}
+
+/** A path with what is given of a query. */
+function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
   );
-  const text = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-  return `${CONSOLE}${environment === 'test' ? '/test' : ''}${path}${text}`;
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }

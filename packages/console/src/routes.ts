@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { filesOf, html, type PageFile, pagePolicy, ServedFiles } from '@credit/pages';
+import { filesOf, html, type PageFile, ServedFiles } from '@credit/pages';
 import type { KeyRing } from '@credit/platform/credentials';
-import { AppError, ERRORS, forbidden, isAppError, notFound } from '@credit/platform/errors';
+import { ERRORS, isAppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
-import express, {
-  type ErrorRequestHandler,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-  type Router,
-} from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Invoke } from './api';
 import { attempt } from './attempt';
 import { errorPage } from './error-page';
+import {
+  failWith,
+  forgedForm,
+  formToken,
+  pageHeaders,
+  readForm,
+  sendView,
+  shown,
+} from './form-pages';
 import { CONSOLE_STATIC, framed } from './layout';
 import { CONSOLE, type Environment, Page, type Reader, type View, Visit } from './page';
 import { Renewals } from './renewals';
@@ -38,10 +40,6 @@ export interface Visited {
   readonly environment: Environment;
   session: Session | undefined;
 }
-
-/** Larger than any form of the console. */
-const MAX_FORM_BYTES = '64kb';
-const MAX_FORM_FIELDS = 200;
 
 const VISITOR_PATHS: ReadonlySet<string> = new Set(VISITOR_SCREENS.map(({ path }) => path));
 
@@ -93,15 +91,10 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     return new Page({ request, response, ...visited, token, form_token, invoke, begin }, me);
   };
 
-  const send = (response: Response, visit: Visit, view: View): void => {
-    if ('location' in view) {
-      response.redirect(303, view.location);
-      return;
-    }
-    const { title, body, status = 200 } = view;
-    const text = framed(visit, body, { title, screens: SCREENS, network_name });
-    response.status(status).type('html').send(text);
-  };
+  const send = (response: Response, visit: Visit, view: View): void =>
+    sendView(response, view, ({ title, body }) =>
+      framed(visit, body, { title, screens: SCREENS, network_name }),
+    );
 
   const toSignIn = (request: Request, response: Response): void => {
     cookies.end(response);
@@ -132,29 +125,9 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
       } catch (error) {
         // The session was ended while the page was made.
         if (isAppError(error) && error.code === 'INVALID_API_KEY') toSignIn(request, response);
-        else send(response, page, errorPage(page, shown(error, page.request_id)));
+        else send(response, page, errorPage(page, shown(error, page.request_id, logger)));
       }
     };
-
-  const shown = (error: unknown, request_id: string): AppError => {
-    if (isAppError(error)) return error;
-    const { status } = error as { status?: unknown };
-    if (status === 413) return new AppError('REQUEST_TOO_LARGE', 'The form is too large.');
-    if (typeof status === 'number' && status < 500) {
-      return new AppError('REQUEST_ERROR', 'The form cannot be read.');
-    }
-    logger.error({ err: error, request_id }, 'a page failed');
-    return new AppError('INTERNAL_ERROR', 'An internal error occurred.');
-  };
-
-  const fail: ErrorRequestHandler = (error, request, response, _next) => {
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    const visit = visitOf(request, response, visitedOf(response));
-    send(response, visit, errorPage(visit, shown(error, visit.request_id)));
-  };
 
   router.get(/^\/static\//, (request, response, next) => {
     if (!made.answer(request, response, request.originalUrl))
@@ -169,27 +142,18 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     response.locals.visited = visited;
     next();
   });
-  router.post(
-    /.*/,
-    fromOurPages,
-    express.urlencoded({
-      extended: false,
-      limit: MAX_FORM_BYTES,
-      parameterLimit: MAX_FORM_FIELDS,
-    }),
-    (request, response, next) => {
-      const { session } = visitedOf(response);
-      const token = String((request.body as Record<string, unknown> | undefined)?.form_token ?? '');
-      // A visitor's token is anybody's to have: it is good for the pages of visitors alone.
-      const is_ours = VISITOR_PATHS.has(request.path)
-        ? cookies.isVisitorToken(token)
-        : session !== undefined && isFormToken(session, token);
-      // A form of a session that has ended leads to a new one: nothing of it is done.
-      if (is_ours) next();
-      else if (session === undefined && token !== '') toSignIn(request, response);
-      else next(forgedForm());
-    },
-  );
+  router.post(/.*/, ...readForm, (request, response, next) => {
+    const { session } = visitedOf(response);
+    const token = formToken(request);
+    // A visitor's token is anybody's to have: it is good for the pages of visitors alone.
+    const is_ours = VISITOR_PATHS.has(request.path)
+      ? cookies.isVisitorToken(token)
+      : session !== undefined && isFormToken(session, token);
+    // A form of a session that has ended leads to a new one: nothing of it is done.
+    if (is_ours) next();
+    else if (session === undefined && token !== '') toSignIn(request, response);
+    else next(forgedForm());
+  });
   router.get('/sign-in', async (request, response, next) => {
     // Whoever is in already goes on.
     const is_in = visitedOf(response).session !== undefined;
@@ -204,7 +168,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
         send(response, visit, await act(visit));
       };
     router.get(path, serveVisitor(show));
-    router.post(path, serveVisitor(submit));
+    if (submit !== undefined) router.post(path, serveVisitor(submit));
   }
   router.post('/sign-out', async (request, response) => {
     const page = await pageOf(request, response);
@@ -221,7 +185,9 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     if (submit !== undefined) router.post(paths, serve(screen, submit));
   }
   router.use((_request, _response, next) => next(notFound('There is no such page.', 'NO_PAGE')));
-  router.use(fail);
+  router.use(
+    failWith((request, response) => visitOf(request, response, visitedOf(response)), send, logger),
+  );
   return router;
 }
 
@@ -242,15 +208,6 @@ async function readerOf(
   }
 }
 
-const pageHeaders: RequestHandler = (_request, response, next) => {
-  response.setHeader('Content-Security-Policy', pagePolicy("'self'"));
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-  // A page of one reader must not be found by the next.
-  response.setHeader('Cache-Control', 'no-store');
-  next();
-};
-
 /**
  * Whoever comes from elsewhere, as by a link in a mail, comes without the cookie: the page asks for
  * itself once more, and that time the cookie is there.
@@ -270,21 +227,4 @@ function onceMore(request: Request): string {
 <meta http-equiv="refresh" content="0; url=${request.originalUrl}"></head>
 <body><p><a href="${request.originalUrl}">Go on to the console</a></p></body></html>
 `);
-}
-
-function forgedForm(): AppError {
-  return forbidden('The form is not one of this session: open the page again.', {
-    reason: 'FORGED_FORM',
-  });
-}
-
-/** What a browser says of where a form comes from; one that says nothing shows its token. */
-function fromOurPages(request: Request, _response: Response, next: NextFunction): void {
-  const site = request.get('sec-fetch-site');
-  const origin = request.get('origin');
-  const is_ours =
-    site === undefined
-      ? origin === undefined || URL.parse(origin)?.host === request.get('host')
-      : site === 'same-origin';
-  next(is_ours ? undefined : forgedForm());
 }

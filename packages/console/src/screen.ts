@@ -30,9 +30,10 @@ export function withPermission(permission: Reader['permissions'][number]) {
   return (me: Reader, environment: Environment): boolean => permits(me, permission, environment);
 }
 
-/** A page for whoever is not signed in. */
+/** A page for whoever is not signed in: of the console, or of everybody. */
 export interface VisitorScreen {
   readonly path: string;
   readonly show: (visit: Visit) => Promise<View>;
-  readonly submit: (visit: Visit) => Promise<View>;
+  /** Takes the screen's form. */
+  readonly submit?: (visit: Visit) => Promise<View>;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { CONSOLE } from '@credit/console';
+import { CONSOLE, PUBLIC_PATHS } from '@credit/console';
 import { SHARED_PATH, sharedFiles } from '@credit/pages';
 import { AppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
@@ -16,8 +16,10 @@ export interface AppDeps {
   readonly docs_directory: string | undefined;
   /** Whom the documentation names for help. */
   readonly support_email: string | undefined;
-  /** Everything below /console; undefined where there is none. */
-  readonly console: RequestHandler | undefined;
+  /** The pages with forms: everything below /console, and what is everybody's; undefined where there are none. */
+  readonly pages:
+    | { readonly console: RequestHandler; readonly everybody: RequestHandler }
+    | undefined;
   readonly readiness: Pick<Readiness, 'state'>;
   readonly anonymous_per_minute: number;
   /** TLS ends in front of the gateway. */
@@ -38,11 +40,13 @@ export function isAppPath(request: IncomingMessage): boolean {
   if (path === CONSOLE || path.startsWith(`${CONSOLE}/`)) {
     return request.method === 'GET' || request.method === 'POST';
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  const is_read = request.method === 'GET' || request.method === 'HEAD';
+  if (PUBLIC_PATHS.has(path) && (is_read || request.method === 'POST')) return true;
+  if (!is_read) return false;
   return APP_PATHS.has(path) || path.startsWith('/docs/') || path.startsWith(`${SHARED_PATH}/`);
 }
 
-/** Documentation and probes. */
+/** Pages, documentation and probes. */
 export function buildApp(deps: AppDeps): Express {
   const { clock, newId, logger } = deps;
   const docs = docsRoutes(deps.openapi, deps.docs_directory, deps.support_email);
@@ -78,7 +82,10 @@ export function buildApp(deps: AppDeps): Express {
     const { state } = deps.readiness;
     response.status(state === 'ready' ? 200 : 503).json({ status: state });
   });
-  if (deps.console !== undefined) app.use(CONSOLE, deps.console);
+  if (deps.pages !== undefined) {
+    app.use(CONSOLE, deps.pages.console);
+    app.use(deps.pages.everybody);
+  }
   app.get(['/favicon.ico', `${SHARED_PATH}/*name`], sharedFiles());
   app.get(['/', '/llms.txt', /^\/docs(?:\/|$)/], docs);
   app.use((_request, _response, next) => next(notFound('There is no such page.', 'NO_PAGE')));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { consoleRoutes } from '@credit/console';
+import { consoleRoutes, publicRoutes } from '@credit/console';
 import {
   BASE_PATH,
   buildOpenApi,
@@ -8,6 +8,7 @@ import {
   type Operation,
   operations,
 } from '@credit/contract';
+import type { KeyRing } from '@credit/platform/credentials';
 import { notFound } from '@credit/platform/errors';
 import {
   ConfigError,
@@ -102,19 +103,22 @@ export async function startGateway(
   });
 
   const readiness = new Readiness(clients.health.identity);
+  const pages = (keys: KeyRing) => {
+    const { invoke } = interpreter;
+    const page_deps = {
+      invoke,
+      keys,
+      clock: systemClock,
+      logger,
+      network_name: config.NETWORK_NAME,
+    };
+    return { console: consoleRoutes(page_deps), everybody: publicRoutes(page_deps) };
+  };
   const app = buildApp({
     openapi,
     docs_directory: config.DOCS_DIRECTORY,
     support_email: config.SUPPORT_EMAIL,
-    console:
-      config.console_keys &&
-      consoleRoutes({
-        invoke: interpreter.invoke,
-        keys: config.console_keys,
-        clock: systemClock,
-        logger,
-        network_name: config.NETWORK_NAME,
-      }),
+    pages: config.console_keys && pages(config.console_keys),
     readiness,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     over_tls,

@@ -1,5 +1,4 @@
-import { isAppError } from '@credit/platform/errors';
-import { attempt, type Faults } from '../attempt';
+import { attemptToOpen, type Faults } from '../attempt';
 import { Field, Form, Notice, Submit } from '../components';
 import { CONSOLE, type View, type Visit } from '../page';
 import type { VisitorScreen } from '../screen';
@@ -11,23 +10,13 @@ export const signInScreen: VisitorScreen = {
   submit: async (visit) => {
     const next = localPath(visit.form.text('next'));
     const body = { email: visit.form.text('email'), password: visit.form.text('password') };
-    const outcome = await signingIn(() => visit.call('login', { body }));
+    const outcome = await attemptToOpen(() => visit.call('login', { body }));
     if ('faults' in outcome) return signInPage(visit, next, outcome.faults);
     const { value } = outcome.done;
     visit.begin(value);
     return { location: value.must_change_password ? `${CONSOLE}/password` : next };
   },
 };
-
-/** As {@link attempt}; here a 401 is a wrong password. */
-async function signingIn<Result>(run: () => Promise<Result>) {
-  try {
-    return await attempt(run);
-  } catch (error) {
-    if (!isAppError(error) || error.code !== 'INVALID_API_KEY') throw error;
-    return { faults: { error, details: [], by_field: new Map<string, string>() } };
-  }
-}
 
 /** Where to go on: a page of the console and nothing else. */
 function localPath(asked: string | undefined): string {
