@@ -138,6 +138,33 @@ test('reports the real loans and their payments, killed on the way, and repeats 
   expect(await health()).toEqual({ ...unharmed, REJECTION: 99 });
 }, 240_000);
 
+test('reads a mapping as the network keeps it, and says what of one is wrong', async () => {
+  const row = `${randomUUID()},kept-mapping,kept-1,100,2025-01-15T00:00:00Z,TERM_LOAN`;
+  const file = fileOf('kept.csv', [HEADER, row]);
+  const missing = await furnish(lender, file, '--mapping', 'ledger', '--dry-run');
+  expect(missing).toMatchObject({ code: 2, output: expect.stringContaining('"ledger"') });
+  const body = { kind: 'ACCOUNTS', ...MAPPING };
+  await lender.key.expect(200, 'PUT', '/import-mappings/ledger', { body });
+  expect(await furnish(lender, file, '--mapping', 'ledger', '--dry-run')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('Checked 1 rows: 0 have faults.'),
+  });
+  const events = await furnish(lender, file, '--mapping', 'ledger', '--kind', 'events');
+  expect(events).toMatchObject({ code: 2, output: expect.stringContaining('kind must be EVENTS') });
+  const map = path.join(system.data_directory, 'wrong.json');
+  writeFileSync(map, JSON.stringify({ columns: { ...MAPPING.columns, Sum: 'amount' } }));
+  const wrong = await furnish(lender, file, '--map', map);
+  expect(wrong).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('columns.Sum is amount, which is not a known field'),
+  });
+  const lacking = fileOf('lacking.csv', ['Borrower,Name', 'x,y']);
+  expect(await furnish(lender, lacking, '--mapping', 'ledger')).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('Loan is named by the mapping and is no column of the file'),
+  });
+}, 60_000);
+
 test('sends nothing of a file with a fault, and of a refused row says why', async () => {
   const before = await totals();
   const own = [

@@ -61,6 +61,7 @@ function bodyOf(id: string, own: Json): Json {
 
 const subject = ({ said }: World) => String(said.createSubject?.id);
 const account = ({ said }: World) => String(said.createAccount?.id);
+const mapping = param({ name: 'loan-ledger' });
 const checked = ({ said }: World) => param({ import_id: String(said.createImport?.id) });
 const webhook = ({ said }: World) => String(said.createWebhook?.id);
 
@@ -170,6 +171,10 @@ const STEPS: readonly Step[] = [
     }),
   ],
   ['cancelImport', ({ said }) => param({ import_id: String(said.waiting?.id) })],
+  ['saveImportMapping', () => ({ ...mapping, body: exampleBody('saveImportMapping') })],
+  ['listImportMappings', () => ({})],
+  ['getImportMapping', () => mapping],
+  ['deleteImportMapping', () => mapping],
   ['recordInquiry', (world) => ({ body: bodyOf('recordInquiry', { subject_id: subject(world) }) })],
   ['listInquiries', () => ({})],
   ['getCreditProfile', (world) => param({ subject_id: subject(world) })],

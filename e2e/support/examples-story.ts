@@ -384,6 +384,10 @@ export class Story {
     });
     await this.#say('cancelImport', harbour, paramsOf(begun));
     await this.#say('listImports', harbour, { query: { limit: '2' } });
+    const named = { params: { name: 'loan-ledger' } };
+    await this.#say('saveImportMapping', harbour, named);
+    await this.#say('getImportMapping', harbour, named);
+    await this.#say('listImportMappings', harbour);
   }
 
   async #mendsWhatIsDisputed(administrator: Client, harbour: Client): Promise<void> {

@@ -257,6 +257,19 @@ CREATE TABLE import_faulty_rows (
   CONSTRAINT import_faulty_rows_pkey PRIMARY KEY (import_id, line)
 );
 
+CREATE TABLE import_mappings (
+  id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  columns_json text,
+  constants_json text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT import_mappings_institution_id_name_key UNIQUE (institution_id, name),
+  CONSTRAINT import_mappings_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE import_pieces (
   import_id uuid NOT NULL,
   start_bytes bigint NOT NULL,
@@ -303,6 +316,8 @@ CREATE TABLE imports (
   finished_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone NOT NULL,
   content_over boolean NOT NULL,
+  mapping_name text,
+  mapping_json text,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 

@@ -36,7 +36,7 @@ export interface Declaration<
   Page extends Paging | undefined,
 > {
   readonly id: Id;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base path. */
   readonly path: Path;
   readonly tag: TagName;

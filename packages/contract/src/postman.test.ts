@@ -20,7 +20,7 @@ const parameter = z.strictObject({
   disabled: z.boolean().optional(),
 });
 const request = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   header: z.array(parameter),
   url: z.strictObject({
     raw: z.string(),

@@ -248,9 +248,10 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'updateSubject',
       'createImport',
       'continueImport',
+      'saveImportMapping',
     ),
     cause: 'There are as many of them as there may be; the message names the number.',
-    cure: 'Revoke, disable, withdraw or cancel those that are not needed.',
+    cure: 'Revoke, disable, withdraw, delete or cancel those that are not needed.',
   },
   NOT_APPROVED: {
     by: only('resendInvitation'),

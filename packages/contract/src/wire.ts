@@ -309,6 +309,7 @@ export function literal<const Value extends string>(value: Value): z.ZodType<Val
 
 // ---- free objects
 
+const NOT_AN_OBJECT = new Fault('must be an object');
 const METADATA_MAX_KEYS = 20;
 const METADATA_MAX_BYTES = 2_048;
 const METADATA_MAX_DEPTH = 2;
@@ -364,6 +365,37 @@ export function metadata(description?: string): z.ZodType<JsonText, Record<strin
       return NOT_METADATA;
     }
     return canonical as JsonText;
+  });
+}
+
+/** An object of texts by names that are data, in the order in which they came; text in `<name>_json` inside. */
+export function texts(options: {
+  min?: number;
+  max: number;
+  names: TextRule;
+  values: TextRule;
+  description: string;
+}): z.ZodType<JsonText, Record<string, string>> {
+  const { min = 0, max, names: of_names, values, description } = options;
+  const json_schema: JsonSchema = {
+    type: 'object',
+    minProperties: min,
+    maxProperties: max,
+    propertyNames: { minLength: 1, maxLength: of_names.max },
+    additionalProperties: { type: 'string', minLength: 1, maxLength: values.max },
+  };
+  const size = new Fault(`must have ${min} to ${max} names`);
+  return leaf({ kind: 'json' }, described(json_schema, description), (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return NOT_AN_OBJECT;
+    const entries = Object.entries(value);
+    if (entries.length < min || entries.length > max) return size;
+    for (const [name, item] of entries) {
+      const of_name = textFault(name, of_names);
+      if (of_name !== undefined) return new Fault(`has a name that ${of_name}`);
+      const of_value = typeof item === 'string' ? textFault(item, values) : 'must be a string';
+      if (of_value !== undefined) return new Fault(`has a "${name}" that ${of_value}`);
+    }
+    return JSON.stringify(value) as JsonText;
   });
 }
 

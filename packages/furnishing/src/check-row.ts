@@ -5,8 +5,7 @@ import {
   operations,
   toDetails,
 } from '@credit/contract';
-import { fieldOf, put } from './read-rows';
-import type { Fault, Fields, Kind, Mapping, Row } from './row';
+import type { Fault, Kind, Row } from './row';
 
 /** An account as a row reports it, with its subject or the id of it. */
 export type AccountItem = BodyOf<Operations['createAccounts']>['accounts'][number];
@@ -24,7 +23,7 @@ export type Checked<Item> = { readonly item: Item } | { readonly faults: readonl
 /** Stands for the id of an account that is known only once its event is reported. */
 export const LATER = '00000000-0000-4000-8000-000000000000';
 
-const ONE_OF_BOTH = 'give this or credit_account_id, one of both';
+export const ONE_OF_BOTH = 'give this or credit_account_id, one of both';
 
 /** Everything against a row of a kind; nothing is sent. */
 export function faultsOf(row: Row, kind: Kind): readonly Fault[] {
@@ -85,7 +84,7 @@ function externalId(
 }
 
 /** The body inside, once an operation's declaration has nothing against it. */
-function parsed<Op extends { readonly body?: Operation['body'] }>(
+export function parsed<Op extends { readonly body?: Operation['body'] }>(
   operation: Op,
   body: unknown,
   wrong: (path: string, message: string) => void,
@@ -96,42 +95,9 @@ function parsed<Op extends { readonly body?: Operation['body'] }>(
   return undefined;
 }
 
-const ruled = (line: number, field: string, message: string): Fault => ({
+export const ruled = (line: number, field: string, message: string): Fault => ({
   line,
   code: 'VALIDATION_ERROR',
   field,
   message,
 });
-
-// --- headers
-
-const UNKNOWN = 'is not a known field';
-const MISSING = 'is required';
-/** Of a row that describes a subject, each its own fields. */
-const SUBJECT_TYPES = ['INDIVIDUAL', 'ORGANISATION'];
-
-/**
- * Columns that no row can have and those that every row lacks: told once, and not of each row. A
- * column that only one type of subject has is right.
- */
-export function headerFaults(
-  names: readonly string[],
-  mapping: Mapping,
-  kind: Kind,
-): readonly Fault[] {
-  const faults = SUBJECT_TYPES.map((type) => {
-    const fields: Fields = {};
-    for (const [field, text] of Object.entries(mapping.constants ?? {})) put(fields, field, text);
-    for (const name of names) {
-      const field = fieldOf(name, mapping);
-      if (field !== undefined) put(fields, field, field === 'subject.type' ? type : 'x');
-    }
-    return faultsOf({ line: 1, fields }, kind).filter(({ message }) =>
-      [UNKNOWN, MISSING, ONE_OF_BOTH].some((text) => message.startsWith(text)),
-    );
-  });
-  const [first = [], ...others] = faults;
-  return first.filter(({ field, message }) =>
-    others.every((other) => other.some((same) => same.field === field && same.message === message)),
-  );
-}

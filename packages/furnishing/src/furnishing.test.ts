@@ -1,4 +1,5 @@
-import { faultsOf, headerFaults } from './check-row';
+import { headerFaults, readMapping } from './check-header';
+import { faultsOf } from './check-row';
 import { faultHeader, faultLine } from './fault-text';
 import { readHeader, readRows } from './read-rows';
 import {
@@ -55,7 +56,9 @@ test('leaves out what a mapping does not name, and adds what all rows share', as
   const mapping = { columns: { Loan: 'external_account_id' }, constants: { currency: 'DCR' } };
   const [row] = await rowsOf('b.csv', 'Loan,Colour\nl-1,red\n', mapping);
   expect(row?.fields).toEqual({ currency: 'DCR', external_account_id: 'l-1' });
-  await expect(rowsOf('c.csv', 'Lone\nl-1\n', mapping)).rejects.toThrow('no column "Loan"');
+  expect(headerFaults(['Lone'], mapping, 'accounts')).toMatchObject([
+    { code: 'MISSING_COLUMN', field: 'Loan' },
+  ]);
 });
 
 test('takes the words about faults and the guards against formulas out again', async () => {
@@ -135,6 +138,86 @@ test('tells once of columns that no row can have and that all rows lack', async 
   expect(
     headerFaults(['a'], { columns: { a: 'amount' } }, 'events').map(({ field }) => field),
   ).toEqual(['external_account_id', 'source_reference', 'event_type', 'occurred_at']);
+});
+
+const LEDGER = {
+  columns: {
+    Loan: 'external_account_id',
+    Who: 'subject_id',
+    Sum: 'original_principal',
+    'Paid out': 'opened_at',
+  },
+  constants: { account_type: 'TERM_LOAN', 'metadata.branch': 'Quay' },
+};
+
+test('reads a mapping as the API keeps it', () => {
+  expect(readMapping(LEDGER, 'accounts')).toEqual({ mapping: LEDGER });
+  expect(readMapping({ kind: 'ACCOUNTS', ...LEDGER }, 'accounts')).toEqual({ mapping: LEDGER });
+  // Columns of their own names, and what all rows share.
+  expect(readMapping({ constants: { currency: 'DCR' } }, 'accounts')).toEqual({
+    mapping: { columns: undefined, constants: { currency: 'DCR' } },
+  });
+});
+
+test.each([
+  ['no object', [], [['', 'must be an object']]],
+  ['another kind', { kind: 'EVENTS', ...LEDGER }, [['kind', 'must be ACCOUNTS here']]],
+  ['something else', { ...LEDGER, column: {} }, [['column', 'is not a known field']]],
+  [
+    'two columns of one field',
+    { ...LEDGER, columns: { ...LEDGER.columns, 'Loan 2': 'external_account_id' } },
+    [['columns.Loan 2', 'is external_account_id, and so is "Loan": a field has one column']],
+  ],
+  [
+    'a field that there is not, and one that is lacking',
+    { ...LEDGER, columns: { ...LEDGER.columns, Loan: 'external_acount_id' } },
+    [
+      ['columns', 'must name a column for external_account_id'],
+      ['columns.Loan', 'is external_acount_id, which is not a known field'],
+    ],
+  ],
+  [
+    'a field that is no text',
+    { ...LEDGER, columns: { ...LEDGER.columns, Note: 'metadata' } },
+    [
+      [
+        'columns.Note',
+        'is metadata, which must be an object of at most 20 keys, 2048 bytes of JSON and 2 levels',
+      ],
+    ],
+  ],
+  [
+    'constants that no row may have',
+    { ...LEDGER, constants: { account_type: 'LOAN', colour: 'red' } },
+    [
+      ['constants.colour', 'is colour, which is not a known field'],
+      ['constants.account_type', expect.stringMatching(/^must be one of /)],
+    ],
+  ],
+  [
+    'a name that is none',
+    { ...LEDGER, columns: { ...LEDGER.columns, ' ': 'currency' } },
+    [['columns', 'has a name that must not be blank']],
+  ],
+  ['no columns', { columns: {} }, [['columns', 'must have 1 to 100 names']]],
+  [
+    'numbers',
+    { constants: { currency: 1 } },
+    [['constants', 'has a "currency" that must be a string']],
+  ],
+  [
+    'a prototype',
+    JSON.parse('{"columns":{"__proto__":"__proto__"},"constants":{"__proto__":"x"}}'),
+    expect.arrayContaining([
+      ['columns.__proto__', 'is __proto__, which is not a known field'],
+      ['constants.__proto__', 'is __proto__, which is not a known field'],
+    ]),
+  ],
+])('takes %s for no mapping', (_what, value, expected) => {
+  const read = readMapping(value, 'accounts');
+  expect('faults' in read && read.faults.map(({ field, message }) => [field, message])).toEqual(
+    expected,
+  );
 });
 
 test('makes a file of faults that reads back as the rows it is made of', async () => {

@@ -1,3 +1,4 @@
+export { headerFaults, mappingOf, readMapping } from './check-header';
 export {
   type AccountItem,
   type Checked,
@@ -5,7 +6,6 @@ export {
   checkEventRow,
   type EventItem,
   faultsOf,
-  headerFaults,
   LATER,
 } from './check-row';
 export { FAULT_COLUMNS, type FaultyRow, faultHeader, faultJson, faultLine } from './fault-text';

@@ -249,15 +249,15 @@ describe.each(with_params.map((operation) => [operation.id, operation] as const)
       return { ...sent, path: `/api/v1${path}${sent.path.replace(/^[^?]*/, '')}` };
     };
 
+    // Names are their givers' own.
+    const takes_names = 'name' in operation.params;
     test.each([
-      'x',
-      '123',
+      ...(takes_names ? [] : ['x', '123', '0198a1c26f007c3a9d513f0e8b6a2c11']),
       '%00',
       'a%2Fb',
       '..%2f..%2fetc',
       '%F0%9F%98%80',
       '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11%00',
-      '0198a1c26f007c3a9d513f0e8b6a2c11',
       "'%20OR%201=1--",
       'x'.repeat(5_000),
     ])('refuses %s as an id', async (segment) => {

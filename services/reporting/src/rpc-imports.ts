@@ -6,6 +6,7 @@ import { specified } from '@credit/platform/values';
 import type * as types from '@credit/proto/reporting/v1/imports';
 import type * as wire from '@credit/proto/reporting/v1/reporting';
 import type { CommandDeps } from './commands/batch';
+import { deleteImportMapping, saveImportMapping } from './imports/commands/keep-mapping';
 import {
   appendToImport,
   beginImport,
@@ -14,7 +15,13 @@ import {
   startImport,
 } from './imports/commands/order-import';
 import type { FaultyRow, Import } from './imports/domain/import';
-import { getImport, listImportFaults, listImports } from './imports/queries/imports';
+import {
+  getImport,
+  getImportMapping,
+  listImportFaults,
+  listImportMappings,
+  listImports,
+} from './imports/queries/imports';
 
 type ImportHandlers = Pick<
   Handlers<typeof wire.ReportingServiceDefinition>,
@@ -26,6 +33,10 @@ type ImportHandlers = Pick<
   | 'listImportFaults'
   | 'startImport'
   | 'cancelImport'
+  | 'saveImportMapping'
+  | 'getImportMapping'
+  | 'listImportMappings'
+  | 'deleteImportMapping'
 >;
 
 /** Who is told that there is work. */
@@ -38,8 +49,8 @@ export function importHandlers(
 ): ImportHandlers {
   const { db, imports } = deps;
   return {
-    beginImport: async (ctx, { kind, format, dry_run }) => {
-      const wanted = { kind: specified(kind), format: specified(format), dry_run };
+    beginImport: async (ctx, { kind, format, dry_run, mapping }) => {
+      const wanted = { kind: specified(kind), format: specified(format), dry_run, mapping };
       const begun = await db.transaction(ctx, (tx) => beginImport(tx, deps, ctx, wanted));
       return { import: importMessage(begun) };
     },
@@ -81,6 +92,23 @@ export function importHandlers(
         await db.transaction(ctx, (tx) => cancelImport(tx, deps, ctx, import_id)),
       ),
     }),
+    saveImportMapping: async (ctx, { kind, ...rest }) => {
+      const wanted = { ...rest, kind: specified(kind) };
+      return {
+        mapping: await db.transaction(ctx, (tx) => saveImportMapping(tx, deps, ctx, wanted)),
+      };
+    },
+    getImportMapping: async (ctx, { name }) => ({
+      mapping: await getImportMapping(db, ctx, name),
+    }),
+    listImportMappings: async (ctx, request) => {
+      const page = await listImportMappings(db, ctx, request);
+      return { mappings: [...page.items], next_cursor: page.next_cursor };
+    },
+    deleteImportMapping: async (ctx, { name }) => {
+      await db.transaction(ctx, (tx) => deleteImportMapping(tx, deps, ctx, name));
+      return {};
+    },
   };
 }
 
@@ -89,6 +117,7 @@ function importMessage(found: Import): types.Import {
     ...found,
     sha256: found.sha256?.toString('hex'),
     rows: found.row_count,
+    mapping: found.mapping_name,
   };
 }
 

@@ -14,12 +14,14 @@ interface Sent {
   readonly kind?: ImportKind;
   readonly format?: ImportFormat;
   readonly dry_run?: boolean;
+  readonly mapping?: string;
 }
 
 /** Sends a file in pieces that end anywhere. */
 async function send(ctx: CallContext, content: string | Buffer, sent: Sent = {}): Promise<Import> {
-  const { kind = 'ACCOUNTS', format = 'CSV', dry_run = false } = sent;
-  const { import: begun } = await harness.reporting.beginImport(ctx, { kind, format, dry_run });
+  const { kind = 'ACCOUNTS', format = 'CSV', dry_run = false, mapping } = sent;
+  const wanted = { kind, format, dry_run, mapping };
+  const { import: begun } = await harness.reporting.beginImport(ctx, wanted);
   const import_id = begun?.id ?? '';
   const bytes = Buffer.from(content);
   for (let at = 0; at < bytes.length; at += 10_000) {
@@ -482,4 +484,163 @@ test('what is over is swept: files soon, and in the end the imports', async () =
   await sweep();
   expect(await left(done)).toEqual({ pieces: 0, keys: 0, imports: 0 });
   expect(await left(waiting)).toEqual({ pieces: 0, keys: 0, imports: 0 });
+});
+
+describe('a mapping of columns', () => {
+  const columns = {
+    Loan: 'external_account_id',
+    Who: 'subject_id',
+    Sum: 'original_principal',
+    'Paid out': 'opened_at',
+  };
+  const save = (
+    ctx: CallContext,
+    name: string,
+    given: { columns?: object; constants?: object; kind?: ImportKind } = {},
+  ) =>
+    harness.reporting.saveImportMapping(ctx, {
+      name,
+      kind: given.kind ?? 'ACCOUNTS',
+      columns_json: JSON.stringify(given.columns ?? columns),
+      constants_json: JSON.stringify(given.constants ?? { account_type: 'TERM_LOAN' }),
+    });
+
+  test('reads a file by its own words, and goes on with what an import began with', async () => {
+    const lender = institution();
+    const subject = await newSubject(harness.reporting, lender);
+    await save(lender, 'ledger');
+    const row = (loan: string) => `x,${loan},${subject.id},1200.50,2025-01-15T00:00:00Z`;
+    const file = ['Colour,Loan,Who,Sum,Paid out', row('l-1'), row('l-2'), ''].join('\n');
+    const sent = await send(lender, file, { mapping: 'ledger' });
+    // What is kept from now on is of no concern to it, nor that there is none any more.
+    await save(lender, 'ledger', {
+      columns: { ...columns, Loan: 'metadata.loan', No: 'external_account_id' },
+    });
+    await harness.reporting.deleteImportMapping(lender, { name: 'ledger' });
+    await drain(workerOf({ turn_ms: 0 }));
+    expect(await read(lender, sent)).toMatchObject({
+      state: 'FINISHED',
+      reported: 2,
+      mapping: 'ledger',
+    });
+    const [stored] = await harness.rows<{ account_type: string }>(
+      'live',
+      `SELECT DISTINCT account_type FROM accounts WHERE institution_id = $1`,
+      [lender.institution_id],
+    );
+    expect(stored).toEqual({ account_type: 'TERM_LOAN' });
+    // The same file, read otherwise, says something else.
+    await save(lender, 'ledger', { constants: { account_type: 'MORTGAGE' } });
+    const again = await send(lender, file, { mapping: 'ledger' });
+    await drain();
+    expect(await faultsOf(lender, again)).toEqual([
+      [2, 'EXTERNAL_ID_TAKEN', 'external_account_id'],
+      [3, 'EXTERNAL_ID_TAKEN', 'external_account_id'],
+    ]);
+  });
+
+  test('names the column that a file lacks', async () => {
+    const lender = institution();
+    await save(lender, 'ledger');
+    const sent = await send(lender, 'Loan,Sum,Opened\nl-1,1,2025-01-15T00:00:00Z\n', {
+      mapping: 'ledger',
+    });
+    await drain();
+    expect(await read(lender, sent)).toMatchObject({ state: 'FAILED', failure: 'FAULTS' });
+    expect(await faultsOf(lender, sent)).toEqual([
+      [1, 'MISSING_COLUMN', 'Who'],
+      [1, 'MISSING_COLUMN', 'Paid out'],
+    ]);
+  });
+
+  test('is refused with what is wrong, and used only for what it is', async () => {
+    const lender = institution();
+    const wrong = (given: Parameters<typeof save>[2]) => refusal(save(lender, 'ledger', given));
+    expect(await wrong({ columns: { ...columns, Loan: 'opened_at' } })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('must name a column for external_account_id'),
+      paths: ['columns.Paid out', 'columns'],
+    });
+    expect(await wrong({ constants: { colour: 'red' } })).toMatchObject({
+      message: expect.stringContaining('must name a column for account_type'),
+      paths: ['columns', 'constants.colour'],
+    });
+    expect(await wrong({ kind: 'UNSPECIFIED' })).toMatchObject({ paths: ['kind'] });
+    expect(await refusal(save(lender, 'a/b'))).toMatchObject({ paths: ['name'] });
+    for (const columns_json of ['', '1', '{"a":1}', '{"a":']) {
+      const given = { name: 'a', kind: 'ACCOUNTS' as const, columns_json };
+      expect(await refusal(harness.reporting.saveImportMapping(lender, given))).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        paths: ['columns'],
+      });
+    }
+    await save(lender, 'ledger');
+    const begin = (mapping: string, kind: ImportKind = 'ACCOUNTS', format: ImportFormat = 'CSV') =>
+      refusal(harness.reporting.beginImport(lender, { kind, format, dry_run: false, mapping }));
+    for (const [found, message] of [
+      [await begin('ledgers'), 'is "ledgers", which is the name of no mapping of yours'],
+      [await begin('ledger', 'EVENTS'), 'is "ledger", which is for files of ACCOUNTS'],
+      [await begin('ledger', 'ACCOUNTS', 'NDJSON'), 'is for CSV'],
+    ] as const) {
+      expect(found).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: expect.stringContaining(message),
+        paths: ['mapping'],
+      });
+    }
+  });
+
+  test('is the institution’s own, by name, audited and bounded', async () => {
+    const lender = institution();
+    const other = institution();
+    const names = Array.from({ length: 50 }, (_, n) => `m-${String(n).padStart(2, '0')}`);
+    for (const name of names) await save(lender, name);
+    expect(await refusal(save(lender, 'one-more'))).toMatchObject({ reason: 'LIMIT_REACHED' });
+    const { mapping } = await save(lender, 'm-07', { constants: { account_type: 'MORTGAGE' } });
+    const { mapping: found } = await harness.reporting.getImportMapping(lender, { name: 'm-07' });
+    expect(found).toEqual(mapping);
+    expect(JSON.parse(String(found?.columns_json))).toEqual(columns);
+    const first = await harness.reporting.listImportMappings(lender, { limit: 30 });
+    const rest = await harness.reporting.listImportMappings(lender, {
+      limit: 30,
+      cursor: first.next_cursor,
+    });
+    expect([...first.mappings, ...rest.mappings].map(({ name }) => name)).toEqual(names);
+    expect(rest.next_cursor).toBeUndefined();
+
+    for (const ctx of [other, { ...lender, environment: 'test' as const }]) {
+      expect((await harness.reporting.listImportMappings(ctx, { limit: 30 })).mappings).toEqual([]);
+      for (const call of [
+        harness.reporting.getImportMapping(ctx, { name: 'm-07' }),
+        harness.reporting.deleteImportMapping(ctx, { name: 'm-07' }),
+      ]) {
+        expect(await refusal(call)).toMatchObject({ code: 'NOT_FOUND' });
+      }
+    }
+    // Another's of the same name is another.
+    await save(other, 'm-07');
+    await harness.reporting.deleteImportMapping(other, { name: 'm-07' });
+    expect(await harness.reporting.getImportMapping(lender, { name: 'm-07' })).toEqual({ mapping });
+    await harness.reporting.deleteImportMapping(lender, { name: 'm-07' });
+    expect(
+      await refusal(harness.reporting.getImportMapping(lender, { name: 'm-07' })),
+    ).toMatchObject({ code: 'NOT_FOUND', message: 'The mapping does not exist.' });
+    const written = (await harness.outbox()).flatMap(({ payload }) =>
+      payload?.$case === 'audit_recorded' && payload.value.target_id === found?.id
+        ? [payload.value.action]
+        : [],
+    );
+    expect(written).toEqual([
+      'import_mapping.saved',
+      'import_mapping.saved',
+      'import_mapping.deleted',
+    ]);
+  });
+
+  test('two that are kept at once stay within the bound', async () => {
+    const lender = institution();
+    for (let n = 0; n < 49; n += 1) await save(lender, `m-${n}`);
+    const both = await Promise.allSettled([save(lender, 'last'), save(lender, 'too-many')]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
 });

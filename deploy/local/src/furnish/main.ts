@@ -8,6 +8,7 @@ import {
   type Mapping,
   type Row,
   readHeader,
+  readMapping,
   readRows,
   UnreadableFile,
 } from '@credit/furnishing';
@@ -30,8 +31,8 @@ import { portionSize, Reporter } from './reporter';
 // Reports a file of accounts or events through the public API. The whole file is checked before
 // its first row is sent. Killed or run again, it goes on where it was.
 
-const USAGE = `npm run furnish -- FILE [--kind accounts|events] [--base URL] [--key KEY] [--map mapping.json] [--dry-run]
-FILE is CSV with a header, or NDJSON (.ndjson, .jsonl).
+const USAGE = `npm run furnish -- FILE [--kind accounts|events] [--base URL] [--key KEY] [--map mapping.json | --mapping NAME] [--dry-run]
+FILE is CSV with a header, or NDJSON (.ndjson, .jsonl). NAME is of a mapping that the network keeps.
 ${NETWORK_USAGE}`;
 const EXIT = { FAULTS: 1, USAGE: 2, REFUSED_ROWS: 3, FAILED: 4 } as const;
 const PATIENCE_MS = 120_000;
@@ -48,11 +49,12 @@ interface Order {
   readonly dry_run: boolean;
 }
 
-function readOrder(args: string[]): Order {
+async function readOrder(args: string[]): Promise<Order> {
   const { values, positionals } = readArguments(args, {
     ...NETWORK_OPTIONS,
     kind: { type: 'string', default: 'accounts' },
     map: { type: 'string' },
+    mapping: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
   });
   const [file, ...more] = positionals;
@@ -62,43 +64,63 @@ function readOrder(args: string[]): Order {
   if (values.kind !== 'accounts' && values.kind !== 'events') {
     throw new Misused('--kind is accounts or events.');
   }
-  return {
-    file,
-    format: formatOf(file),
-    kind: values.kind,
-    base: readBase(values.base),
-    key: readKey(values.key, process.env),
-    mapping: values.map === undefined ? {} : readMapping(values.map),
-    dry_run: values['dry-run'],
-  };
+  const format = formatOf(file);
+  if (values.map !== undefined && values.mapping !== undefined) {
+    throw new Misused('Give --map or --mapping, one of both.');
+  }
+  if (format === 'ndjson' && (values.map ?? values.mapping) !== undefined) {
+    throw new Misused('A mapping is of CSV files: rows of NDJSON name fields themselves.');
+  }
+  const base = readBase(values.base);
+  const key = readKey(values.key, process.env);
+  const api = clientFor(base, values.mapping === undefined ? key : requireKey(key));
+  const mapping = await mappingFrom(values, values.kind, api);
+  return { file, format, kind: values.kind, base, key, mapping, dry_run: values['dry-run'] };
 }
 
-function readMapping(file: string): Mapping {
-  const fault = `${file} is no mapping: { "columns": { "HEADER": "field" }, "constants": { "field": "value" } }`;
-  let mapping: unknown;
-  try {
-    mapping = JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw new Misused(fault);
-  }
-  const isTexts = (value: unknown) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((text) => typeof text === 'string');
-  if (typeof mapping !== 'object' || mapping === null) throw new Misused(fault);
-  for (const [name, value] of Object.entries(mapping)) {
-    if ((name !== 'columns' && name !== 'constants') || !isTexts(value)) throw new Misused(fault);
-  }
-  return mapping;
+/** From a file, or the one that the network keeps under a name. */
+async function mappingFrom(
+  { map, mapping: name }: { readonly map?: string; readonly mapping?: string },
+  kind: Kind,
+  api: Client,
+): Promise<Mapping> {
+  if (map !== undefined) return checked(map, jsonIn(map), kind);
+  if (name === undefined) return {};
+  const { status, body, text } = await api.request(
+    'GET',
+    `/import-mappings/${encodeURIComponent(name)}`,
+  );
+  if (status === 404) throw new Misused(`The network keeps no mapping "${name}" of yours.`);
+  if (status !== 200) throw new Error(`The mapping cannot be read: ${status} ${text}`);
+  const { columns, constants } = body;
+  const kept = { kind: body.kind, constants, ...(columns !== null && { columns }) };
+  return checked(`The mapping "${name}"`, kept, kind);
 }
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new Misused(`${file} is no JSON.`);
+  }
+}
+
+function checked(what: string, value: unknown, kind: Kind): Mapping {
+  const read = readMapping(value, kind);
+  if ('mapping' in read) return read.mapping;
+  const faults = read.faults.map(({ field, message }) => `${field} ${message}`.trim());
+  throw new Misused(`${what} is no mapping of ${kind}: ${faults.join('; ')}.`);
+}
+
+const clientFor = (base: string, key: string | undefined) =>
+  new Client(base, key, { patience_ms: PATIENCE_MS });
 
 const rowsOf = ({ file, format, mapping }: Order) => readRows(sourceOf(file), { format, mapping });
 
 /** The columns of a CSV file, which every row of a file of faults has behind those of its own. */
 async function columnsOf({ file, format, kind, mapping }: Order): Promise<readonly string[]> {
   if (format === 'ndjson') return [];
-  const { names } = await readHeader(sourceOf(file), mapping);
+  const { names } = await readHeader(sourceOf(file));
   const own = names.filter((name) => !(FAULT_COLUMNS as readonly string[]).includes(name));
   const [fault] = headerFaults(own, mapping, kind);
   if (fault !== undefined) throw new UnreadableFile(`Line 1: ${fault.field} ${fault.message}.`);
@@ -118,7 +140,7 @@ async function check(order: Order, faults: FaultFile): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  const order = readOrder(process.argv.slice(2));
+  const order = await readOrder(process.argv.slice(2));
   if (!order.dry_run) requireKey(order.key);
 
   const names = await columnsOf(order);
@@ -149,10 +171,7 @@ async function main(): Promise<number> {
   }
   if (order.dry_run) return 0;
 
-  const reporter = new Reporter(
-    new Client(order.base, order.key, { patience_ms: PATIENCE_MS }),
-    order.kind,
-  );
+  const reporter = new Reporter(clientFor(order.base, order.key), order.kind);
   const faults = new FaultFile(
     faults_path,
     order.format,

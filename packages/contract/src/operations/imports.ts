@@ -1,3 +1,4 @@
+import { MAPPING_NAME, TEXTS } from '@credit/platform/values';
 import {
   ImportFailure,
   ImportFormat,
@@ -19,6 +20,9 @@ import {
   queryFlag,
   queryNumber,
   reply,
+  request,
+  text,
+  texts,
   timestamp,
 } from '../wire';
 import recorded from './recorded-answers.json';
@@ -67,6 +71,47 @@ const furnishedImport = named(
     created_at: timestamp(),
     finished_at: orNull(timestamp('When it came to its end.')),
     expires_at: timestamp('When it and its faults are deleted.'),
+    mapping: orNull(
+      label('The name of the mapping that it was begun with: it is read as that stood then.'),
+    ),
+  }),
+);
+
+const name = text({
+  ...TEXTS.mapping_name,
+  pattern: MAPPING_NAME,
+  pattern_name: 'of letters, digits, - and _, the first a letter or digit',
+  description: 'Your name for the mapping.',
+});
+
+const columns = texts({
+  min: 1,
+  max: 100,
+  names: TEXTS.mapping_column,
+  values: TEXTS.mapping_field,
+  description:
+    'Fields by names of columns, as they stand in the header. A dot leads into an object: ' +
+    '`subject.game_uuid`. Columns that are not named are left out. Without it, columns are fields ' +
+    'by their own names.',
+});
+
+const constants = texts({
+  max: 50,
+  names: TEXTS.mapping_field,
+  values: TEXTS.mapping_constant,
+  description: 'Texts by fields, for cells that are empty and for fields without a column.',
+});
+
+const importMapping = named(
+  'ImportMapping',
+  reply({
+    id: id(),
+    name,
+    kind: enumeration(ImportKind),
+    columns: orNull(columns),
+    constants,
+    created_at: timestamp(),
+    updated_at: timestamp(),
   }),
 );
 
@@ -114,6 +159,10 @@ export const createImport = operation({
   query: {
     kind: enumeration(ImportKind, { description: 'What the rows are.' }),
     dry_run: queryFlag('True to stop once the file is checked, until it is started.'),
+    mapping: text({
+      ...TEXTS.mapping_name,
+      description: 'The name of a mapping of yours, by which the columns of a CSV file are read.',
+    }).optional(),
     ...partial,
   },
   upload: file,
@@ -279,4 +328,94 @@ export const cancelImport = operation({
     ...exampleOf(recorded.cancelImport),
     response: recorded.cancelImport,
   },
+});
+
+const MAPPING = {
+  kind: 'ACCOUNTS',
+  columns: {
+    'Loan no.': 'external_account_id',
+    Borrower: 'subject_id',
+    Amount: 'original_principal',
+    'Paid out': 'opened_at',
+  },
+  constants: { account_type: 'TERM_LOAN', currency: 'DCR' },
+} as const;
+const ofMapping = { params: { name: 'loan-ledger' } };
+
+export const saveImportMapping = operation({
+  id: 'saveImportMapping',
+  method: 'PUT',
+  path: '/import-mappings/{name}',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/SaveImportMapping'],
+  summary: 'Keep a mapping of columns',
+  description:
+    'Keeps how the columns of your files become fields, under a name that imports can give; in ' +
+    'place of the mapping of that name, when there is one. What was begun with that goes on as it ' +
+    'began. 422 names columns of fields that there are not, fields that two columns have, and ' +
+    'fields that every row needs and none has. An institution keeps 50 at most.',
+  access: scope('credit:report', 'records.write'),
+  limit_class: 'STANDARD',
+  params: { name },
+  body: request({
+    kind: enumeration(ImportKind, { description: 'What the rows are.' }),
+    columns: columns.optional(),
+    constants: constants.optional(),
+  }),
+  status: 200,
+  response: importMapping,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: { ...ofMapping, body: MAPPING, response: recorded.saveImportMapping },
+});
+
+export const listImportMappings = operation({
+  id: 'listImportMappings',
+  method: 'GET',
+  path: '/import-mappings',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/ListImportMappings'],
+  summary: 'List mappings of columns',
+  description: 'The mappings that your institution keeps, by name.',
+  access: scope('credit:report', 'records.read'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: page,
+  status: 200,
+  response: list(importMapping),
+  paging: 'PAGE',
+  errors: [],
+  examples: { response: recorded.listImportMappings },
+});
+
+export const getImportMapping = operation({
+  id: 'getImportMapping',
+  method: 'GET',
+  path: '/import-mappings/{name}',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/GetImportMapping'],
+  summary: 'Read a mapping of columns',
+  description: 'The mapping that your institution keeps under the name.',
+  access: scope('credit:report', 'records.read'),
+  limit_class: 'STANDARD',
+  params: { name },
+  status: 200,
+  response: importMapping,
+  errors: ['NOT_FOUND'],
+  examples: { ...ofMapping, response: recorded.getImportMapping },
+});
+
+export const deleteImportMapping = operation({
+  id: 'deleteImportMapping',
+  method: 'DELETE',
+  path: '/import-mappings/{name}',
+  tag: 'Imports',
+  rpc: ['credit.reporting.v1.ReportingService/DeleteImportMapping'],
+  summary: 'Delete a mapping of columns',
+  description: 'The mapping is gone. Imports that were begun with it are still read by it.',
+  access: scope('credit:report', 'records.write'),
+  limit_class: 'STANDARD',
+  params: { name },
+  status: 204,
+  errors: ['NOT_FOUND'],
+  examples: ofMapping,
 });

@@ -94,6 +94,8 @@ function missingErrors(operation: Operation, method: string): string[] {
   for (const name of Object.keys(operation.params)) {
     // Without the thing's own token nobody is told whether there is such a thing.
     if (operation.access?.kind === 'token') break;
+    // What is put under a name need not be there.
+    if (operation.method === 'PUT') break;
     needs('NOT_FOUND', `${name} of its path can be unknown`);
   }
   for (const [, status] of operation.description.matchAll(/\b(4\d\d)\b/g)) {

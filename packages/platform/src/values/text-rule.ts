@@ -66,6 +66,11 @@ export const TEXTS = {
   review_note: { max: 2_000 },
   status_reason: { max: 2_000 },
   password: { min: 12, max: 128 },
+  /** Of mappings of files. */
+  mapping_name: { max: 64 },
+  mapping_column: { max: 200 },
+  mapping_field: { max: 100 },
+  mapping_constant: { max: 500 },
   /** Of requests for contact. */
   contact_subject: { max: 200 },
   contact_message: { max: 5_000 },
@@ -74,3 +79,6 @@ export const TEXTS = {
   link: { max: 2_000 },
   search: { min: 2, max: 100 },
 } as const satisfies Readonly<Record<string, TextRule>>;
+
+/** Names by which mappings of files are kept: they stand in paths as they are. */
+export const MAPPING_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

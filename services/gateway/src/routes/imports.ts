@@ -30,6 +30,10 @@ export function importRoutes(
   | 'getImportFaultsFile'
   | 'startImport'
   | 'cancelImport'
+  | 'saveImportMapping'
+  | 'listImportMappings'
+  | 'getImportMapping'
+  | 'deleteImportMapping'
 > {
   const read = async (ctx: CallContext, import_id: string): Promise<Import> =>
     present((await reporting.getImport(ctx, { import_id })).import);
@@ -56,9 +60,10 @@ export function importRoutes(
   return {
     createImport: async ({ ctx, query, principal, upload, renew }) => {
       requireKind(ctx, principal, query.kind);
-      const { kind, dry_run = false, partial } = query;
+      const { kind, dry_run = false, partial, mapping } = query;
       const format = upload.type === 'text/csv' ? ImportFormat.CSV : ImportFormat.NDJSON;
-      const { id } = present((await reporting.beginImport(ctx, { kind, format, dry_run })).import);
+      const begun = await reporting.beginImport(ctx, { kind, format, dry_run, mapping });
+      const { id } = present(begun.import);
       try {
         return await append(renew, id, 0, upload, partial);
       } catch (error) {
@@ -112,6 +117,18 @@ export function importRoutes(
     },
     cancelImport: async ({ ctx, params }) =>
       shown(present((await reporting.cancelImport(ctx, params)).import)),
+    saveImportMapping: async ({ ctx, params, body }) =>
+      present((await reporting.saveImportMapping(ctx, { ...params, ...body })).mapping),
+    listImportMappings: async ({ ctx, query }) => {
+      const { mappings, next_cursor } = await reporting.listImportMappings(ctx, query);
+      return { items: mappings, next_cursor };
+    },
+    getImportMapping: async ({ ctx, params }) =>
+      present((await reporting.getImportMapping(ctx, params)).mapping),
+    deleteImportMapping: async ({ ctx, params }) => {
+      await reporting.deleteImportMapping(ctx, params);
+      return undefined;
+    },
   };
 }
 

@@ -166,6 +166,10 @@ const ANSWERS: Record<OperationId, Answers> = {
     startImport: importOf(inside),
   }),
   cancelImport: only('cancelImport', importOf),
+  saveImportMapping: only('saveImportMapping', wrapped('mapping')),
+  listImportMappings: only('listImportMappings', page('mappings')),
+  getImportMapping: only('getImportMapping', wrapped('mapping')),
+  deleteImportMapping: only('deleteImportMapping', () => ({})),
   openDispute: only('openDispute', (inside: Message) => {
     const [{ access_token }, dispute] = split(inside, 'access_token');
     return { dispute, access_token };

@@ -1,5 +1,6 @@
 // What an institution tells an import to do, from its first byte to its end.
 
+import { mappingOf } from '@credit/furnishing';
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound, tooLarge } from '@credit/platform/errors';
@@ -11,6 +12,7 @@ import {
   type Import,
   type ImportFormat,
   type ImportKind,
+  type ImportMapping,
   KEPT_MS,
   MAX_FILE_BYTES,
   MAX_HELD_BYTES,
@@ -29,6 +31,8 @@ import {
   moveImport,
   pieceAt,
 } from '../store/imports';
+import { loadMapping } from '../store/mappings';
+import { shownName } from './keep-mapping';
 
 /** Begins an import; its file is still to come. */
 export async function beginImport(
@@ -39,12 +43,18 @@ export async function beginImport(
     readonly kind: ImportKind | undefined;
     readonly format: ImportFormat | undefined;
     readonly dry_run: boolean;
+    /** Of a mapping of the institution's. */
+    readonly mapping: string | undefined;
   },
 ): Promise<Import> {
   const institution_id = institutionOf(ctx);
   const { kind, format, dry_run } = wanted;
   if (kind === undefined) throw invalid('kind', 'is required');
   if (format === undefined) throw invalid('format', 'is required');
+  const mapping =
+    wanted.mapping === undefined
+      ? undefined
+      : await mappingNamed(tx, institution_id, wanted.mapping, { kind, format });
   const { open } = await lockHeld(tx, institution_id);
   if (open >= MAX_OPEN) {
     throw conflict(`${MAX_OPEN} imports wait or are at work: let one end, or cancel it.`, {
@@ -62,9 +72,32 @@ export async function beginImport(
     actor_id: ctx.actor.id,
     now: toTimestamp(now_ms),
     expires_at: toTimestamp(now_ms + UNFINISHED_MS),
+    mapping_name: mapping?.name,
+    mapping_json: mapping && JSON.stringify(mappingOf(mapping)),
   });
-  log(tx, now_ms, 'import.begun', made.id, { kind, format, dry_run });
+  const named = mapping === undefined ? {} : { mapping: mapping.name };
+  log(tx, now_ms, 'import.begun', made.id, { kind, format, dry_run, ...named });
   return made;
+}
+
+/** The mapping of a name, when it fits what is to be read by it. */
+async function mappingNamed(
+  tx: Transaction,
+  institution_id: string,
+  name: string,
+  { kind, format }: { readonly kind: ImportKind; readonly format: ImportFormat },
+): Promise<ImportMapping> {
+  const found = await loadMapping(tx, institution_id, name);
+  if (found === undefined) {
+    throw invalid('mapping', `is "${shownName(name)}", which is the name of no mapping of yours`);
+  }
+  if (found.kind !== kind) {
+    throw invalid('mapping', `is "${name}", which is for files of ${found.kind}`);
+  }
+  if (format !== 'CSV') {
+    throw invalid('mapping', 'is for CSV: rows of NDJSON name their fields themselves');
+  }
+  return found;
 }
 
 /** Appends a piece; the same one again, as after an answer that was lost, is on file already. */

@@ -1,14 +1,21 @@
 // A batch of rows as the record takes them in, and what rows have in common.
 
 import { createHash } from 'node:crypto';
-import { checkAccountRow, checkEventRow, type Fault, LATER, type Row } from '@credit/furnishing';
+import {
+  checkAccountRow,
+  checkEventRow,
+  type Fault,
+  type Kind,
+  LATER,
+  type Row,
+} from '@credit/furnishing';
 import { type AppError, type ErrorDetail, isAppError } from '@credit/platform/errors';
 import type { EventItem } from '../../commands/record-events';
 import { checkEvent } from '../../domain/event';
 import { type AccountDraft, checkAccount } from '../../domain/new-account';
 import type { NewSubject } from '../../domain/subject';
 import { accountDraft, bare, eventItem } from '../../drafts-from-proto';
-import type { FaultyRow, RowFault } from '../domain/import';
+import type { FaultyRow, ImportKind, RowFault } from '../domain/import';
 
 /** An account as a row reports it. */
 export interface AccountOfRow {
@@ -24,6 +31,11 @@ export interface EventOfRow {
   readonly item: EventItem;
   /** The furnisher's own id of the account; undefined when it gives the network's. */
   readonly external_account_id?: string | undefined;
+}
+
+/** What rows of an import are, as they are read by. */
+export function kindOfRows(kind: ImportKind): Kind {
+  return kind === 'ACCOUNTS' ? 'accounts' : 'events';
 }
 
 /** Faults by their rows' lines. */

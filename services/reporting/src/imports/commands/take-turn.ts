@@ -5,7 +5,7 @@ import {
   FAULT_COLUMNS,
   type Format,
   headerFaults,
-  type Kind,
+  type Mapping,
   type Place,
   type Row,
   readHeader,
@@ -37,6 +37,7 @@ import {
 } from '../store/imports';
 import { type Applied, applyRows } from './apply-rows';
 import { checkRows } from './check-rows';
+import { kindOfRows } from './read-batch';
 
 /** Longer than any batch, and than the whole file's hash takes. */
 export const LEASE_MS = 120_000;
@@ -68,6 +69,7 @@ export class Turn {
   private faulty_rows: number;
   private kept: { readonly kept_rows: number; readonly kept_bytes: bigint };
   private readonly source: Source;
+  private readonly mapping: Mapping;
 
   constructor(
     private readonly deps: TurnDeps,
@@ -77,6 +79,7 @@ export class Turn {
     this.checked_rows = found.checked_rows;
     this.faulty_rows = found.faulty_rows;
     this.kept = found;
+    this.mapping = found.mapping_json === undefined ? {} : JSON.parse(found.mapping_json);
     this.source = (from_bytes) => contentFrom(deps.db.read(ctx), found.id, from_bytes);
   }
 
@@ -120,8 +123,8 @@ export class Turn {
       names = header.names.filter((name) => !(FAULT_COLUMNS as readonly string[]).includes(name));
     }
     await keepHash(deps.db.read(ctx), found, hash.digest(), names);
-    const kind = found.kind.toLowerCase() as Kind;
-    const faults = names === undefined ? [] : headerFaults(names, {}, kind);
+    const kind = kindOfRows(found.kind);
+    const faults = names === undefined ? [] : headerFaults(names, this.mapping, kind);
     if (faults.length === 0) return true;
     await this.endFaulty({ line: 1, faults });
     return false;
@@ -135,7 +138,7 @@ export class Turn {
     let start = begin;
     let end = begin;
     let rows: Row[] = [];
-    const reading = { format: format.toLowerCase() as Format, after };
+    const reading = { format: format.toLowerCase() as Format, mapping: this.mapping, after };
     for await (const row of readRows(this.source, reading)) {
       rows.push(row);
       if (row.end === undefined) continue;

@@ -38,6 +38,19 @@ export interface Import {
   readonly created_at: string;
   readonly finished_at?: string | undefined;
   readonly expires_at: string;
+  /** Of the mapping that it was begun with. */
+  readonly mapping_name?: string | undefined;
+}
+
+/** How columns of an institution's CSV files become fields. */
+export interface ImportMapping {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: ImportKind;
+  readonly columns_json?: string | undefined;
+  readonly constants_json: string;
+  readonly created_at: string;
+  readonly updated_at: string;
 }
 
 /** What is wrong with one row. */
@@ -68,6 +81,8 @@ export const MAX_ROWS = 1_000_000;
 export const MAX_OPEN = 5;
 /** Of an institution, over all of its imports. */
 export const MAX_HELD_BYTES = 2_048 * MIB;
+/** Of an institution. */
+export const MAX_MAPPINGS = 50;
 /** More faulty rows than this are counted only. */
 const MAX_KEPT_ROWS = 10_000;
 /** More of their content is not kept: their lines and faults still are. */

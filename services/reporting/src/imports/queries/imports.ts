@@ -11,8 +11,11 @@ import {
   readPage,
   uuidFrom,
 } from '@credit/platform/requests';
-import type { FaultyRow, Import } from '../domain/import';
+import { MAPPING_NAME } from '@credit/platform/values';
+import { noMapping } from '../commands/keep-mapping';
+import type { FaultyRow, Import, ImportMapping } from '../domain/import';
 import { faultyRowsAfter, importsOfInstitution, loadImport } from '../store/imports';
+import { loadMapping, mappingsAfter } from '../store/mappings';
 
 /** One of the institution's own; another's is not there. */
 export async function getImport(
@@ -55,6 +58,33 @@ export async function listImportFaults(
     ({ line }) => [String(line)],
   );
   return { found, page };
+}
+
+/** One of the institution's own, by its name. */
+export async function getImportMapping(
+  db: Database,
+  ctx: CallContext,
+  name: string,
+): Promise<ImportMapping> {
+  const found = await loadMapping(db.read(ctx), institutionOf(ctx), name);
+  if (found === undefined) throw noMapping();
+  return found;
+}
+
+/** By name. */
+export function listImportMappings(
+  db: Database,
+  ctx: CallContext,
+  request: PageRequest,
+): Promise<Page<ImportMapping>> {
+  const institution_id = institutionOf(ctx);
+  const [after = ''] = request.cursor === undefined ? [] : decodeCursor(request.cursor, 1);
+  if (after !== '' && !MAPPING_NAME.test(after)) throw cursorFault();
+  return readPage(
+    request,
+    (limit) => mappingsAfter(db.read(ctx), institution_id, after, limit),
+    ({ name }) => [name],
+  );
 }
 
 const LINE = /^\d{1,9}$/;

@@ -39,6 +39,7 @@ const IMPORT = columns({
   created_at: column('timestamptz'),
   finished_at: nullable(column('timestamptz')),
   expires_at: column('timestamptz'),
+  mapping_name: nullable(column('text')),
 });
 const COLUMNS = IMPORT.names('i');
 
@@ -79,9 +80,9 @@ const INSERT = statement<ImportRow>(
   `INSERT INTO imports AS i (id, institution_id, kind, format, state, dry_run, actor_type, actor_id,
      received_bytes, pieces, place_bytes, place_lines, checked_rows, applied_rows, reported, existing,
      refused, faulty_rows, kept_rows, kept_bytes, attempts, due_at, created_at, expires_at,
-     content_over)
+     content_over, mapping_name, mapping_json)
    VALUES ($1, $2, $3, $4, 'UPLOADING', $5, $6, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $8, $8, $9,
-     false)
+     false, $10, $11)
    RETURNING ${COLUMNS}`,
 );
 
@@ -94,6 +95,9 @@ export interface NewImport extends Orderer {
   readonly dry_run: boolean;
   readonly now: string;
   readonly expires_at: string;
+  readonly mapping_name: string | undefined;
+  /** How its columns become fields, whatever becomes of the mapping of that name. */
+  readonly mapping_json: string | undefined;
 }
 
 export function insertImport(tx: Transaction, row: NewImport): Promise<Import> {
@@ -107,6 +111,8 @@ export function insertImport(tx: Transaction, row: NewImport): Promise<Import> {
     row.actor_id,
     row.now,
     row.expires_at,
+    row.mapping_name,
+    row.mapping_json,
   ]);
 }
 
@@ -237,6 +243,7 @@ export interface ClaimedImport extends Import, Orderer {
   readonly place_lines: number;
   readonly kept_rows: number;
   readonly kept_bytes: bigint;
+  readonly mapping_json: string | undefined;
   /** This one included. */
   readonly attempts: number;
 }
@@ -256,7 +263,7 @@ const CLAIM = statement<ClaimedImport>(
            AND earlier.state IN ('CHECKING', 'APPLYING'))
      ORDER BY due.due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
    RETURNING ${COLUMNS}, i.actor_type, i.actor_id, i.lease_token, i.place_bytes, i.place_lines,
-     i.kept_rows, i.kept_bytes, i.attempts`,
+     i.kept_rows, i.kept_bytes, i.mapping_json, i.attempts`,
 );
 
 export function claimImports(

@@ -273,7 +273,11 @@ export interface Import {
     | string
     | undefined;
   /** When it and its faults are deleted. */
-  expires_at: string | undefined;
+  expires_at:
+    | string
+    | undefined;
+  /** The name of the mapping that it was begun with; it is read as that stood then. */
+  mapping?: string | undefined;
 }
 
 /** One thing that is wrong with a row. */
@@ -304,6 +308,8 @@ export interface BeginImportRequest {
   kind: ImportKind;
   format: ImportFormat;
   dry_run: boolean;
+  /** The name of one of the institution's mappings, of the same kind; of CSV files alone. */
+  mapping?: string | undefined;
 }
 
 /** The import, which waits for its file. */
@@ -400,6 +406,71 @@ export interface CancelImportResponse {
   import: Import | undefined;
 }
 
+/** How columns of a furnisher's CSV files become fields. */
+export interface ImportMapping {
+  id: string;
+  /** Of the institution's, the only one of this name. */
+  name: string;
+  /** What rows of such files are. */
+  kind: ImportKind;
+  /**
+   * A JSON object of fields by names of columns, of which others are left out.
+   * Absent when columns are fields by their own names.
+   */
+  columns_json?:
+    | string
+    | undefined;
+  /** A JSON object of texts by fields, for cells that are empty and fields without a column. */
+  constants_json: string;
+  created_at: string | undefined;
+  updated_at: string | undefined;
+}
+
+/** A mapping to keep, in place of the one of its name when there is one. */
+export interface SaveImportMappingRequest {
+  name: string;
+  kind: ImportKind;
+  columns_json?: string | undefined;
+  constants_json?: string | undefined;
+}
+
+/** The mapping as it is kept. */
+export interface SaveImportMappingResponse {
+  mapping: ImportMapping | undefined;
+}
+
+/** Which mapping to read. */
+export interface GetImportMappingRequest {
+  name: string;
+}
+
+/** The mapping. */
+export interface GetImportMappingResponse {
+  mapping: ImportMapping | undefined;
+}
+
+/** Which of the institution's mappings. */
+export interface ListImportMappingsRequest {
+  /** 1 to 100; 25 when left out. */
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page of mappings, by name. */
+export interface ListImportMappingsResponse {
+  mappings: ImportMapping[];
+  next_cursor?: string | undefined;
+}
+
+/** The mapping to delete. */
+export interface DeleteImportMappingRequest {
+  name: string;
+}
+
+/** The mapping is gone; imports that were begun with it keep it. */
+export interface DeleteImportMappingResponse {
+}
+
 function createBaseImport(): Import {
   return {
     id: "",
@@ -420,6 +491,7 @@ function createBaseImport(): Import {
     created_at: undefined,
     finished_at: undefined,
     expires_at: undefined,
+    mapping: undefined,
   };
 }
 
@@ -481,6 +553,9 @@ export const Import: MessageFns<Import> = {
     }
     if (message.expires_at !== undefined) {
       Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(146).fork()).join();
+    }
+    if (message.mapping !== undefined) {
+      writer.uint32(154).string(message.mapping);
     }
     return writer;
   },
@@ -642,6 +717,14 @@ export const Import: MessageFns<Import> = {
             message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.mapping = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -792,7 +875,7 @@ export const FaultyRow: MessageFns<FaultyRow> = {
 };
 
 function createBaseBeginImportRequest(): BeginImportRequest {
-  return { kind: ImportKind.UNSPECIFIED, format: ImportFormat.UNSPECIFIED, dry_run: false };
+  return { kind: ImportKind.UNSPECIFIED, format: ImportFormat.UNSPECIFIED, dry_run: false, mapping: undefined };
 }
 
 export const BeginImportRequest: MessageFns<BeginImportRequest> = {
@@ -805,6 +888,9 @@ export const BeginImportRequest: MessageFns<BeginImportRequest> = {
     }
     if (message.dry_run !== false) {
       writer.uint32(24).bool(message.dry_run);
+    }
+    if (message.mapping !== undefined) {
+      writer.uint32(34).string(message.mapping);
     }
     return writer;
   },
@@ -844,6 +930,14 @@ export const BeginImportRequest: MessageFns<BeginImportRequest> = {
             }
 
             message.dry_run = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.mapping = reader.string();
             continue;
           }
         }
@@ -1652,6 +1746,538 @@ export const CancelImportResponse: MessageFns<CancelImportResponse> = {
             message.import = Import.decode(reader, reader.uint32());
             continue;
           }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseImportMapping(): ImportMapping {
+  return {
+    id: "",
+    name: "",
+    kind: ImportKind.UNSPECIFIED,
+    columns_json: undefined,
+    constants_json: "",
+    created_at: undefined,
+    updated_at: undefined,
+  };
+}
+
+export const ImportMapping: MessageFns<ImportMapping> = {
+  encode(message: ImportMapping, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.kind !== ImportKind.UNSPECIFIED) {
+      writer.uint32(24).int32(importKindToNumber(message.kind));
+    }
+    if (message.columns_json !== undefined) {
+      writer.uint32(34).string(message.columns_json);
+    }
+    if (message.constants_json !== "") {
+      writer.uint32(42).string(message.constants_json);
+    }
+    if (message.created_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.created_at), writer.uint32(50).fork()).join();
+    }
+    if (message.updated_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.updated_at), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImportMapping {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImportMapping();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.kind = importKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.columns_json = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.constants_json = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.updated_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSaveImportMappingRequest(): SaveImportMappingRequest {
+  return { name: "", kind: ImportKind.UNSPECIFIED, columns_json: undefined, constants_json: undefined };
+}
+
+export const SaveImportMappingRequest: MessageFns<SaveImportMappingRequest> = {
+  encode(message: SaveImportMappingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.kind !== ImportKind.UNSPECIFIED) {
+      writer.uint32(16).int32(importKindToNumber(message.kind));
+    }
+    if (message.columns_json !== undefined) {
+      writer.uint32(26).string(message.columns_json);
+    }
+    if (message.constants_json !== undefined) {
+      writer.uint32(34).string(message.constants_json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SaveImportMappingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSaveImportMappingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.kind = importKindFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.columns_json = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.constants_json = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSaveImportMappingResponse(): SaveImportMappingResponse {
+  return { mapping: undefined };
+}
+
+export const SaveImportMappingResponse: MessageFns<SaveImportMappingResponse> = {
+  encode(message: SaveImportMappingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mapping !== undefined) {
+      ImportMapping.encode(message.mapping, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SaveImportMappingResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSaveImportMappingResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.mapping = ImportMapping.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetImportMappingRequest(): GetImportMappingRequest {
+  return { name: "" };
+}
+
+export const GetImportMappingRequest: MessageFns<GetImportMappingRequest> = {
+  encode(message: GetImportMappingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetImportMappingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetImportMappingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetImportMappingResponse(): GetImportMappingResponse {
+  return { mapping: undefined };
+}
+
+export const GetImportMappingResponse: MessageFns<GetImportMappingResponse> = {
+  encode(message: GetImportMappingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mapping !== undefined) {
+      ImportMapping.encode(message.mapping, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetImportMappingResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetImportMappingResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.mapping = ImportMapping.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListImportMappingsRequest(): ListImportMappingsRequest {
+  return { limit: 0, cursor: undefined };
+}
+
+export const ListImportMappingsRequest: MessageFns<ListImportMappingsRequest> = {
+  encode(message: ListImportMappingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(18).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListImportMappingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListImportMappingsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListImportMappingsResponse(): ListImportMappingsResponse {
+  return { mappings: [], next_cursor: undefined };
+}
+
+export const ListImportMappingsResponse: MessageFns<ListImportMappingsResponse> = {
+  encode(message: ListImportMappingsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.mappings) {
+      ImportMapping.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListImportMappingsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListImportMappingsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.mappings.push(ImportMapping.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteImportMappingRequest(): DeleteImportMappingRequest {
+  return { name: "" };
+}
+
+export const DeleteImportMappingRequest: MessageFns<DeleteImportMappingRequest> = {
+  encode(message: DeleteImportMappingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteImportMappingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteImportMappingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteImportMappingResponse(): DeleteImportMappingResponse {
+  return {};
+}
+
+export const DeleteImportMappingResponse: MessageFns<DeleteImportMappingResponse> = {
+  encode(_: DeleteImportMappingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteImportMappingResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteImportMappingResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;

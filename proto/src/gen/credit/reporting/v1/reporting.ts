@@ -16,12 +16,20 @@ import {
   CancelImportResponse,
   CompleteImportRequest,
   CompleteImportResponse,
+  DeleteImportMappingRequest,
+  DeleteImportMappingResponse,
+  GetImportMappingRequest,
+  GetImportMappingResponse,
   GetImportRequest,
   GetImportResponse,
   ListImportFaultsRequest,
   ListImportFaultsResponse,
+  ListImportMappingsRequest,
+  ListImportMappingsResponse,
   ListImportsRequest,
   ListImportsResponse,
+  SaveImportMappingRequest,
+  SaveImportMappingResponse,
   StartImportRequest,
   StartImportResponse,
 } from "./imports";
@@ -8094,6 +8102,45 @@ export const ReportingServiceDefinition = {
       requestType: CancelImportRequest as typeof CancelImportRequest,
       requestStream: false,
       responseType: CancelImportResponse as typeof CancelImportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Keeps a mapping under its name. INVALID_STATE_TRANSITION when the
+     * institution has as many others as it may.
+     */
+    saveImportMapping: {
+      name: "SaveImportMapping",
+      requestType: SaveImportMappingRequest as typeof SaveImportMappingRequest,
+      requestStream: false,
+      responseType: SaveImportMappingResponse as typeof SaveImportMappingResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Reads one of the institution's mappings. */
+    getImportMapping: {
+      name: "GetImportMapping",
+      requestType: GetImportMappingRequest as typeof GetImportMappingRequest,
+      requestStream: false,
+      responseType: GetImportMappingResponse as typeof GetImportMappingResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Lists the institution's mappings, by name. */
+    listImportMappings: {
+      name: "ListImportMappings",
+      requestType: ListImportMappingsRequest as typeof ListImportMappingsRequest,
+      requestStream: false,
+      responseType: ListImportMappingsResponse as typeof ListImportMappingsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Deletes one of the institution's mappings. */
+    deleteImportMapping: {
+      name: "DeleteImportMapping",
+      requestType: DeleteImportMappingRequest as typeof DeleteImportMappingRequest,
+      requestStream: false,
+      responseType: DeleteImportMappingResponse as typeof DeleteImportMappingResponse,
       responseStream: false,
       options: {},
     },
