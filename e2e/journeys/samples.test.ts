@@ -242,6 +242,13 @@ const STEPS: readonly Step[] = [
       body: bodyOf('openSandboxDispute', { credit_event_id: String(said.reportEvent?.id) }),
     }),
   ],
+  ['getDispute', ({ said }) => param({ dispute_id: String(said.openSandboxDispute?.id) })],
+  [
+    'answerDispute',
+    ({ said }) => ({
+      parameters: { ...keyed(), dispute_id: String(said.openSandboxDispute?.id) },
+    }),
+  ],
   ['moveSandboxDispute', ({ said }) => param({ dispute_id: String(said.openSandboxDispute?.id) })],
   ['clearSandbox', () => ({})],
 ];

@@ -404,6 +404,10 @@ export class Story {
     await this.#sayOnce('listDisputes', harbour, ({ length }) => length === 1, {
       query: { status: 'OPEN' },
     });
+    // Reporting hears of a dispute a moment later.
+    const isCounted = ({ record }: Json) => record.contested_events[0].open_dispute_count === 1;
+    await this.#sayOnce('getDispute', harbour, isCounted, { params });
+    await this.#say('answerDispute', harbour, { params });
     await this.#say('moveDispute', administrator, { params });
   }
 

@@ -20,9 +20,22 @@ CREATE TABLE dead_letters (
   CONSTRAINT dead_letters_pkey PRIMARY KEY (consumer, event_id)
 );
 
+CREATE TABLE dispute_answers (
+  id uuid NOT NULL,
+  dispute_id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  verdict text NOT NULL,
+  answer text NOT NULL,
+  correction_event_ids uuid[] NOT NULL,
+  answered_at timestamp with time zone NOT NULL,
+  CONSTRAINT dispute_answers_pkey PRIMARY KEY (id),
+  CONSTRAINT dispute_answers_verdict_check CHECK (verdict = ANY (ARRAY['VERIFIED'::text, 'CORRECTED'::text, 'NOT_OURS'::text]))
+);
+
 CREATE TABLE dispute_institutions (
   institution_id uuid NOT NULL,
   dispute_id uuid NOT NULL,
+  answered_at timestamp with time zone,
   CONSTRAINT dispute_institutions_pkey PRIMARY KEY (institution_id, dispute_id)
 );
 
@@ -101,6 +114,17 @@ CREATE TABLE disputes (
   CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text]))
 );
 
+CREATE TABLE idempotency_records (
+  institution_id text NOT NULL,
+  endpoint text NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  answer bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT idempotency_records_pkey PRIMARY KEY (institution_id, endpoint, key)
+) WITH (fillfactor=80);
+
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -139,18 +163,22 @@ CREATE TABLE sandboxes (
   CONSTRAINT sandboxes_pkey PRIMARY KEY (institution_id)
 ) WITH (fillfactor=50);
 
+ALTER TABLE dispute_answers ADD CONSTRAINT dispute_answers_institution_id_dispute_id_fkey FOREIGN KEY (institution_id, dispute_id) REFERENCES dispute_institutions(institution_id, dispute_id);
 ALTER TABLE dispute_institutions ADD CONSTRAINT dispute_institutions_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE dispute_moves ADD CONSTRAINT dispute_moves_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE dispute_reviews ADD CONSTRAINT dispute_reviews_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_decided_with_fkey FOREIGN KEY (decided_with) REFERENCES disputes(id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_duplicate_of_fkey FOREIGN KEY (duplicate_of) REFERENCES disputes(id);
 
+CREATE INDEX dispute_answers_of_dispute ON dispute_answers USING btree (dispute_id, id DESC);
 CREATE INDEX dispute_institutions_of_dispute ON dispute_institutions USING btree (dispute_id);
 CREATE INDEX dispute_moves_due ON dispute_moves USING btree (next_attempt_at) WHERE (state = 'PENDING'::text);
+CREATE INDEX dispute_moves_of_dispute ON dispute_moves USING btree (dispute_id);
 CREATE UNIQUE INDEX dispute_moves_pending ON dispute_moves USING btree (dispute_id) WHERE (state = 'PENDING'::text);
 CREATE INDEX dispute_reviews_begun ON dispute_reviews USING btree (begun_by);
 CREATE INDEX dispute_reviews_ended ON dispute_reviews USING btree (ended_by) WHERE (ended_by IS NOT NULL);
 CREATE INDEX disputes_alike ON disputes USING btree (credit_event_id, reason, id) WHERE ((credit_event_id IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
+CREATE INDEX disputes_by_due_date ON disputes USING btree (due_at, id) WHERE (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text]));
 CREATE INDEX disputes_by_status ON disputes USING btree (status, id DESC);
 CREATE INDEX disputes_decided_with ON disputes USING btree (decided_with) WHERE (decided_with IS NOT NULL);
 CREATE INDEX disputes_duplicates ON disputes USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
@@ -160,6 +188,7 @@ CREATE INDEX disputes_on_their_way ON disputes USING btree (pending_move_id) WHE
 CREATE INDEX disputes_open_of_group ON disputes USING btree (duplicate_of, id) WHERE ((duplicate_of IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE UNIQUE INDEX disputes_original ON disputes USING btree (credit_event_id, reason) WHERE ((duplicate_of IS NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX disputes_to_retell ON disputes USING btree (id) WHERE retell;
+CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);

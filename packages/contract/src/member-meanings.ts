@@ -1,5 +1,12 @@
 import { PERMISSIONS, SCOPES } from '@credit/platform/values';
-import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
+import {
+  DisputeOrder,
+  DisputeReason,
+  DisputeStage,
+  DisputeStatus,
+  DisputeStepKind,
+  DisputeVerdict,
+} from '@credit/proto/disputes/v1/disputes';
 import {
   ApplicationStatus,
   ContactRequestStatus,
@@ -34,6 +41,31 @@ means(DisputeStatus, 'Status of a dispute', {
   RESOLVED_CORRECTED: 'The record was wrong and is mended, or its correction is pending.',
   RESOLVED_UPHELD: 'The record was verified and stays.',
   REJECTED: 'Frivolous, misdirected, or about nobody who can be identified.',
+});
+
+means(DisputeVerdict, 'Verdict of an answer to a dispute', {
+  VERIFIED: 'Looked into: the record is right as it is.',
+  CORRECTED: 'It was wrong, and is corrected by the events that are named.',
+  NOT_OURS: 'Not reported by the institution, or about nobody whom it knows.',
+});
+
+means(DisputeStage, 'Stage of a dispute', {
+  NEEDS_ANSWER: 'No outcome, and no answer.',
+  ANSWERED: 'Answered, without an outcome.',
+  UNDECIDED: 'No outcome.',
+  DECIDED: 'It has its outcome.',
+});
+
+means(DisputeOrder, 'Order of disputes', {
+  NEWEST: 'The newest first.',
+  DUE: 'Those without an outcome, the one that is due first at the head.',
+});
+
+means(DisputeStepKind, 'Step of a dispute', {
+  OPENED: 'It was taken in.',
+  REVIEW_BEGUN: 'An administrator began to look into it.',
+  ANSWERED: 'An institution concerned answered it.',
+  RESOLVED: 'It got its outcome.',
 });
 
 means(Role, 'Role in an institution', {

@@ -194,7 +194,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Correct the one that `existing_id` names.',
   },
   DISPUTE_MOVED: {
-    by: only('moveDispute'),
+    by: only('moveDispute', 'answerDispute'),
     cause: 'The dispute has this status already, is on its way to another, or has its outcome.',
     cure: 'Read it again. An outcome is final; what it decided is contested with a new dispute.',
   },
@@ -240,6 +240,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
   },
   LIMIT_REACHED: {
     by: only(
+      'answerDispute',
       'createApiKey',
       'createWebhook',
       'updateWebhook',

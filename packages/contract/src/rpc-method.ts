@@ -55,6 +55,8 @@ export const INTERNAL_RPCS: Readonly<
     'Disputes asks whether a caller may contest an event in test, and where it is.',
   'credit.reporting.v1.ReportingService/ListContestedAccounts':
     'Disputes finds out which accounts a review covers.',
+  'credit.reporting.v1.ReportingService/GetContestedRecord':
+    'Disputes shows what is contested beside the claim.',
   'credit.reporting.v1.ReportingService/VoidInquiries':
     'Disputes takes the effect of inquiries away that nobody authorised.',
   'credit.reporting.v1.ReportingService/SetNetworkReview':

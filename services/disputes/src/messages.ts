@@ -2,8 +2,12 @@
 
 import type { NewOutboxEvent } from '@credit/platform/db';
 import type * as wire from '@credit/proto/disputes/v1/disputes';
+import type { KeptAnswer } from './domain/answer';
+import { withoutContacts } from './domain/contact';
 import { type Dispute, isOverdue } from './domain/dispute';
 import type { Place } from './domain/place';
+import type { DisputeFile } from './queries/get-dispute';
+import type { LocatedDispute } from './store/disputes';
 
 /** Who looks at a dispute, and what only they see. */
 export type View =
@@ -11,10 +15,16 @@ export type View =
   | { readonly of: 'DESK'; readonly group_size: number };
 
 /** A dispute as its opener, an institution or the network's desk sees it. */
-export function disputeMessage(dispute: Dispute, now_ms: number, view: View): wire.Dispute {
+export function disputeMessage(
+  dispute: Dispute & { readonly answered_at?: string | undefined },
+  now_ms: number,
+  view: View,
+): wire.Dispute {
   const is_desk = view.of === 'DESK';
+  const { opened_by } = dispute;
   return {
     ...dispute,
+    opened_by: view.of === 'INSTITUTION' ? withoutContacts(opened_by) : opened_by,
     evidence_links: [...dispute.evidence_links],
     voided_inquiry_ids: [...dispute.voided_inquiry_ids],
     overdue: isOverdue(dispute, now_ms),
@@ -24,6 +34,25 @@ export function disputeMessage(dispute: Dispute, now_ms: number, view: View): wi
     // What one institution certified is not for another that the dispute concerns.
     reinsertion: view.of === 'INSTITUTION' ? undefined : reinsertionOf(dispute),
   };
+}
+
+/** A dispute with all that goes with it. */
+export function fileMessage(
+  { answers, dispute, record, steps }: DisputeFile,
+  now_ms: number,
+  view: View,
+): wire.GetDisputeResponse {
+  return {
+    dispute: disputeMessage(dispute, now_ms, view),
+    steps: [...steps],
+    answers: answers.map(answerMessage),
+    record,
+  };
+}
+
+/** What an institution has answered. */
+export function answerMessage(answer: KeptAnswer): wire.DisputeAnswer {
+  return { ...answer, correction_event_ids: [...answer.correction_event_ids] };
 }
 
 function reinsertionOf(dispute: Dispute): wire.Reinsertion | undefined {
@@ -49,6 +78,30 @@ export function openedEvent(
     payload: {
       $case: 'dispute_opened',
       value: { ...contestedRecord(dispute, place), due_at: dispute.due_at, told_before },
+    },
+  };
+}
+
+/** Tells the institution's own systems that it has answered. */
+export function answeredEvent(dispute: LocatedDispute, answer: KeptAnswer): NewOutboxEvent {
+  const { account_id, located_subject_id: subject_id } = dispute;
+  const { institution_ids: _own, ...contested } = contestedRecord(dispute, {
+    subject_id,
+    account_id,
+    institution_ids: [],
+  });
+  const { answered_at, correction_event_ids, institution_id, verdict } = answer;
+  return {
+    partition_key: dispute.id,
+    payload: {
+      $case: 'dispute_answered',
+      value: {
+        ...contested,
+        institution_id,
+        verdict,
+        answered_at,
+        correction_event_ids: [...correction_event_ids],
+      },
     },
   };
 }

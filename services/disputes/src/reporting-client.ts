@@ -2,6 +2,7 @@
 
 import type { CallContext } from '@credit/platform/context';
 import { type RpcChannel, withRetry } from '@credit/platform/rpc';
+import type * as wire from '@credit/proto/reporting/v1/reporting';
 import { Replacement, ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { DisputeReason } from './domain/dispute';
 import type { Place, referenceOf } from './domain/place';
@@ -31,10 +32,16 @@ export interface CoveredAccount {
   readonly opening_event_id: string;
 }
 
+/** What is contested, as reporting says it: disputes only hands it on. */
+export type ContestedRecord = wire.ContestedRecord;
+
 /** What disputes ask of reporting. Each may be asked again: the context's key makes it one. */
 export interface ReportingClient {
   /** Where records are, in the order they are named. */
-  locate(ctx: CallContext, references: readonly Reference[]): Promise<Place[]>;
+  locate(
+    ctx: CallContext,
+    references: readonly Reference[],
+  ): Promise<(Place & Pick<wire.LocatedRecord, 'event_type'>)[]>;
   /** Where an event is that the calling institution may contest in test; NOT_FOUND for any other. */
   locateSandboxEvent(
     ctx: CallContext,
@@ -45,6 +52,11 @@ export interface ReportingClient {
     ctx: CallContext,
     of: { readonly subject_id: string; readonly institution_ids: readonly string[] },
   ): Promise<CoveredAccount[]>;
+  /** What is contested, as it stands; nothing in it when it is not on record. */
+  contestedRecord(
+    ctx: CallContext,
+    wanted: wire.GetContestedRecordRequest,
+  ): Promise<ContestedRecord>;
   /** Mends a contested event. */
   correct(ctx: CallContext, mending: EventMending): Promise<Mended>;
   /** Takes the effect of inquiries away; returns which. */
@@ -80,6 +92,11 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
     },
     locateSandboxEvent: (ctx, credit_event_id) =>
       withRetry(ctx, () => reporting.locateSandboxEvent(ctx, { credit_event_id })),
+    async contestedRecord(ctx, wanted) {
+      const { record } = await withRetry(ctx, () => reporting.getContestedRecord(ctx, wanted));
+      if (record === undefined) throw new Error('Reporting left the contested record out.');
+      return record;
+    },
     async correct(ctx, { replacement, ...mending }) {
       const request = {
         ...mending,

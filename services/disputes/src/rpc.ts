@@ -1,10 +1,12 @@
 import type { CallContext } from '@credit/platform/context';
+import { command } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
-import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
+import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/disputes/v1/disputes';
 import { Replacement } from '@credit/proto/reporting/v1/reporting';
+import { answerDispute, checkAnswer } from './commands/answer-dispute';
 import type { MoveDeps } from './commands/carry-out-move';
 import { locateOldest } from './commands/locate-disputes';
 import { type MoveDispute, moveDispute } from './commands/move-dispute';
@@ -14,7 +16,8 @@ import {
   openSandboxDispute,
   rejectSandboxDisputes,
 } from './commands/sandbox-disputes';
-import { disputeMessage, type View } from './messages';
+import { answerMessage, disputeMessage, fileMessage, type View } from './messages';
+import { getDispute } from './queries/get-dispute';
 import { getOpenedDispute } from './queries/get-opened-dispute';
 import { listDisputes } from './queries/list-disputes';
 import { groupSizes } from './store/disputes';
@@ -24,6 +27,9 @@ export type DisputesRpcDeps = MoveDeps & OpenDisputeDeps;
 
 /** A listing does not wait longer for reporting. */
 const LOCATE_TIMEOUT_MS = 1_500;
+const DAY_S = 86_400;
+
+const { methods } = wire.DisputesServiceDefinition;
 
 /** The gRPC face of the service. */
 export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
@@ -44,13 +50,15 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
     listDisputes: async (caller, request) => {
       const ctx = seatOf(caller);
       const now_ms = clock.now_ms();
-      const { status, ...wanted } = request;
+      const { order, stage, status, ...wanted } = request;
       if (!isDesk(ctx) || wanted.reported_institution_id !== undefined) {
         await locateFirst(ctx);
       }
       const page = await listDisputes(db, ctx, {
         ...wanted,
         status: specified(status),
+        stage: specified(stage),
+        order: specified(order),
         now_ms,
       });
       return {
@@ -60,6 +68,18 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
         next_cursor: page.next_cursor,
         total_count: page.total_count,
       };
+    },
+    getDispute: async (ctx, request) => {
+      const file = await getDispute(deps, ctx, request);
+      return fileMessage(file, clock.now_ms(), { of: 'INSTITUTION' });
+    },
+    answerDispute: async (ctx, request) => {
+      const verdict = specified(request.verdict);
+      const checked = await checkAnswer(deps, ctx, { ...request, verdict });
+      const write = keyedWrite(methods.answerDispute, DAY_S);
+      return command(db, ctx, write, request, async (tx) => ({
+        answer: answerMessage(await answerDispute(tx, deps, ctx, checked)),
+      }));
     },
     moveDispute: async (caller, request) => {
       const ctx = seatOf(caller);

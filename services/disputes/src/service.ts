@@ -22,5 +22,6 @@ export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {
     services: [disputesRpc({ ...moves, onUnlocated })],
     consumers: disputesConsumers(),
     workers,
+    keyed_writes: true,
   };
 }

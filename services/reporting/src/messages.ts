@@ -3,6 +3,7 @@
 import type { EventPayload } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
 import {
+  type ContestedRecord as ContestedRecordMessage,
   type GetAccountSummaryResponse,
   type GetReportingHealthResponse,
   type GetSubjectFileAtResponse,
@@ -28,6 +29,7 @@ import type { Settlement } from './domain/reinsertion';
 import { displayName, likenessText, type Subject } from './domain/subject';
 import type { CorrectedTerms } from './domain/terms';
 import type { AccountSummary } from './queries/account-summary';
+import type { ContestedRecord } from './queries/contested-record';
 import type { ReportingHealth } from './queries/reporting-health';
 import type { SubjectFile } from './store/subject-file';
 
@@ -109,6 +111,22 @@ export function accountMessage(
     voided: state.voided,
     status_since: toTimestamp(state.status_since_ms),
     open_dispute_count,
+  };
+}
+
+/** What a dispute contests. */
+export function contestedRecordMessage(
+  { accounts, contested, events, shown, ...same }: ContestedRecord,
+  now_ms: number,
+): ContestedRecordMessage {
+  const eventOf = (event: Omit<EventOfAccount, 'subject_id' | 'account_id'>) =>
+    shown === undefined ? [] : [eventMessage({ ...shown, ...event })];
+  return {
+    ...same,
+    accounts: accounts.map((account) => accountMessage(account, now_ms)),
+    account_id: shown?.account_id,
+    events: events.flatMap(eventOf),
+    contested_events: contested.flatMap(eventOf),
   };
 }
 

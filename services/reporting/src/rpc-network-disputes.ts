@@ -9,7 +9,9 @@ import * as wire from '@credit/proto/reporting/v1/reporting';
 import type { CommandDeps } from './commands/batch';
 import { correctForDispute, type Replacement, setNetworkReview } from './commands/network-disputes';
 import { voidInquiries } from './commands/void-inquiries';
+import { contestedRecordMessage } from './messages';
 import { listContestedAccounts } from './queries/contested-accounts';
+import { getContestedRecord } from './queries/contested-record';
 import { locateRecords, type RecordReference } from './queries/locate-records';
 import { correctedTerms, msOf } from './values-from-proto';
 
@@ -19,6 +21,7 @@ type NetworkDisputeHandlers = Pick<
   | 'setNetworkReview'
   | 'correctForDispute'
   | 'listContestedAccounts'
+  | 'getContestedRecord'
   | 'voidInquiries'
 >;
 
@@ -62,6 +65,11 @@ export function networkDisputeHandlers(
     listContestedAccounts: async (ctx, request) => {
       refuseInstitutions(ctx);
       return { accounts: await listContestedAccounts(db, ctx, request) };
+    },
+    getContestedRecord: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      const record = await getContestedRecord(db, ctx, request);
+      return { record: contestedRecordMessage(record, deps.clock.now_ms()) };
     },
     voidInquiries: async (ctx, request) => {
       refuseInstitutions(ctx);

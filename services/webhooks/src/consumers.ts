@@ -6,7 +6,7 @@ import {
 } from '@credit/platform/bus';
 import type { Environment } from '@credit/platform/context';
 import type { FeedEventName } from '@credit/platform/values';
-import type { DisputeOpened, DisputeResolved, Event } from '@credit/proto/events/v1/events';
+import type { DisputeOpened, Event } from '@credit/proto/events/v1/events';
 import { type PlanDeliveries, planDeliveries } from './commands/plan-deliveries';
 import { type RecordedEvent, recordEvents } from './commands/record-events';
 import { recordInstitution } from './commands/record-institution';
@@ -56,6 +56,26 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
                 due_at: required(payload.due_at),
               }),
             ),
+        ),
+    }),
+    consumer({
+      name: 'webhooks',
+      type: 'dispute_answered',
+      handleBatch: (_ctx, entries, tx) =>
+        recordEvents(
+          tx,
+          entries.map(({ event, payload: { institution_id, ...payload } }) =>
+            disputeEvent(
+              event,
+              'dispute.answered',
+              { ...payload, institution_ids: [institution_id] },
+              {
+                verdict: payload.verdict,
+                answered_at: required(payload.answered_at),
+                correction_event_ids: payload.correction_event_ids,
+              },
+            ),
+          ),
         ),
     }),
     consumer({
@@ -158,7 +178,16 @@ function plan(
 function disputeEvent(
   event: Event,
   type: FeedEventName,
-  payload: DisputeOpened | DisputeResolved,
+  payload: Pick<
+    DisputeOpened,
+    | 'dispute_id'
+    | 'institution_ids'
+    | 'subject_id'
+    | 'account_id'
+    | 'credit_event_id'
+    | 'reason'
+    | 'opened_at'
+  >,
   outcome: EventData,
 ): RecordedEvent {
   return toldAlike(event, type, payload.institution_ids, {

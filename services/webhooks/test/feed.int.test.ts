@@ -174,12 +174,27 @@ describe('the feed of an institution', () => {
     };
     const { payload: _, ...envelope } = defaultReported({ receivers: [] });
     const opened = { ...envelope, id: newId() };
+    const answered = { ...envelope, id: newId() };
     const resolved = { ...envelope, id: newId() };
     await service.take({
       ...opened,
       payload: {
         $case: 'dispute_opened',
         value: { ...dispute, due_at: '2026-03-31T12:00:00.000Z' },
+      },
+    });
+    const { institution_ids: _all, ...contested } = dispute;
+    await service.take({
+      ...answered,
+      payload: {
+        $case: 'dispute_answered',
+        value: {
+          ...contested,
+          institution_id: north,
+          verdict: 'VERIFIED',
+          answered_at: '2026-03-02T12:00:00.000Z',
+          correction_event_ids: [],
+        },
       },
     });
     await service.take({
@@ -195,11 +210,15 @@ describe('the feed of an institution', () => {
       },
     });
     const { events } = await feed(north);
-    expect(events.map((event) => event.id)).toEqual([opened.id, resolved.id]);
-    const [first, second] = events.map((event) => JSON.parse(event.body));
+    expect(events.map((event) => event.id)).toEqual([opened.id, answered.id, resolved.id]);
+    const [first, answer, second] = events.map((event) => JSON.parse(event.body));
     expect(first).toMatchObject({
       type: 'dispute.opened',
       data: { dispute_id: dispute.dispute_id, reason: 'ALREADY_PAID', account_id: null },
+    });
+    expect(answer).toMatchObject({
+      type: 'dispute.answered',
+      data: { dispute_id: dispute.dispute_id, verdict: 'VERIFIED', correction_event_ids: [] },
     });
     expect(second).toMatchObject({
       type: 'dispute.resolved',

@@ -1,5 +1,5 @@
-import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
-import { boolean, enumeration, id, named, orNull, timestamp } from '../wire';
+import { DisputeReason, DisputeStatus, DisputeVerdict } from '@credit/proto/disputes/v1/disputes';
+import { boolean, enumeration, id, list, named, orNull, timestamp } from '../wire';
 import { eventBody } from './webhook-event';
 
 /** Told about every event of a dispute: what is contested, as far as the dispute names it. */
@@ -18,6 +18,17 @@ export const disputeOpened = named(
   eventBody('dispute.opened', {
     ...disputeData,
     due_at: timestamp('By when it is to be resolved.'),
+  }),
+);
+
+/** In the feed of the institution that has answered, and of no other. */
+export const disputeAnswered = named(
+  'DisputeAnsweredEvent',
+  eventBody('dispute.answered', {
+    ...disputeData,
+    verdict: enumeration(DisputeVerdict),
+    answered_at: timestamp(),
+    correction_event_ids: list(id(), { description: 'CORRECTED: the corrections that it names.' }),
   }),
 );
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { named } from '../wire';
 import { defaultReported } from './default-reported';
 import { delinquencyReported } from './delinquency-reported';
-import { disputeOpened, disputeResolved } from './dispute-events';
+import { disputeAnswered, disputeOpened, disputeResolved } from './dispute-events';
 import { defaultVoided, delinquencyVoided } from './fact-voided';
 import { recordCorrected } from './record-corrected';
 import { subjectRenamed } from './subject-renamed';
@@ -24,6 +24,7 @@ export const webhookEvents: readonly WebhookEvent[] = [
 export const feedEvents: readonly z.ZodType[] = [
   ...webhookEvents.map(({ schema_name, body }) => named(schema_name, body)),
   disputeOpened,
+  disputeAnswered,
   disputeResolved,
   subjectRenamed,
 ];

@@ -139,7 +139,8 @@ const newAccountOfBatch = named(
   ),
 );
 
-const account = named(
+/** An account as its institution reads it. */
+export const account = named(
   'Account',
   reply({
     id: id(),

@@ -1,7 +1,14 @@
 import { TEXTS } from '@credit/platform/values';
-import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
+import {
+  DisputeOrder,
+  DisputeReason,
+  DisputeStage,
+  DisputeStatus,
+  DisputeStepKind,
+  DisputeVerdict,
+} from '@credit/proto/disputes/v1/disputes';
 import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
-import { anyCredential, inEnvironment, platform, publicAccess, withToken } from '../access';
+import { anyCredential, inEnvironment, platform, publicAccess, scope, withToken } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
@@ -15,13 +22,15 @@ import {
   orNull,
   page,
   queryBoolean,
+  queryNumber,
   reply,
   request,
   text,
   timestamp,
   url,
 } from '../wire';
-import { correctedAccount } from './accounts';
+import { account, correctedAccount } from './accounts';
+import { creditEvent } from './events';
 import recorded from './recorded-answers.json';
 
 const disputeFields = {
@@ -30,7 +39,7 @@ const disputeFields = {
   subject_id: orNull(id()),
   credit_event_id: orNull(id()),
   reported_institution_id: orNull(id()),
-  opened_by: label(),
+  opened_by: label('E-mail addresses in it are shown to administrators and to the opener alone.'),
   reason: enumeration(DisputeReason),
   description: label(),
   evidence_links: list(label()),
@@ -55,6 +64,11 @@ const disputeFields = {
         certification: label('What the furnisher verified and how.'),
         at: timestamp(),
       }),
+    ),
+  ),
+  answered_at: orNull(
+    timestamp(
+      'When your institution answered last; for administrators, when anybody concerned did.',
     ),
   ),
   group_id: orNull(
@@ -150,17 +164,27 @@ export const listDisputes = operation({
   summary: 'List disputes',
   description:
     'Disputes about what your institution reported; for a platform administrator those of the ' +
-    'whole network. Newest first.',
+    'whole network. Newest first, or by their due dates.',
   access: inEnvironment(anyCredential),
   limit_class: 'STANDARD',
   params: {},
   query: {
     status: enumeration(DisputeStatus, { description: 'Only disputes in this state.' }).optional(),
     overdue: queryBoolean('Only those past their due date, or only those that are not.').optional(),
+    stage: enumeration(DisputeStage, {
+      description:
+        'How far they are. Answered is what your institution has answered; for administrators, what ' +
+        'anybody concerned has.',
+    }).optional(),
+    order: enumeration(DisputeOrder, {
+      description: 'NEWEST when left out. DUE lists those without an outcome alone.',
+    }).optional(),
     reported_institution_id: id('Platform administrators.').optional(),
     q: text({
       ...TEXTS.search,
-      description: 'Part of the description or of opened_by.',
+      description:
+        'Part of the description or of opened_by; only administrators find one that has an e-mail ' +
+        'address in it.',
     }).optional(),
     ...page,
   },
@@ -169,6 +193,128 @@ export const listDisputes = operation({
   paging: 'COUNTED_PAGE',
   errors: [],
   examples: { query: { status: 'OPEN' }, response: recorded.listDisputes },
+});
+
+const answer = named(
+  'DisputeAnswer',
+  reply({
+    id: id(),
+    institution_id: id(),
+    verdict: enumeration(DisputeVerdict),
+    text: label(),
+    correction_event_ids: list(id(), { description: 'CORRECTED: the corrections that it names.' }),
+    answered_at: timestamp(),
+  }),
+);
+
+/** A dispute beside what it contests. */
+const caseFields = {
+  ...disputeFields,
+  steps: list(
+    named(
+      'DisputeStep',
+      reply({
+        kind: enumeration(DisputeStepKind),
+        at: timestamp(),
+        status: orNull(enumeration(DisputeStatus, { description: 'RESOLVED: the outcome.' })),
+        institution_id: orNull(id('ANSWERED: whose answer.')),
+        verdict: orNull(enumeration(DisputeVerdict)),
+      }),
+    ),
+    { description: 'What has happened, in that order.' },
+  ),
+  answers: list(answer, { description: 'The latest first: that one stands.' }),
+  record: orNull(
+    named(
+      'ContestedRecord',
+      reply({
+        accounts: list(account, { description: 'The oldest first, up to 50; voided ones too.' }),
+        has_more_accounts: boolean(),
+        account_id: orNull(id('Whose events these are.')),
+        events: list(creditEvent, { description: 'The last recorded first, up to 200.' }),
+        next_before_sequence: orNull(
+          integer({ description: 'Ask with it as `before_sequence` for the events before these.' }),
+        ),
+        contested_events: list(creditEvent, {
+          description:
+            'Of a dispute that names an event: that one, with what it corrects and what corrects ' +
+            'it, the first recorded first, up to 50.',
+        }),
+      }),
+    ),
+  ),
+};
+
+/** Which part of a contested record is shown. */
+const partOfRecord = {
+  account_id: id('Whose events to show, where several accounts are contested.').optional(),
+  before_sequence: queryNumber({
+    min: 1,
+    max: 999_999_999,
+    description: 'Only events before this sequence.',
+  }).optional(),
+};
+
+export const getDispute = operation({
+  id: 'getDispute',
+  method: 'GET',
+  path: '/disputes/{dispute_id}',
+  tag: 'Disputes',
+  rpc: ['credit.disputes.v1.DisputesService/GetDispute'],
+  summary: 'Read a dispute about your reporting',
+  description:
+    'What is claimed, beside what is contested as it stands now: the account, or the subject’s ' +
+    'accounts with you, and its events. `record` is null for a dispute that is about no account. ' +
+    'A dispute that is not about your reporting is 404.',
+  access: scope('credit:report', 'records.read'),
+  limit_class: 'STANDARD',
+  params: { dispute_id: id('As `GET /disputes` lists it.') },
+  query: partOfRecord,
+  status: 200,
+  response: named('DisputeCase', reply(caseFields)),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { dispute_id: recorded.openDispute.id },
+    response: recorded.getDispute,
+  },
+});
+
+export const answerDispute = operation({
+  id: 'answerDispute',
+  method: 'POST',
+  path: '/disputes/{dispute_id}/responses',
+  tag: 'Disputes',
+  rpc: ['credit.disputes.v1.DisputesService/AnswerDispute'],
+  summary: 'Answer a dispute about your reporting',
+  description:
+    'Says what you found, while the dispute has no outcome. The administrators decide by it; the ' +
+    'answer itself changes neither the record nor the dispute’s status. CORRECTED names the ' +
+    'corrections that you have filed. The latest answer stands, and earlier ones are kept, 20 at ' +
+    'most. Whoever opened the dispute does not see it.',
+  access: scope('events:write', 'disputes.respond'),
+  limit_class: 'STANDARD',
+  idempotent: true,
+  params: { dispute_id: id('As `GET /disputes` lists it.') },
+  body: request({
+    verdict: enumeration(DisputeVerdict),
+    text: text({ ...TEXTS.dispute_answer, description: 'What you looked at, and what it shows.' }),
+    correction_event_ids: list(id(), {
+      max: 20,
+      unique: true,
+      description: 'Required for CORRECTED, and for it alone: your corrections of the record.',
+    }).default([]),
+  }),
+  status: 201,
+  response: answer,
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { dispute_id: recorded.openDispute.id },
+    body: {
+      verdict: 'VERIFIED',
+      text: 'The transfer of 1 February came to 143.48; the statement of that day shows it.',
+    },
+    response: recorded.answerDispute,
+  },
 });
 
 /** The only event types that a correction can put in the place of another event. */

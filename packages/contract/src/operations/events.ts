@@ -66,7 +66,8 @@ const newBatchEvent = named(
   request({ credit_account_id: id(), ...newEventFields }),
 );
 
-const creditEvent = named(
+/** An event on record. */
+export const creditEvent = named(
   'CreditEvent',
   reply({
     id: id(),

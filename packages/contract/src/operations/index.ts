@@ -59,6 +59,8 @@ export const operations = {
   openDispute: disputes.openDispute,
   getOpenedDispute: disputes.getOpenedDispute,
   listDisputes: disputes.listDisputes,
+  getDispute: disputes.getDispute,
+  answerDispute: disputes.answerDispute,
   moveDispute: disputes.moveDispute,
   createPersona: sandbox.createPersona,
   openSandboxDispute: sandbox.openSandboxDispute,

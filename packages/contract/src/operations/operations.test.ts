@@ -53,6 +53,7 @@ test('what reports and what makes test data is idempotent, and nothing else', ()
     'createAccounts',
     'reportEvent',
     'reportEvents',
+    'answerDispute',
     'createPersona',
   ]);
 });

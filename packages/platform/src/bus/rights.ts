@@ -39,7 +39,7 @@ export const BUS_USE = {
     consumes: ['account_changed', 'inquiry_recorded'],
   },
   disputes: {
-    publishes: ['audit_recorded', 'dispute_opened', 'dispute_resolved'],
+    publishes: ['audit_recorded', 'dispute_answered', 'dispute_opened', 'dispute_resolved'],
     consumes: ['fact_reinserted'],
   },
   webhooks: {
@@ -47,6 +47,7 @@ export const BUS_USE = {
     consumes: [
       'default_reported',
       'delinquency_reported',
+      'dispute_answered',
       'dispute_opened',
       'dispute_resolved',
       'fact_voided',

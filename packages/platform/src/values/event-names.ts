@@ -14,6 +14,7 @@ export type EventName = (typeof EVENT_NAMES)[number];
 export const FEED_EVENT_NAMES = [
   ...EVENT_NAMES,
   'dispute.opened',
+  'dispute.answered',
   'dispute.resolved',
   'subject.renamed',
 ] as const;

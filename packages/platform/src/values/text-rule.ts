@@ -58,6 +58,7 @@ export const TEXTS = {
   dispute_description: { min: 20, max: 5_000 },
   dispute_opener: { max: 200 },
   dispute_resolution: { max: 5_000 },
+  dispute_answer: { max: 5_000 },
   /** Of institutions and their people. */
   institution_name: { max: 200 },
   person_name: { max: 200 },

@@ -1,3 +1,5 @@
+import { type AppError, notFound } from '@credit/platform/errors';
+
 /** Where a dispute stands. */
 export type DisputeStatus =
   | 'OPEN'
@@ -77,4 +79,9 @@ export function isResolved(status: DisputeStatus): boolean {
     default:
       return status satisfies never;
   }
+}
+
+/** Whether there is one that concerns somebody else is not for an institution to know. */
+export function noSuchDispute(): AppError {
+  return notFound('There is no such dispute about your reporting.');
 }

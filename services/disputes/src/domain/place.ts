@@ -41,3 +41,18 @@ export function institutionsConcerned(contested: Contested, place: Place): reado
   if (is_located_event || reported_institution_id === undefined) return place.institution_ids;
   return [reported_institution_id];
 }
+
+/** What of the record a dispute contests, as reporting is asked for it; undefined for what is on no account. */
+export function recordOf(
+  dispute: Contested & {
+    readonly reason: string;
+    readonly located_subject_id: string | undefined;
+  },
+): { readonly credit_event_id: string } | { readonly subject_id: string } | undefined {
+  const { credit_event_id } = dispute;
+  if (credit_event_id !== undefined) return { credit_event_id };
+  const subject_id = dispute.located_subject_id ?? dispute.subject_id;
+  // An inquiry is on no account.
+  if (subject_id === undefined || dispute.reason === 'UNAUTHORISED_INQUIRY') return undefined;
+  return { subject_id };
+}

@@ -26,12 +26,21 @@ export interface LocatedDispute extends Dispute {
   readonly pending_move_id: string | undefined;
 }
 
+/** A dispute and when somebody concerned has answered it last. */
+export interface AnsweredDispute extends LocatedDispute {
+  readonly answered_at: string | undefined;
+}
+
+/** How far a dispute is, as those see it who have to do something about it. */
+export type DisputeStage = 'NEEDS_ANSWER' | 'ANSWERED' | 'UNDECIDED' | 'DECIDED';
+
 /** What a listing is narrowed to; undefined narrows nothing. */
 export interface DisputeFilter {
   /** Those about this institution's reporting. */
   readonly institution_id: string | undefined;
   readonly status: DisputeStatus | undefined;
   readonly overdue: boolean | undefined;
+  readonly stage: DisputeStage | undefined;
   readonly text: string | undefined;
   /** What overdue is measured against. */
   readonly now: string;
@@ -77,25 +86,58 @@ const FIND_GROUP = statement<{ group_id: string }>(
    ORDER BY id LIMIT 1`,
 );
 
-const NARROWED = `($2::text IS NULL OR status = $2)
-  AND ($3::boolean IS NULL
-       OR (status IN ('OPEN', 'UNDER_REVIEW') AND due_at < $4::timestamptz) = $3)
-  AND ($5::text IS NULL OR description ILIKE $5 OR opened_by ILIKE $5)`;
+const UNDECIDED = "status IN ('OPEN', 'UNDER_REVIEW')";
 
-// An institution's own are found by its own index, however many disputes others have.
+/** Of who asks: whether it is answered, and in which of its texts is searched. */
+function narrowed(is_answered: string, found_in_text: string): string {
+  return `($2::text IS NULL OR status = $2)
+  AND ($3::boolean IS NULL OR (${UNDECIDED} AND due_at < $4::timestamptz) = $3)
+  AND ($5::text IS NULL OR ${found_in_text})
+  AND ($6::text IS NULL OR CASE $6
+    WHEN 'NEEDS_ANSWER' THEN ${UNDECIDED} AND NOT ${is_answered}
+    WHEN 'ANSWERED' THEN ${UNDECIDED} AND ${is_answered}
+    WHEN 'UNDECIDED' THEN ${UNDECIDED}
+    ELSE NOT ${UNDECIDED} END)`;
+}
+
+// An institution's own are found by its own index, however many disputes others have. It does not
+// search what it is not shown: an opener's address, with any of the three signs that are read as @.
 const OF_INSTITUTION = `dispute_institutions JOIN disputes ON disputes.id = dispute_id
-   WHERE institution_id = $1 AND ${NARROWED}`;
-const OF_NETWORK = `disputes WHERE $1::uuid IS NULL AND ${NARROWED}`;
+   WHERE institution_id = $1
+     AND ${narrowed(
+       '(answered_at IS NOT NULL)',
+       "(description ILIKE $5 OR opened_by ILIKE $5 AND opened_by !~ '[@＠﹫]')",
+     )}`;
+const OF_NETWORK = `disputes WHERE $1::uuid IS NULL
+     AND ${narrowed(
+       `EXISTS (SELECT FROM dispute_institutions
+         WHERE dispute_id = disputes.id AND answered_at IS NOT NULL)`,
+       '(description ILIKE $5 OR opened_by ILIKE $5)',
+     )}`;
+const ANSWERED_BY_ANYBODY = `(SELECT max(answered_at) FROM dispute_institutions
+     WHERE dispute_id = disputes.id) AS answered_at`;
 
-const LIST_OF_INSTITUTION = statement<Dispute>(
+const LIST_OF_INSTITUTION = statement<ListedDispute>(
   'dispute_list_of_institution',
-  `SELECT ${COLUMNS} FROM ${OF_INSTITUTION}
-     AND ($6::uuid IS NULL OR dispute_id < $6) ORDER BY dispute_id DESC LIMIT $7`,
+  `SELECT ${COLUMNS}, answered_at FROM ${OF_INSTITUTION}
+     AND ($7::uuid IS NULL OR dispute_id < $7) ORDER BY dispute_id DESC LIMIT $8`,
 );
-const LIST = statement<Dispute>(
+const LIST = statement<ListedDispute>(
   'dispute_list',
-  `SELECT ${COLUMNS} FROM ${OF_NETWORK}
-     AND ($6::uuid IS NULL OR id < $6) ORDER BY id DESC LIMIT $7`,
+  `SELECT ${COLUMNS}, ${ANSWERED_BY_ANYBODY} FROM ${OF_NETWORK}
+     AND ($7::uuid IS NULL OR id < $7) ORDER BY id DESC LIMIT $8`,
+);
+
+// By the index on the due date: it holds those without an outcome alone.
+const IN_DUE_ORDER = `AND ${UNDECIDED}
+     AND ($7::timestamptz IS NULL OR (due_at, id) > ($7, $8::uuid)) ORDER BY due_at, id LIMIT $9`;
+const LIST_DUE_OF_INSTITUTION = statement<ListedDispute>(
+  'dispute_list_due_of_institution',
+  `SELECT ${COLUMNS}, answered_at FROM ${OF_INSTITUTION} ${IN_DUE_ORDER}`,
+);
+const LIST_DUE = statement<ListedDispute>(
+  'dispute_list_due',
+  `SELECT ${COLUMNS}, ${ANSWERED_BY_ANYBODY} FROM ${OF_NETWORK} ${IN_DUE_ORDER}`,
 );
 
 const COUNT_OF_INSTITUTION = statement<{ total: number }>(
@@ -106,6 +148,9 @@ const COUNT = statement<{ total: number }>(
   'dispute_count',
   `SELECT count(*)::integer AS total FROM ${OF_NETWORK}`,
 );
+
+/** A dispute in a listing. */
+export type ListedDispute = Dispute & Pick<AnsweredDispute, 'answered_at'>;
 
 /** Stores a dispute; undefined when it claims to be the first of its group and is not. */
 export function insertDispute(on: Queryable, row: NewDispute): Promise<Dispute | undefined> {
@@ -151,6 +196,7 @@ function filterValues(filter: DisputeFilter): unknown[] {
     filter.overdue,
     filter.now,
     pattern && `%${pattern}%`,
+    filter.stage,
   ];
 }
 
@@ -160,9 +206,26 @@ export function listDisputeRows(
   filter: DisputeFilter,
   before_id: string | undefined,
   limit: number,
-): Promise<Dispute[]> {
+): Promise<ListedDispute[]> {
   const list = filter.institution_id === undefined ? LIST : LIST_OF_INSTITUTION;
   return on.query(list, [...filterValues(filter), before_id, limit]);
+}
+
+/** Where a listing by due date goes on. */
+export interface DuePlace {
+  readonly due_at: string;
+  readonly id: string;
+}
+
+/** Disputes without an outcome after a place, the one that is due first at the head. */
+export function listDisputesDue(
+  on: Queryable,
+  filter: DisputeFilter,
+  after: DuePlace | undefined,
+  limit: number,
+): Promise<ListedDispute[]> {
+  const list = filter.institution_id === undefined ? LIST_DUE : LIST_DUE_OF_INSTITUTION;
+  return on.query(list, [...filterValues(filter), after?.due_at, after?.id, limit]);
 }
 
 /** How many disputes a filter lets through. */
@@ -183,6 +246,22 @@ const LOCK = statement<LocatedDispute>(
 /** A dispute by its id. */
 export function findDispute(on: Queryable, id: string): Promise<LocatedDispute | undefined> {
   return on.maybe(FIND, [id]);
+}
+
+const FIND_OWN = statement<AnsweredDispute>(
+  'dispute_find_own',
+  `SELECT ${LOCATED_COLUMNS}, answered_at
+   FROM dispute_institutions JOIN disputes ON disputes.id = dispute_id
+   WHERE institution_id = $2 AND dispute_id = $1`,
+);
+
+/** A dispute that concerns the institution. */
+export function findOwnDispute(
+  on: Queryable,
+  id: string,
+  institution_id: string,
+): Promise<AnsweredDispute | undefined> {
+  return on.maybe(FIND_OWN, [id, institution_id]);
 }
 
 /** Locks a dispute until the commit; nobody moves it meanwhile. */

@@ -111,6 +111,17 @@ export function moveState(on: Queryable, id: string): Promise<MoveState> {
   return on.one(STATE, [id]);
 }
 
+const REVIEWS_BEGUN = statement<{ ended_at: string }>(
+  'dispute_moves_reviews_begun',
+  `SELECT ended_at FROM dispute_moves
+   WHERE dispute_id = $1 AND status = 'UNDER_REVIEW' AND state = 'DONE' ORDER BY ended_at`,
+);
+
+/** When reviews of a dispute began; once at most, as the states allow. */
+export async function reviewsBegunAt(on: Queryable, dispute_id: string): Promise<string[]> {
+  return (await on.query(REVIEWS_BEGUN, [dispute_id])).map(({ ended_at }) => ended_at);
+}
+
 const TAKE = `UPDATE dispute_moves SET lease_token = $1,
      lease_until = now() + make_interval(secs => $2), attempts = attempts + 1`;
 const FREE = `state = 'PENDING' AND (lease_until IS NULL OR lease_until < now())`;

@@ -1,4 +1,4 @@
-import { contactIn, isSameContact } from '../../src/domain/contact';
+import { contactIn, isSameContact, withoutContacts } from '../../src/domain/contact';
 
 describe('a contact', () => {
   test.each([
@@ -23,4 +23,13 @@ describe('a contact', () => {
     expect(isSameContact('ada@example.org', 'bob@example.org')).toBe(false);
     expect(isSameContact('ada@example.org', 'ada@example.org bob@example.org')).toBe(false);
   });
+});
+
+test.each([
+  ['stonecutter', 'stonecutter'],
+  ['Ada Stone <Ada@Example.ORG>', 'Ada Stone <…>'],
+  ['ada@example.org, bob@example.org', '…, …'],
+  ['ａｄａ＠example.org', '…'],
+])('%j is %j to whoever is not to write there', (opened_by, shown) => {
+  expect(withoutContacts(opened_by)).toBe(shown);
 });

@@ -1,9 +1,15 @@
 import type { BodyOf, Operations } from '@credit/contract';
-import type { MoveDisputeRequest } from '@credit/proto/disputes/v1/disputes';
+import type { GetDisputeResponse, MoveDisputeRequest } from '@credit/proto/disputes/v1/disputes';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
 
-type DisputeOperations = 'openDispute' | 'getOpenedDispute' | 'listDisputes' | 'moveDispute';
+type DisputeOperations =
+  | 'openDispute'
+  | 'getOpenedDispute'
+  | 'listDisputes'
+  | 'getDispute'
+  | 'answerDispute'
+  | 'moveDispute';
 
 /** Disputes: public intake, listings, and what administrators decide. */
 export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperations> {
@@ -16,6 +22,10 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
       const request = { ...params, access_token: token };
       return present((await disputes.getOpenedDispute(ctx, request)).dispute);
     },
+    getDispute: async ({ ctx, params, query }) =>
+      caseOf(await disputes.getDispute(ctx, { ...params, ...query })),
+    answerDispute: async ({ ctx, params, body }) =>
+      present((await disputes.answerDispute(ctx, { ...params, ...body })).answer),
     moveDispute: async ({ ctx, params, body }) => {
       const request = moveRequest(params.dispute_id, body);
       return present((await disputes.moveDispute(ctx, request)).dispute);
@@ -29,6 +39,11 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
       };
     },
   };
+}
+
+/** A dispute beside what it contests. */
+function caseOf({ dispute, ...beside }: GetDisputeResponse) {
+  return { ...present(dispute), ...beside };
 }
 
 /** A decision as the service takes it. */

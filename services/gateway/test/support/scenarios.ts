@@ -176,6 +176,11 @@ const ANSWERS: Record<OperationId, Answers> = {
   }),
   getOpenedDispute: only('getOpenedDispute', wrapped('dispute')),
   moveDispute: only('moveDispute', wrapped('dispute')),
+  getDispute: only('getDispute', (inside: Message) => {
+    const [beside, dispute] = split(inside, 'steps', 'answers', 'record');
+    return { dispute, ...beside };
+  }),
+  answerDispute: only('answerDispute', wrapped('answer')),
   listDisputes: only('listDisputes', page('disputes')),
   createPersona: only('createPersona', same),
   openSandboxDispute: only('openSandboxDispute', wrapped('dispute')),

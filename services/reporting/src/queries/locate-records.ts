@@ -2,6 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
+import type { EventType } from '../domain/vocabulary';
 import { placesOfEvents, reportersOfSubjects } from '../store/contested-records';
 
 const MAX_REFERENCES = 100;
@@ -16,6 +17,8 @@ export interface LocatedRecord {
   readonly subject_id?: string | undefined;
   readonly account_id?: string | undefined;
   readonly institution_ids: readonly string[];
+  /** Of an event. */
+  readonly event_type?: EventType | undefined;
 }
 
 const UNKNOWN: LocatedRecord = { institution_ids: [] };
@@ -41,12 +44,8 @@ export async function locateRecords(
     reportersOfSubjects(on, idsOf('subject')),
   ]);
   const located = new Map<string, LocatedRecord>();
-  for (const { credit_event_id, subject_id, account_id, institution_id } of events) {
-    located.set(`event:${credit_event_id}`, {
-      subject_id,
-      account_id,
-      institution_ids: [institution_id],
-    });
+  for (const { credit_event_id, institution_id, ...place } of events) {
+    located.set(`event:${credit_event_id}`, { ...place, institution_ids: [institution_id] });
   }
   for (const { subject_id, institution_ids } of subjects) {
     located.set(`subject:${subject_id}`, { subject_id, institution_ids });

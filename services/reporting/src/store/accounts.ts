@@ -218,6 +218,32 @@ export async function readOwnAccount(
   return row && toContestable(row);
 }
 
+const LIST_CONTESTED = statement<ContestableRow>(
+  'accounts_list_contested',
+  `SELECT ${READ_COLUMNS} FROM accounts
+   WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2)
+     AND (cardinality($3::uuid[]) = 0 OR institution_id = ANY ($3::uuid[]))
+   ORDER BY id LIMIT $4`,
+);
+
+/**
+ * A subject's accounts with the named institutions, or with all when none is named, the oldest first;
+ * the one account alone when it is named. Voided ones are among them.
+ */
+export async function listContestedAccounts(
+  on: Queryable,
+  wanted: {
+    readonly subject_id: string;
+    readonly account_id: string | undefined;
+    readonly institution_ids: readonly string[];
+  },
+  limit: number,
+): Promise<ContestableAccount[]> {
+  const { account_id, institution_ids, subject_id } = wanted;
+  const values = [subject_id, account_id, institution_ids, limit];
+  return (await on.query(LIST_CONTESTED, values)).map(toContestable);
+}
+
 const CLAIM = statement<{ account_id: string }>(
   'account_directory_claim',
   `INSERT INTO account_directory (account_id, institution_id, external_account_id, subject_id)

@@ -1,4 +1,5 @@
 import { type Queryable, statement } from '@credit/platform/db';
+import type { EventType } from '../domain/vocabulary';
 
 /** Where a contested event is. */
 export interface EventPlace {
@@ -6,11 +7,12 @@ export interface EventPlace {
   readonly subject_id: string;
   readonly account_id: string;
   readonly institution_id: string;
+  readonly event_type: EventType;
 }
 
 const EVENT_PLACES = statement<EventPlace>(
   'contested_event_places',
-  `SELECT events.id AS credit_event_id, events.subject_id, events.account_id,
+  `SELECT events.id AS credit_event_id, events.subject_id, events.account_id, events.event_type,
      directory.institution_id
    FROM credit_events AS events
    JOIN account_directory AS directory USING (account_id)

@@ -188,10 +188,32 @@ export async function pageOfEvents(
   limit: number,
 ): Promise<ContestableRecord[]> {
   const values = [account.subject_id, account.account_id, before_sequence, limit];
-  return (await on.query(PAGE, values)).map(({ open_dispute_count, ...row }) => ({
-    record: toRecord(row),
-    open_dispute_count,
-  }));
+  return (await on.query(PAGE, values)).map(toContestable);
+}
+
+const OF_ACCOUNT = statement<EventRow & { open_dispute_count: number }>(
+  'credit_events_of_account',
+  `SELECT ${EVENT_COLUMNS}, ${OPEN_DISPUTES_OF_EVENT} FROM credit_events AS events
+   WHERE subject_id = $1 AND account_id = $2 AND sequence = ANY ($3::integer[])
+   ORDER BY sequence`,
+);
+
+/** Named events of an account, the first recorded first. */
+export async function eventsOfAccount(
+  on: Queryable,
+  account: AccountKey,
+  sequences: readonly number[],
+): Promise<ContestableRecord[]> {
+  if (sequences.length === 0) return [];
+  const values = [account.subject_id, account.account_id, sequences];
+  return (await on.query(OF_ACCOUNT, values)).map(toContestable);
+}
+
+function toContestable({
+  open_dispute_count,
+  ...row
+}: EventRow & { open_dispute_count: number }): ContestableRecord {
+  return { record: toRecord(row), open_dispute_count };
 }
 
 const AMEND = batchStatement(

@@ -7,7 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp";
-import { Replacement } from "../../reporting/v1/reporting";
+import { ContestedRecord, Replacement } from "../../reporting/v1/reporting";
 
 export const protobufPackage = "credit.disputes.v1";
 
@@ -192,13 +192,236 @@ export function disputeStatusToNumber(object: DisputeStatus): number {
   }
 }
 
+/** What a furnisher says of a dispute about its reporting. */
+export const DisputeVerdict = {
+  UNSPECIFIED: "UNSPECIFIED",
+  /** VERIFIED - Looked into: the record is right as it is. */
+  VERIFIED: "VERIFIED",
+  /** CORRECTED - It was wrong, and the furnisher has corrected it. */
+  CORRECTED: "CORRECTED",
+  /** NOT_OURS - The furnisher did not report it, or it is about nobody it knows. */
+  NOT_OURS: "NOT_OURS",
+} as const;
+
+export type DisputeVerdict = typeof DisputeVerdict[keyof typeof DisputeVerdict];
+
+export namespace DisputeVerdict {
+  export type UNSPECIFIED = typeof DisputeVerdict.UNSPECIFIED;
+  export type VERIFIED = typeof DisputeVerdict.VERIFIED;
+  export type CORRECTED = typeof DisputeVerdict.CORRECTED;
+  export type NOT_OURS = typeof DisputeVerdict.NOT_OURS;
+}
+
+export function disputeVerdictFromJSON(object: any): DisputeVerdict {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return DisputeVerdict.UNSPECIFIED;
+    case 1:
+    case "VERIFIED":
+      return DisputeVerdict.VERIFIED;
+    case 2:
+    case "CORRECTED":
+      return DisputeVerdict.CORRECTED;
+    case 3:
+    case "NOT_OURS":
+      return DisputeVerdict.NOT_OURS;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeVerdict");
+  }
+}
+
+export function disputeVerdictToNumber(object: DisputeVerdict): number {
+  switch (object) {
+    case DisputeVerdict.UNSPECIFIED:
+      return 0;
+    case DisputeVerdict.VERIFIED:
+      return 1;
+    case DisputeVerdict.CORRECTED:
+      return 2;
+    case DisputeVerdict.NOT_OURS:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeVerdict");
+  }
+}
+
+/** Kinds of what happens to a dispute. */
+export const DisputeStepKind = {
+  UNSPECIFIED: "UNSPECIFIED",
+  OPENED: "OPENED",
+  REVIEW_BEGUN: "REVIEW_BEGUN",
+  ANSWERED: "ANSWERED",
+  RESOLVED: "RESOLVED",
+} as const;
+
+export type DisputeStepKind = typeof DisputeStepKind[keyof typeof DisputeStepKind];
+
+export namespace DisputeStepKind {
+  export type UNSPECIFIED = typeof DisputeStepKind.UNSPECIFIED;
+  export type OPENED = typeof DisputeStepKind.OPENED;
+  export type REVIEW_BEGUN = typeof DisputeStepKind.REVIEW_BEGUN;
+  export type ANSWERED = typeof DisputeStepKind.ANSWERED;
+  export type RESOLVED = typeof DisputeStepKind.RESOLVED;
+}
+
+export function disputeStepKindFromJSON(object: any): DisputeStepKind {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return DisputeStepKind.UNSPECIFIED;
+    case 1:
+    case "OPENED":
+      return DisputeStepKind.OPENED;
+    case 2:
+    case "REVIEW_BEGUN":
+      return DisputeStepKind.REVIEW_BEGUN;
+    case 3:
+    case "ANSWERED":
+      return DisputeStepKind.ANSWERED;
+    case 4:
+    case "RESOLVED":
+      return DisputeStepKind.RESOLVED;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeStepKind");
+  }
+}
+
+export function disputeStepKindToNumber(object: DisputeStepKind): number {
+  switch (object) {
+    case DisputeStepKind.UNSPECIFIED:
+      return 0;
+    case DisputeStepKind.OPENED:
+      return 1;
+    case DisputeStepKind.REVIEW_BEGUN:
+      return 2;
+    case DisputeStepKind.ANSWERED:
+      return 3;
+    case DisputeStepKind.RESOLVED:
+      return 4;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeStepKind");
+  }
+}
+
+/** How far disputes are, as those see it who have to do something about them. */
+export const DisputeStage = {
+  UNSPECIFIED: "UNSPECIFIED",
+  /** NEEDS_ANSWER - No outcome, and no answer of the institution; for the network's desk, of none. */
+  NEEDS_ANSWER: "NEEDS_ANSWER",
+  /** ANSWERED - No outcome, but an answer. */
+  ANSWERED: "ANSWERED",
+  /** UNDECIDED - No outcome. */
+  UNDECIDED: "UNDECIDED",
+  DECIDED: "DECIDED",
+} as const;
+
+export type DisputeStage = typeof DisputeStage[keyof typeof DisputeStage];
+
+export namespace DisputeStage {
+  export type UNSPECIFIED = typeof DisputeStage.UNSPECIFIED;
+  export type NEEDS_ANSWER = typeof DisputeStage.NEEDS_ANSWER;
+  export type ANSWERED = typeof DisputeStage.ANSWERED;
+  export type UNDECIDED = typeof DisputeStage.UNDECIDED;
+  export type DECIDED = typeof DisputeStage.DECIDED;
+}
+
+export function disputeStageFromJSON(object: any): DisputeStage {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return DisputeStage.UNSPECIFIED;
+    case 1:
+    case "NEEDS_ANSWER":
+      return DisputeStage.NEEDS_ANSWER;
+    case 2:
+    case "ANSWERED":
+      return DisputeStage.ANSWERED;
+    case 3:
+    case "UNDECIDED":
+      return DisputeStage.UNDECIDED;
+    case 4:
+    case "DECIDED":
+      return DisputeStage.DECIDED;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeStage");
+  }
+}
+
+export function disputeStageToNumber(object: DisputeStage): number {
+  switch (object) {
+    case DisputeStage.UNSPECIFIED:
+      return 0;
+    case DisputeStage.NEEDS_ANSWER:
+      return 1;
+    case DisputeStage.ANSWERED:
+      return 2;
+    case DisputeStage.UNDECIDED:
+      return 3;
+    case DisputeStage.DECIDED:
+      return 4;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeStage");
+  }
+}
+
+/** In which order disputes are listed. */
+export const DisputeOrder = {
+  /** UNSPECIFIED - The newest first. */
+  UNSPECIFIED: "UNSPECIFIED",
+  /** NEWEST - The newest first. */
+  NEWEST: "NEWEST",
+  /** DUE - Those without an outcome, the one that is due first at the head. */
+  DUE: "DUE",
+} as const;
+
+export type DisputeOrder = typeof DisputeOrder[keyof typeof DisputeOrder];
+
+export namespace DisputeOrder {
+  export type UNSPECIFIED = typeof DisputeOrder.UNSPECIFIED;
+  export type NEWEST = typeof DisputeOrder.NEWEST;
+  export type DUE = typeof DisputeOrder.DUE;
+}
+
+export function disputeOrderFromJSON(object: any): DisputeOrder {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return DisputeOrder.UNSPECIFIED;
+    case 1:
+    case "NEWEST":
+      return DisputeOrder.NEWEST;
+    case 2:
+    case "DUE":
+      return DisputeOrder.DUE;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeOrder");
+  }
+}
+
+export function disputeOrderToNumber(object: DisputeOrder): number {
+  switch (object) {
+    case DisputeOrder.UNSPECIFIED:
+      return 0;
+    case DisputeOrder.NEWEST:
+      return 1;
+    case DisputeOrder.DUE:
+      return 2;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeOrder");
+  }
+}
+
 /** A contested record. */
 export interface Dispute {
   id: string;
   status: DisputeStatus;
   subject_id?: string | undefined;
   credit_event_id?: string | undefined;
-  reported_institution_id?: string | undefined;
+  reported_institution_id?:
+    | string
+    | undefined;
+  /** To institutions without e-mail addresses. */
   opened_by: string;
   reason: DisputeReason;
   description: string;
@@ -233,6 +456,74 @@ export interface Dispute {
     | undefined;
   /** Inquiries that the outcome took the effect away from. */
   voided_inquiry_ids: string[];
+  /** When the institution answered last; for the network's desk, when anybody did. */
+  answered_at?: string | undefined;
+}
+
+/** An institution's answer to a dispute. */
+export interface DisputeAnswer {
+  id: string;
+  institution_id: string;
+  verdict: DisputeVerdict;
+  text: string;
+  /** CORRECTED: the corrections that it filed. */
+  correction_event_ids: string[];
+  answered_at: string | undefined;
+}
+
+/** Something that has happened to a dispute. */
+export interface DisputeStep {
+  kind: DisputeStepKind;
+  at:
+    | string
+    | undefined;
+  /** RESOLVED: the outcome. */
+  status?:
+    | DisputeStatus
+    | undefined;
+  /** ANSWERED: whose answer, and what it says. */
+  institution_id?: string | undefined;
+  verdict?: DisputeVerdict | undefined;
+}
+
+/** Which dispute, and which part of the record. */
+export interface GetDisputeRequest {
+  dispute_id: string;
+  /**
+   * Whose events to show, when the dispute covers several accounts; the first
+   * account's without.
+   */
+  account_id?:
+    | string
+    | undefined;
+  /** Only events before this sequence. */
+  before_sequence?: number | undefined;
+}
+
+/** A dispute and what it is about. */
+export interface GetDisputeResponse {
+  dispute:
+    | Dispute
+    | undefined;
+  /** What has happened, in that order. */
+  steps: DisputeStep[];
+  /** The latest first: that one stands. */
+  answers: DisputeAnswer[];
+  record: ContestedRecord | undefined;
+}
+
+/** What the institution answers. */
+export interface AnswerDisputeRequest {
+  dispute_id: string;
+  verdict: DisputeVerdict;
+  text: string;
+  /** CORRECTED: its corrections of the record, 1 to 20; empty otherwise. */
+  correction_event_ids: string[];
+}
+
+/** The kept answer. */
+export interface AnswerDisputeResponse {
+  answer: DisputeAnswer | undefined;
 }
 
 /** A fact that is reported again after the outcome of a dispute took it away. */
@@ -323,8 +614,16 @@ export interface ListDisputesRequest {
   /** Only without an institution in the call context. */
   reported_institution_id?: string | undefined;
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /**
+   * Part of the description or of opened_by; with an institution in the call
+   * context, of one without an e-mail address.
+   */
   q?: string | undefined;
+  stage?: DisputeStage | undefined;
+  order?: DisputeOrder | undefined;
 }
 
 /** A page of disputes. */
@@ -391,6 +690,7 @@ function createBaseDispute(): Dispute {
     group_size: undefined,
     reinsertion: undefined,
     voided_inquiry_ids: [],
+    answered_at: undefined,
   };
 }
 
@@ -455,6 +755,9 @@ export const Dispute: MessageFns<Dispute> = {
     }
     for (const v of message.voided_inquiry_ids) {
       writer.uint32(162).string(v!);
+    }
+    if (message.answered_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.answered_at), writer.uint32(170).fork()).join();
     }
     return writer;
   },
@@ -630,6 +933,490 @@ export const Dispute: MessageFns<Dispute> = {
             }
 
             message.voided_inquiry_ids.push(reader.string());
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.answered_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeAnswer(): DisputeAnswer {
+  return {
+    id: "",
+    institution_id: "",
+    verdict: DisputeVerdict.UNSPECIFIED,
+    text: "",
+    correction_event_ids: [],
+    answered_at: undefined,
+  };
+}
+
+export const DisputeAnswer: MessageFns<DisputeAnswer> = {
+  encode(message: DisputeAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(18).string(message.institution_id);
+    }
+    if (message.verdict !== DisputeVerdict.UNSPECIFIED) {
+      writer.uint32(24).int32(disputeVerdictToNumber(message.verdict));
+    }
+    if (message.text !== "") {
+      writer.uint32(34).string(message.text);
+    }
+    for (const v of message.correction_event_ids) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.answered_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.answered_at), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.verdict = disputeVerdictFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.correction_event_ids.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.answered_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeStep(): DisputeStep {
+  return {
+    kind: DisputeStepKind.UNSPECIFIED,
+    at: undefined,
+    status: undefined,
+    institution_id: undefined,
+    verdict: undefined,
+  };
+}
+
+export const DisputeStep: MessageFns<DisputeStep> = {
+  encode(message: DisputeStep, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== DisputeStepKind.UNSPECIFIED) {
+      writer.uint32(8).int32(disputeStepKindToNumber(message.kind));
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(18).fork()).join();
+    }
+    if (message.status !== undefined) {
+      writer.uint32(24).int32(disputeStatusToNumber(message.status));
+    }
+    if (message.institution_id !== undefined) {
+      writer.uint32(34).string(message.institution_id);
+    }
+    if (message.verdict !== undefined) {
+      writer.uint32(40).int32(disputeVerdictToNumber(message.verdict));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeStep {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeStep();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = disputeStepKindFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.status = disputeStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.verdict = disputeVerdictFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDisputeRequest(): GetDisputeRequest {
+  return { dispute_id: "", account_id: undefined, before_sequence: undefined };
+}
+
+export const GetDisputeRequest: MessageFns<GetDisputeRequest> = {
+  encode(message: GetDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(18).string(message.account_id);
+    }
+    if (message.before_sequence !== undefined) {
+      writer.uint32(24).int32(message.before_sequence);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.before_sequence = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDisputeResponse(): GetDisputeResponse {
+  return { dispute: undefined, steps: [], answers: [], record: undefined };
+}
+
+export const GetDisputeResponse: MessageFns<GetDisputeResponse> = {
+  encode(message: GetDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute !== undefined) {
+      Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.steps) {
+      DisputeStep.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.answers) {
+      DisputeAnswer.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.record !== undefined) {
+      ContestedRecord.encode(message.record, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.steps.push(DisputeStep.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.answers.push(DisputeAnswer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.record = ContestedRecord.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAnswerDisputeRequest(): AnswerDisputeRequest {
+  return { dispute_id: "", verdict: DisputeVerdict.UNSPECIFIED, text: "", correction_event_ids: [] };
+}
+
+export const AnswerDisputeRequest: MessageFns<AnswerDisputeRequest> = {
+  encode(message: AnswerDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.verdict !== DisputeVerdict.UNSPECIFIED) {
+      writer.uint32(16).int32(disputeVerdictToNumber(message.verdict));
+    }
+    if (message.text !== "") {
+      writer.uint32(26).string(message.text);
+    }
+    for (const v of message.correction_event_ids) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AnswerDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAnswerDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.verdict = disputeVerdictFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.correction_event_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAnswerDisputeResponse(): AnswerDisputeResponse {
+  return { answer: undefined };
+}
+
+export const AnswerDisputeResponse: MessageFns<AnswerDisputeResponse> = {
+  encode(message: AnswerDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== undefined) {
+      DisputeAnswer.encode(message.answer, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AnswerDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAnswerDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = DisputeAnswer.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1167,6 +1954,8 @@ function createBaseListDisputesRequest(): ListDisputesRequest {
     limit: 0,
     cursor: undefined,
     q: undefined,
+    stage: undefined,
+    order: undefined,
   };
 }
 
@@ -1189,6 +1978,12 @@ export const ListDisputesRequest: MessageFns<ListDisputesRequest> = {
     }
     if (message.q !== undefined) {
       writer.uint32(50).string(message.q);
+    }
+    if (message.stage !== undefined) {
+      writer.uint32(56).int32(disputeStageToNumber(message.stage));
+    }
+    if (message.order !== undefined) {
+      writer.uint32(64).int32(disputeOrderToNumber(message.order));
     }
     return writer;
   },
@@ -1252,6 +2047,22 @@ export const ListDisputesRequest: MessageFns<ListDisputesRequest> = {
             }
 
             message.q = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.stage = disputeStageFromJSON(reader.int32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.order = disputeOrderFromJSON(reader.int32());
             continue;
           }
         }
@@ -1660,6 +2471,32 @@ export const DisputesServiceDefinition = {
       requestType: ListDisputesRequest as typeof ListDisputesRequest,
       requestStream: false,
       responseType: ListDisputesResponse as typeof ListDisputesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * A dispute about the institution's reporting, with what is contested as it
+     * stands, what has happened, and the institution's own answers. NOT_FOUND for
+     * any other.
+     */
+    getDispute: {
+      name: "GetDispute",
+      requestType: GetDisputeRequest as typeof GetDisputeRequest,
+      requestStream: false,
+      responseType: GetDisputeResponse as typeof GetDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Keeps what the institution answers to a dispute about its reporting. The
+     * latest of its answers stands, earlier ones are kept. INVALID_STATE_TRANSITION
+     * once the dispute has its outcome. Needs an idempotency key.
+     */
+    answerDispute: {
+      name: "AnswerDispute",
+      requestType: AnswerDisputeRequest as typeof AnswerDisputeRequest,
+      requestStream: false,
+      responseType: AnswerDisputeResponse as typeof AnswerDisputeResponse,
       responseStream: false,
       options: {},
     },

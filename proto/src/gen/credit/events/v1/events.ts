@@ -14,6 +14,9 @@ import {
   DisputeStatus,
   disputeStatusFromJSON,
   disputeStatusToNumber,
+  DisputeVerdict,
+  disputeVerdictFromJSON,
+  disputeVerdictToNumber,
 } from "../../disputes/v1/disputes";
 import { InquiryFact } from "../../reporting/v1/reporting";
 import {
@@ -70,6 +73,7 @@ export interface Event {
     | { $case: "record_corrected"; value: RecordCorrected }
     | { $case: "fact_reinserted"; value: FactReinserted }
     | { $case: "subject_renamed"; value: SubjectRenamed }
+    | { $case: "dispute_answered"; value: DisputeAnswered }
     | { $case: "event_log_grown"; value: EventLogGrown }
     | undefined;
 }
@@ -281,6 +285,25 @@ export interface DisputeOpened {
   told_before?: boolean | undefined;
 }
 
+/** An institution answered a dispute about its reporting. */
+export interface DisputeAnswered {
+  dispute_id: string;
+  /** Whose answer it is: others that the dispute concerns do not learn of it. */
+  institution_id: string;
+  /** The contested record, as far as the network knows it. */
+  subject_id?: string | undefined;
+  account_id?: string | undefined;
+  credit_event_id?: string | undefined;
+  reason: DisputeReason;
+  opened_at: string | undefined;
+  verdict: DisputeVerdict;
+  answered_at:
+    | string
+    | undefined;
+  /** CORRECTED: the corrections that it names. */
+  correction_event_ids: string[];
+}
+
 /**
  * A dispute got its outcome, with everything that goes with it done. Each dispute
  * of a group is told of by itself, whether it was decided alone or with others.
@@ -382,6 +405,9 @@ export const Event: MessageFns<Event> = {
         break;
       case "subject_renamed":
         SubjectRenamed.encode(message.payload.value, writer.uint32(170).fork()).join();
+        break;
+      case "dispute_answered":
+        DisputeAnswered.encode(message.payload.value, writer.uint32(178).fork()).join();
         break;
       case "event_log_grown":
         EventLogGrown.encode(message.payload.value, writer.uint32(242).fork()).join();
@@ -543,6 +569,14 @@ export const Event: MessageFns<Event> = {
             }
 
             message.payload = { $case: "subject_renamed", value: SubjectRenamed.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.payload = { $case: "dispute_answered", value: DisputeAnswered.decode(reader, reader.uint32()) };
             continue;
           }
           case 30: {
@@ -1950,6 +1984,162 @@ export const DisputeOpened: MessageFns<DisputeOpened> = {
             }
 
             message.told_before = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeAnswered(): DisputeAnswered {
+  return {
+    dispute_id: "",
+    institution_id: "",
+    subject_id: undefined,
+    account_id: undefined,
+    credit_event_id: undefined,
+    reason: DisputeReason.UNSPECIFIED,
+    opened_at: undefined,
+    verdict: DisputeVerdict.UNSPECIFIED,
+    answered_at: undefined,
+    correction_event_ids: [],
+  };
+}
+
+export const DisputeAnswered: MessageFns<DisputeAnswered> = {
+  encode(message: DisputeAnswered, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(18).string(message.institution_id);
+    }
+    if (message.subject_id !== undefined) {
+      writer.uint32(26).string(message.subject_id);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(34).string(message.account_id);
+    }
+    if (message.credit_event_id !== undefined) {
+      writer.uint32(42).string(message.credit_event_id);
+    }
+    if (message.reason !== DisputeReason.UNSPECIFIED) {
+      writer.uint32(48).int32(disputeReasonToNumber(message.reason));
+    }
+    if (message.opened_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.opened_at), writer.uint32(58).fork()).join();
+    }
+    if (message.verdict !== DisputeVerdict.UNSPECIFIED) {
+      writer.uint32(64).int32(disputeVerdictToNumber(message.verdict));
+    }
+    if (message.answered_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.answered_at), writer.uint32(74).fork()).join();
+    }
+    for (const v of message.correction_event_ids) {
+      writer.uint32(82).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeAnswered {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeAnswered();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.reason = disputeReasonFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.opened_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.verdict = disputeVerdictFromJSON(reader.int32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.answered_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.correction_event_ids.push(reader.string());
             continue;
           }
         }

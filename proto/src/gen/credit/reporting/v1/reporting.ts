@@ -1163,6 +1163,8 @@ export interface LocatedRecord {
     | undefined;
   /** An event's one, or all that report about the subject. */
   institution_ids: string[];
+  /** Of an event. */
+  event_type?: EventType | undefined;
 }
 
 /** In the order of the request. */
@@ -1255,6 +1257,53 @@ export interface ContestedAccount {
 /** In the order of their ids; at most 1,000. */
 export interface ListContestedAccountsResponse {
   accounts: ContestedAccount[];
+}
+
+/** What a dispute names, and whose reporting is to be shown. */
+export interface GetContestedRecordRequest {
+  credit_event_id?:
+    | string
+    | undefined;
+  /** Without an event: the subject. */
+  subject_id?:
+    | string
+    | undefined;
+  /** Whose accounts; everybody's when it is empty. */
+  institution_ids: string[];
+  /** Whose events; the event's account, or the first one, without. */
+  account_id?:
+    | string
+    | undefined;
+  /** Only events before this sequence. */
+  before_sequence?: number | undefined;
+}
+
+/** What is contested. */
+export interface ContestedRecord {
+  /** The oldest first, at most 50; voided ones too. */
+  accounts: Account[];
+  /** True when the subject has more of these accounts. */
+  has_more_accounts: boolean;
+  /** Whose events are shown. */
+  account_id?:
+    | string
+    | undefined;
+  /** The last recorded first, at most 200. */
+  events: CreditEvent[];
+  /** Asks for the events before these; absent when there are none. */
+  next_before_sequence?:
+    | number
+    | undefined;
+  /**
+   * The contested event with what it corrects and all that corrects it, the first
+   * recorded first, at most 50; empty when no event is named.
+   */
+  contested_events: CreditEvent[];
+}
+
+/** What is contested; empty when nothing of it is on record. */
+export interface GetContestedRecordResponse {
+  record: ContestedRecord | undefined;
 }
 
 /** Which inquiries about a subject nobody had authorised. */
@@ -6411,7 +6460,7 @@ export const LocateRecordsRequest: MessageFns<LocateRecordsRequest> = {
 };
 
 function createBaseLocatedRecord(): LocatedRecord {
-  return { subject_id: undefined, account_id: undefined, institution_ids: [] };
+  return { subject_id: undefined, account_id: undefined, institution_ids: [], event_type: undefined };
 }
 
 export const LocatedRecord: MessageFns<LocatedRecord> = {
@@ -6424,6 +6473,9 @@ export const LocatedRecord: MessageFns<LocatedRecord> = {
     }
     for (const v of message.institution_ids) {
       writer.uint32(26).string(v!);
+    }
+    if (message.event_type !== undefined) {
+      writer.uint32(32).int32(eventTypeToNumber(message.event_type));
     }
     return writer;
   },
@@ -6463,6 +6515,14 @@ export const LocatedRecord: MessageFns<LocatedRecord> = {
             }
 
             message.institution_ids.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.event_type = eventTypeFromJSON(reader.int32());
             continue;
           }
         }
@@ -7084,6 +7144,256 @@ export const ListContestedAccountsResponse: MessageFns<ListContestedAccountsResp
             }
 
             message.accounts.push(ContestedAccount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetContestedRecordRequest(): GetContestedRecordRequest {
+  return {
+    credit_event_id: undefined,
+    subject_id: undefined,
+    institution_ids: [],
+    account_id: undefined,
+    before_sequence: undefined,
+  };
+}
+
+export const GetContestedRecordRequest: MessageFns<GetContestedRecordRequest> = {
+  encode(message: GetContestedRecordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== undefined) {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    if (message.subject_id !== undefined) {
+      writer.uint32(18).string(message.subject_id);
+    }
+    for (const v of message.institution_ids) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(34).string(message.account_id);
+    }
+    if (message.before_sequence !== undefined) {
+      writer.uint32(40).int32(message.before_sequence);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetContestedRecordRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetContestedRecordRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.before_sequence = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseContestedRecord(): ContestedRecord {
+  return {
+    accounts: [],
+    has_more_accounts: false,
+    account_id: undefined,
+    events: [],
+    next_before_sequence: undefined,
+    contested_events: [],
+  };
+}
+
+export const ContestedRecord: MessageFns<ContestedRecord> = {
+  encode(message: ContestedRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.accounts) {
+      Account.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.has_more_accounts !== false) {
+      writer.uint32(16).bool(message.has_more_accounts);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(26).string(message.account_id);
+    }
+    for (const v of message.events) {
+      CreditEvent.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.next_before_sequence !== undefined) {
+      writer.uint32(40).int32(message.next_before_sequence);
+    }
+    for (const v of message.contested_events) {
+      CreditEvent.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ContestedRecord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseContestedRecord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accounts.push(Account.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.has_more_accounts = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.events.push(CreditEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.next_before_sequence = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.contested_events.push(CreditEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetContestedRecordResponse(): GetContestedRecordResponse {
+  return { record: undefined };
+}
+
+export const GetContestedRecordResponse: MessageFns<GetContestedRecordResponse> = {
+  encode(message: GetContestedRecordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.record !== undefined) {
+      ContestedRecord.encode(message.record, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetContestedRecordResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetContestedRecordResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.record = ContestedRecord.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -8214,6 +8524,18 @@ export const ReportingServiceDefinition = {
       requestType: ListContestedAccountsRequest as typeof ListContestedAccountsRequest,
       requestStream: false,
       responseType: ListContestedAccountsResponse as typeof ListContestedAccountsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * What a dispute contests, as it stands: the account of an event, or a subject's
+     * accounts at the named institutions, and the events of one of them. For disputes.
+     */
+    getContestedRecord: {
+      name: "GetContestedRecord",
+      requestType: GetContestedRecordRequest as typeof GetContestedRecordRequest,
+      requestStream: false,
+      responseType: GetContestedRecordResponse as typeof GetContestedRecordResponse,
       responseStream: false,
       options: {},
     },
