@@ -414,7 +414,7 @@ function requiredOf(caller: Caller, { access }: Operation): string | undefined {
 }
 
 /** Any credential may call these, if it belongs to an institution. */
-const OF_AN_INSTITUTION = new Set(['getReportingHealth']);
+const OF_AN_INSTITUTION = new Set(['getReportingHealth', 'getReportingHealthByDay']);
 const WITHOUT_INSTITUTION = new Set(['a platform administrator', 'a superadmin']);
 
 const cells = declared.flatMap((operation) => [

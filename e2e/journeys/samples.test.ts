@@ -207,6 +207,7 @@ const STEPS: readonly Step[] = [
   ['getReport', ({ said }) => param({ report_id: String(said.createReport?.id) })],
   ['getReportDocument', ({ said }) => param({ report_id: String(said.createReport?.id) })],
   ['getReportingHealth', () => ({})],
+  ['getReportingHealthByDay', () => ({})],
   ['createWebhook', () => ({})],
   ['listWebhooks', () => ({})],
   ['updateWebhook', (world) => param({ webhook_id: webhook(world) })],

@@ -286,6 +286,7 @@ export class Story {
     });
     await this.#say('listReports', harbour, { query: { subject_id } });
     await this.#say('getReportingHealth', harbour);
+    await this.#sayOnce('getReportingHealthByDay', harbour, (days) => days[0]?.score != null);
   }
 
   /** The card of the other lender ends in default; the feed and a webhook say so. */

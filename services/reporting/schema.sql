@@ -229,6 +229,20 @@ CREATE TABLE event_logs (
   CONSTRAINT event_logs_pkey PRIMARY KEY (institution_id)
 );
 
+CREATE TABLE health_days (
+  institution_id uuid NOT NULL,
+  day date NOT NULL,
+  score smallint,
+  grade text,
+  looked_at timestamp with time zone NOT NULL,
+  took_ms integer DEFAULT 0 NOT NULL,
+  accounts bigint,
+  covered_accounts bigint,
+  open_accounts bigint,
+  fresh_accounts bigint,
+  CONSTRAINT health_days_pkey PRIMARY KEY (institution_id, day)
+);
+
 CREATE TABLE idempotency_records (
   institution_id text NOT NULL,
   endpoint text NOT NULL,
@@ -531,6 +545,7 @@ ALTER TABLE import_pieces ADD CONSTRAINT import_pieces_import_id_fkey FOREIGN KE
 ALTER TABLE import_row_keys ADD CONSTRAINT import_row_keys_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id);
 
 CREATE INDEX account_directory_former ON account_directory USING btree (institution_id, former_external_account_id) WHERE (former_external_account_id IS NOT NULL);
+CREATE INDEX accounts_in_trouble ON accounts USING btree (institution_id, id) WHERE ((NOT voided) AND ((underlying_status = ANY (ARRAY['DELINQUENT'::text, 'WRITTEN_OFF'::text, 'PAST_DUE'::text])) OR (status = 'DISPUTED'::text)));
 CREATE INDEX accounts_of_institution ON accounts USING btree (institution_id, id);
 CREATE INDEX accounts_of_institution_by_change ON accounts USING btree (institution_id, updated_at, id);
 CREATE INDEX accounts_of_institution_by_status ON accounts USING btree (institution_id, status, id);

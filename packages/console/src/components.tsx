@@ -311,17 +311,20 @@ export const Facts: FC<{ of: readonly (readonly [string, unknown])[] }> = ({ of 
 );
 
 /** A figure on a home page, which leads to what it counts. */
-export const Stat: FC<{
-  name: string;
-  value: string;
-  href?: string;
-  tone?: Tone;
-  note?: string;
-}> = ({ name, value, href, tone, note }) => (
+export const Stat: FC<
+  PropsWithChildren<{
+    name: string;
+    value: string;
+    href?: string;
+    tone?: Tone;
+    note?: string;
+  }>
+> = ({ name, value, href, tone, note, children }) => (
   <div class={`stat ${tone ?? 'plain'}`}>
     <p class="stat-name">{href === undefined ? name : <a href={href}>{name}</a>}</p>
     <p class="stat-value">{value}</p>
     {note && <p class="soft">{note}</p>}
+    {children}
   </div>
 );
 

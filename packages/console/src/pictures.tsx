@@ -92,3 +92,50 @@ export const PaymentGrid: FC<{ grid: string }> = ({ grid }) => (
     ))}
   </ol>
 );
+
+/** A value on one day. */
+export interface TrendPoint {
+  /** `2026-11-28`. */
+  readonly day: string;
+  readonly value: number;
+}
+
+const TREND = { width: 240, height: 48, edge: 3 };
+const DAY_MS = 86_400_000;
+
+/**
+ * How a value went from day to day, the oldest first: a line over its range from 0 on. One day is a
+ * dot, none is no picture.
+ */
+export const Trend: FC<{ name: string; max: number; points: readonly TrendPoint[] }> = ({
+  name,
+  max,
+  points,
+}) => {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const { width, height, edge } = TREND;
+  const [from, to] = [
+    Date.parse(first.day),
+    Math.max(Date.parse(last.day), Date.parse(first.day) + DAY_MS),
+  ];
+  const at = ({ day, value }: TrendPoint) => [
+    (edge + (width - 2 * edge) * (first === last ? 1 : share(Date.parse(day), from, to))).toFixed(
+      1,
+    ),
+    (height - edge - (height - 2 * edge) * share(value, 0, max)).toFixed(1),
+  ];
+  const [x, y] = at(last);
+  return (
+    <svg
+      class="trend"
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`${name}: from ${first.value} on ${first.day} to ${last.value} on ${last.day}, of ${max}`}
+    >
+      <path class="trend-base" d={`M ${edge} ${height - edge} H ${width - edge}`} />
+      <path class="trend-line" d={`M ${points.map((point) => at(point).join(' ')).join(' L ')}`} />
+      <circle class="trend-last" cx={x} cy={y} r="3" />
+    </svg>
+  );
+};

@@ -1,4 +1,4 @@
-import { Bar, Gauge } from '../src/pictures';
+import { Bar, Gauge, Trend, type TrendPoint } from '../src/pictures';
 
 const gauge = (score: number | undefined) =>
   String(Gauge({ score, min: 300, max: 850, band: 'Good' }));
@@ -29,4 +29,25 @@ test.each([
   const svg = String(Bar({ value, max, name: 'Mix <1>' }));
   expect(svg).toContain(`class="bar-value" x="0" y="0" width="${width}"`);
   expect(svg).toContain('Mix &lt;1&gt;');
+});
+
+describe('a trend', () => {
+  const trend = (points: readonly TrendPoint[]) =>
+    String(Trend({ name: 'Health', max: 100, points }));
+  const lineOf = (svg: string) => /class="trend-line" d="([^"]+)"/.exec(svg)?.[1];
+
+  test('goes from its first day to its last, days apart as they were', () => {
+    const svg = trend([
+      { day: '2026-11-01', value: 0 },
+      { day: '2026-11-02', value: 50 },
+      { day: '2026-11-05', value: 100 },
+    ]);
+    expect(lineOf(svg)).toBe('M 3.0 45.0 L 61.5 24.0 L 237.0 3.0');
+    expect(svg).toContain('aria-label="Health: from 0 on 2026-11-01 to 100 on 2026-11-05, of 100"');
+  });
+
+  test('of one day is a dot at its end, of none nothing', () => {
+    expect(trend([{ day: '2026-11-01', value: 80 }])).toContain('cx="237.0"');
+    expect(trend([])).toBe('null');
+  });
 });

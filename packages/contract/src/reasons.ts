@@ -99,7 +99,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Sign in and use the access token, as the reference says of the operation.',
   },
   NO_INSTITUTION: {
-    by: (operation) => byKind('scope')(operation) || operation.id === 'getReportingHealth',
+    by: (operation) => byKind('scope')(operation) || operation.id.startsWith('getReportingHealth'),
     cause:
       'This is for members, and the user belongs to no institution. A role on the platform does not ' +
       'open it: whoever runs the network reads no profile.',

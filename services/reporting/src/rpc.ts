@@ -45,7 +45,7 @@ import {
 import { listInquiries } from './queries/list-inquiries';
 import { proveEvent } from './queries/prove-event';
 import { getReportingFigures } from './queries/reporting-figures';
-import { getReportingHealth } from './queries/reporting-health';
+import { getHealthByDay, getReportingHealth } from './queries/reporting-health';
 import { getReportingTotals } from './queries/reporting-totals';
 import { getSubjectFile } from './queries/subject-file';
 import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subjects';
@@ -226,6 +226,9 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       await submissions.flush(ctx.environment);
       return healthMessage(await getReportingHealth(db, ctx, clock.now_ms()));
     },
+    getReportingHealthByDay: async (ctx) => ({
+      days: await getHealthByDay(db, ctx, clock.now_ms()),
+    }),
     getReportingTotals: (ctx) => getReportingTotals(db, ctx, clock.now_ms()),
     getReportingFigures: (ctx) => getReportingFigures(db, ctx, clock.now_ms()),
   });

@@ -7,6 +7,7 @@ import { importSweeper } from './imports/workers/import-sweeper';
 import { ImportWorker } from './imports/workers/import-worker';
 import { reportingService } from './rpc';
 import { eventLogWorker } from './workers/event-log-worker';
+import { healthKeeper } from './workers/health-keeper';
 import { nameNormaliser } from './workers/name-normaliser';
 import { stateRefolder } from './workers/state-refolder';
 import { submissionCounter } from './workers/submissions';
@@ -38,6 +39,7 @@ const CALLERS = {
 /** One institution's turn: others do not wait much longer for theirs. */
 const IMPORT_TURN_MS = 5_000;
 const IMPORT_SWEEP_MS = 60_000;
+const HEALTH_PAUSE_MS = 10_000;
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
@@ -73,6 +75,7 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
       stateRefolder({ db, clock, logger }),
       ...importers,
       importSweeper({ db, logger, pause_ms: IMPORT_SWEEP_MS }),
+      healthKeeper({ db, clock }, { logger, pause_ms: HEALTH_PAUSE_MS }),
       eventLogWorker({ db, clock, config }, { logger, pause_ms: config.EVENT_LOG_POLL_MS }),
     ],
   };

@@ -116,6 +116,17 @@ test('the summary reads what is kept, and no account', async () => {
   for (const { index_condition } of scans) expect(index_condition).toContain('institution_id');
 });
 
+test('health by day reads what is kept, and findings are looked for among accounts in trouble', async () => {
+  take();
+  await harness.reporting.getReportingHealthByDay(lender, {});
+  expect(new Set(take().map(({ relation }) => relation))).toEqual(new Set(['health_days']));
+  await harness.reporting.getReportingHealth(lender, {});
+  const [found, ...others] = take().filter(
+    ({ relation, statement }) => relation === 'accounts' && statement.includes('WITH found'),
+  );
+  expect([found?.index_name, others]).toEqual(['accounts_in_trouble', []]);
+});
+
 test('changed accounts are found in the order of their changes, without a sort', async () => {
   const since = { updated_since: '2000-01-01T00:00:00.000Z', limit: 0 };
   take();

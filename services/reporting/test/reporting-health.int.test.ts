@@ -8,6 +8,7 @@ import {
   PaymentFrequency,
   SubjectType,
 } from '@credit/proto/reporting/v1/types';
+import { keepHealth } from '../src/commands/keep-health';
 import { reportingConsumers } from '../src/consumers';
 import { accountOf, institution, keyed, newAccount, refusal, useHarness } from './harness';
 
@@ -292,4 +293,75 @@ test('finds accounts whose record cannot be right', async () => {
     ['PAST_DUE_AFTER_PAYMENT', [paid.id]],
     ['WRITTEN_OFF_WITHOUT_DELINQUENCY', [lost.id]],
   ]);
+});
+
+describe('by day', () => {
+  const byDay = async (ctx: ReturnType<typeof institution>) =>
+    (await harness.reporting.getReportingHealthByDay(ctx, {})).days;
+  const keep = () => keepHealth(harness.db, 'live', harness.clock, () => false);
+  const today = () => new Date(harness.clock.now_ms()).toISOString().slice(0, 10);
+
+  test('each institution has its own, once it was looked at, with the days of before', async () => {
+    const lender = institution();
+    const neighbour = institution();
+    expect(await byDay(lender)).toEqual([]);
+    await newAccount(harness.reporting, lender);
+    while (await keep());
+    expect(await byDay(lender)).toMatchObject([{ day: today(), score: 77, grade: 'C' }]);
+    expect(await byDay(neighbour)).toEqual([]);
+
+    harness.clock.offset_ms += DAY_MS;
+    while (await keep());
+    const days = await byDay(lender);
+    expect(days.map(({ day }) => day)).toEqual([days[0]?.day, today()]);
+
+    harness.clock.offset_ms += 89 * DAY_MS;
+    expect(await byDay(lender)).toMatchObject([{ day: days[1]?.day }]);
+    harness.clock.offset_ms += DAY_MS;
+    expect(await byDay(lender)).toEqual([]);
+  });
+
+  test('a book that changes is looked at again, after a rest; one that does not is left', async () => {
+    // At noon, so that it is one day throughout.
+    harness.clock.offset_ms += DAY_MS + DAY_MS / 2 - (harness.clock.now_ms() % DAY_MS);
+    const lender = institution();
+    await newAccount(harness.reporting, lender);
+    while (await keep());
+    const [first] = await byDay(lender);
+    await newAccount(harness.reporting, lender, {
+      maturity_at: '2030-01-01T00:00:00.000Z',
+      interest_rate_bps: 500,
+      payment_frequency: PaymentFrequency.MONTHLY,
+    });
+    while (await keep());
+    expect(await byDay(lender)).toEqual([first]);
+    harness.clock.offset_ms += 3_600_000;
+    while (await keep());
+    const [second] = await byDay(lender);
+    expect(second?.score).toBeGreaterThan(first?.score ?? 100);
+    harness.clock.offset_ms += 3_600_000;
+    while (await keep());
+    expect(await byDay(lender)).toEqual([second]);
+  });
+
+  test('of several that look at once, each book has one', async () => {
+    const lenders = Array.from({ length: 5 }, () => institution());
+    for (const lender of lenders) await newAccount(harness.reporting, lender);
+    await Promise.all([keep(), keep(), keep()]);
+    while (await keep());
+    for (const lender of lenders) expect(await byDay(lender)).toHaveLength(1);
+  });
+});
+
+test('a book that takes long to count is not counted for each look at its health', async () => {
+  const lender = institution();
+  await newAccount(harness.reporting, lender);
+  while (await keepHealth(harness.db, 'live', harness.clock, () => false));
+  await newAccount(harness.reporting, lender);
+  expect((await metricsOf(lender)).COVERAGE).toEqual([0, 2]);
+  await harness.rows('live', 'UPDATE health_days SET took_ms = 2000');
+  expect((await metricsOf(lender)).COVERAGE).toEqual([0, 1]);
+  // The next day it is counted, as nobody has looked yet.
+  harness.clock.offset_ms += DAY_MS;
+  expect((await metricsOf(lender)).COVERAGE).toEqual([0, 2]);
 });

@@ -1,6 +1,7 @@
 import { isAppError } from '@credit/platform/errors';
 import { Badge, count, Done, Facts, money, Stat, Table, Time } from '../components';
 import { hrefIn, type Page } from '../page';
+import { Trend } from '../pictures';
 import { everybody, type Screen } from '../screen';
 import { words } from '../words';
 
@@ -38,28 +39,46 @@ async function ifAllowed<Value>(asked: Promise<Value>): Promise<Value | undefine
 
 async function member(page: Page) {
   const { me } = page;
-  const [health, summary, open, overdue] = await Promise.all([
-    ifAllowed(page.call('getReportingHealth')),
+  const [days, summary, open, needs] = await Promise.all([
+    page.call('getReportingHealthByDay'),
     ifAllowed(page.call('getAccountSummary')),
     ifAllowed(page.call('listDisputes', { query: { status: 'OPEN', limit: '1' } })),
-    ifAllowed(page.call('listDisputes', { query: { overdue: 'true', limit: '1' } })),
+    needsOf(page),
   ]);
-  const late = overdue?.total_count ?? 0;
+  const health = days.value.at(-1);
   return (
     <>
+      {needs.length > 0 && (
+        <section class="needs" aria-labelledby="needs">
+          <h2 id="needs">Needs you</h2>
+          <ul>
+            {needs.map(({ text, href }) => (
+              <li>
+                <a href={href}>{text}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <div class="stats">
-        {health && (
-          <Stat
-            name="Furnishing health"
-            value={health.value.grade ?? '–'}
-            href={page.href('/reporting-health')}
-            note={
-              health.value.score === null
-                ? 'Nothing reported yet'
-                : `${health.value.score} of 100 over 90 days`
-            }
+        <Stat
+          name="Furnishing health"
+          value={health?.grade ?? '–'}
+          href={page.href('/reporting-health')}
+          note={
+            typeof health?.score === 'number'
+              ? `${health.score} of 100 over 90 days`
+              : 'Nothing measured yet'
+          }
+        >
+          <Trend
+            name="Furnishing health of 90 days"
+            max={100}
+            points={days.value.flatMap(({ day, score }) =>
+              score === null ? [] : [{ day, value: score }],
+            )}
           />
-        )}
+        </Stat>
         {summary && (
           <Stat
             name="Accounts on file"
@@ -67,14 +86,7 @@ async function member(page: Page) {
             note={`${count(summary.value.disputed_count)} disputed`}
           />
         )}
-        {open && (
-          <Stat
-            name="Disputes open"
-            value={count(open.total_count ?? 0)}
-            note={late > 0 ? `${count(late)} overdue` : 'None overdue'}
-            tone={late > 0 ? 'bad' : 'plain'}
-          />
-        )}
+        {open && <Stat name="Disputes open" value={count(open.total_count ?? 0)} />}
       </div>
       {summary && (
         <section>
@@ -111,6 +123,60 @@ async function member(page: Page) {
         ]}
       />
     </>
+  );
+}
+
+/** Something that somebody has to see to, and where. */
+interface Need {
+  readonly text: string;
+  readonly href: string;
+}
+
+const DAY_MS = 86_400_000;
+const ENDS_SOON_MS = 30 * DAY_MS;
+const UNUSED_MS = 90 * DAY_MS;
+
+/** What the reader may see of it, and nothing when all is well. */
+async function needsOf(page: Page): Promise<Need[]> {
+  const [overdue, keys, webhooks] = await Promise.all([
+    ifAllowed(page.call('listDisputes', { query: { overdue: 'true', limit: '1' } })),
+    page.may('api_keys.read')
+      ? ifAllowed(page.call('listApiKeys', { query: { limit: '100' } }))
+      : undefined,
+    page.may('webhooks.manage')
+      ? ifAllowed(page.call('listWebhooks', { query: { limit: '100' } }))
+      : undefined,
+  ]);
+  const now_ms = Date.now();
+  const passedMs = (since: string) => now_ms - Date.parse(since);
+  const own = (keys?.value ?? []).filter(
+    ({ active, environment }) => active && environment === page.environment,
+  );
+  const ending = own.filter(
+    ({ expires_at }) => expires_at !== null && -passedMs(expires_at) < ENDS_SOON_MS,
+  );
+  const unused = own.filter(
+    ({ last_used_at, created_at }) => passedMs(last_used_at ?? created_at) > UNUSED_MS,
+  );
+  const failing = (webhooks?.value ?? []).filter(
+    ({ enabled, health }) =>
+      enabled && (health.paused_until !== null || health.consecutive_failures > 0),
+  );
+  const needs = [
+    [overdue?.total_count ?? 0, 'dispute is overdue', 'disputes are overdue', '/disputes'],
+    [failing.length, 'webhook endpoint fails', 'webhook endpoints fail', '/webhooks'],
+    [ending.length, 'API key ends within 30 days', 'API keys end within 30 days', '/keys'],
+    [
+      unused.length,
+      'API key was not used for 90 days',
+      'API keys were not used for 90 days',
+      '/keys',
+    ],
+  ] as const;
+  return needs.flatMap(([number, one, several, path]) =>
+    number === 0
+      ? []
+      : [{ text: `${count(number)} ${number === 1 ? one : several}`, href: page.href(path) }],
   );
 }
 

@@ -100,6 +100,7 @@ export const operations = {
   getOwnInstitution: institutions.getOwnInstitution,
   updateOwnInstitution: institutions.updateOwnInstitution,
   getReportingHealth: institutions.getReportingHealth,
+  getReportingHealthByDay: institutions.getReportingHealthByDay,
   listAuditEvents: audit.listAuditEvents,
   listAuditCheckpoints: audit.listAuditCheckpoints,
   proveAuditEvent: audit.proveAuditEvent,

@@ -281,7 +281,8 @@ export const getReportingHealth = operation({
   description:
     'How timely, complete and correct your institution reported over the last 90 days, and ' +
     'accounts whose record cannot be right, the first 20 of each kind. Events from before their ' +
-    'account was first reported are a backfill and count in REJECTION alone.',
+    'account was first reported are a backfill and count in REJECTION alone. Of a book that takes ' +
+    'long to count, the figures of its accounts are some minutes old.',
   access: inEnvironment(anyCredential),
   limit_class: 'STANDARD',
   params: {},
@@ -302,4 +303,35 @@ export const getReportingHealth = operation({
   examples: {
     response: recorded.getReportingHealth,
   },
+});
+
+export const getReportingHealthByDay = operation({
+  id: 'getReportingHealthByDay',
+  method: 'GET',
+  path: '/institutions/me/reporting-health/days',
+  tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/GetReportingHealthByDay'],
+  summary: 'Read the health of your reporting by day',
+  description:
+    'Score and grade of each of the last 90 days, the oldest first, as they were last looked at on ' +
+    'that day in UTC. A book is looked at once a day at least, and again some minutes after it has ' +
+    'changed: a large one less often. Answered from what is kept, however many accounts you have. ' +
+    'Days before your first account are not in it.',
+  access: inEnvironment(anyCredential),
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: list(
+    named(
+      'HealthDay',
+      reply({
+        day: label('In UTC.', '2026-11-28'),
+        score: orNull(integer({ description: '0 to 100; null while nothing was measured.' })),
+        grade: orNull(label('As of the health.')),
+        looked_at: timestamp(),
+      }),
+    ),
+  ),
+  errors: [],
+  examples: { response: recorded.getReportingHealthByDay },
 });

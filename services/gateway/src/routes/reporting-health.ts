@@ -1,7 +1,9 @@
 import type { Clients } from '../clients';
 import type { HandlersOf } from '../handler';
 
-export function reportingHealthRoutes({ reporting }: Clients): HandlersOf<'getReportingHealth'> {
+export function reportingHealthRoutes({
+  reporting,
+}: Clients): HandlersOf<'getReportingHealth' | 'getReportingHealthByDay'> {
   return {
     getReportingHealth: async ({ ctx }) => {
       const health = await reporting.getReportingHealth(ctx, {});
@@ -17,6 +19,10 @@ export function reportingHealthRoutes({ reporting }: Clients): HandlersOf<'getRe
           account_count: Number(finding.account_count),
         })),
       };
+    },
+    getReportingHealthByDay: async ({ ctx }) => {
+      const { days } = await reporting.getReportingHealthByDay(ctx, {});
+      return days;
     },
   };
 }

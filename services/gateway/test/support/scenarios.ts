@@ -253,6 +253,7 @@ const ANSWERS: Record<OperationId, Answers> = {
       account_count: BigInt(finding.account_count as number),
     })),
   })),
+  getReportingHealthByDay: only('getReportingHealthByDay', (days: Message[]) => ({ days })),
   proveEvent: (inside: Message) => ({
     getEventLogCheckpoint: { checkpoint: checkpoint(inside.checkpoint as Message) },
     proveEvent: inclusion(inside),

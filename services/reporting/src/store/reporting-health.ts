@@ -1,5 +1,6 @@
 import { batchStatement, column, columns, type Queryable, statement } from '@credit/platform/db';
 import type { FindingCode, HealthFigures } from '../domain/reporting-health';
+import type { BookFigures } from './health-days';
 
 /** The times that a window is made of. */
 export interface HealthWindow {
@@ -7,9 +8,9 @@ export interface HealthWindow {
   readonly fresh_from: string;
 }
 
-const FIGURES = statement<HealthFigures>(
-  'reporting_health_figures',
-  `SELECT reported.*, handed_in.*, held.*, lost.*
+const RATES = statement<Omit<HealthFigures, keyof BookFigures>>(
+  'reporting_health_rates',
+  `SELECT reported.*, handed_in.*, lost.*
    FROM (
      SELECT coalesce(sum(events), 0)::bigint AS events,
        coalesce(sum(timely_events), 0)::bigint AS timely_events,
@@ -22,35 +23,42 @@ const FIGURES = statement<HealthFigures>(
      FROM submission_days
      WHERE institution_id = $1 AND day > ($2::timestamptz AT TIME ZONE 'UTC')::date
    ) AS handed_in, (
-     SELECT count(*) AS accounts,
-       count(*) FILTER (
-         WHERE maturity_at IS NOT NULL AND interest_rate_bps IS NOT NULL
-           AND payment_frequency IS NOT NULL
-       ) AS covered_accounts,
-       count(*) FILTER (WHERE is_open) AS open_accounts,
-       count(*) FILTER (
-         WHERE is_open AND (
-           created_at >= $3
-           -- The last event to have occurred: one from before the account was reported is older.
-           OR to_timestamp((state -> 'head' ->> 'occurred_at_ms')::numeric / 1000) >= $3
-         )
-       ) AS fresh_accounts
-     FROM (
-       SELECT *, underlying_status NOT IN ('PAID', 'CANCELLED') AS is_open
-       FROM accounts WHERE institution_id = $1 AND NOT voided
-     ) AS own
-   ) AS held, (
      SELECT count(*) AS corrected_disputes FROM corrected_disputes
      WHERE institution_id = $1 AND resolved_at >= $2
    ) AS lost`,
 );
 
-export function healthFigures(
+// Reads every account of the institution.
+const BOOK = statement<BookFigures>(
+  'reporting_health_book',
+  `SELECT count(*) AS accounts,
+     count(*) FILTER (
+       WHERE maturity_at IS NOT NULL AND interest_rate_bps IS NOT NULL
+         AND payment_frequency IS NOT NULL
+     ) AS covered_accounts,
+     count(*) FILTER (WHERE is_open) AS open_accounts,
+     count(*) FILTER (
+       WHERE is_open AND (
+         created_at >= $2
+         -- The last event to have occurred: one from before the account was reported is older.
+         OR to_timestamp((state -> 'head' ->> 'occurred_at_ms')::numeric / 1000) >= $2
+       )
+     ) AS fresh_accounts
+   FROM (
+     SELECT *, underlying_status NOT IN ('PAID', 'CANCELLED') AS is_open
+     FROM accounts WHERE institution_id = $1 AND NOT voided
+   ) AS own`,
+);
+
+/** All figures; those of the accounts counted anew, unless they are known. */
+export async function healthFigures(
   on: Queryable,
   institution_id: string,
   { from, fresh_from }: HealthWindow,
+  known?: BookFigures,
 ): Promise<HealthFigures> {
-  return on.one(FIGURES, [institution_id, from, fresh_from]);
+  const book = known ?? (await on.one(BOOK, [institution_id, fresh_from]));
+  return { ...(await on.one(RATES, [institution_id, from])), ...book };
 }
 
 /** An account that something was found on. */

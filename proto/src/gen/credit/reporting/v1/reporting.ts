@@ -1141,6 +1141,28 @@ export interface GetReportingHealthResponse {
   findings: HealthFinding[];
 }
 
+/** Asks about the institution of the call. */
+export interface GetReportingHealthByDayRequest {
+}
+
+/** The health of an institution's reporting on one day. */
+export interface HealthDay {
+  /** `2026-11-28`, in UTC. */
+  day: string;
+  /** 0 to 100; absent while there was nothing to measure. */
+  score?:
+    | number
+    | undefined;
+  /** A, B, C, D or F; absent as the score is. */
+  grade?: string | undefined;
+  looked_at: string | undefined;
+}
+
+/** Days of the last 90 on which the book was looked at, the oldest first. */
+export interface GetReportingHealthByDayResponse {
+  days: HealthDay[];
+}
+
 /** One contested record: an event, or a whole subject. */
 export interface RecordReference {
   /** What is contested. */
@@ -6354,6 +6376,166 @@ export const GetReportingHealthResponse: MessageFns<GetReportingHealthResponse> 
   },
 };
 
+function createBaseGetReportingHealthByDayRequest(): GetReportingHealthByDayRequest {
+  return {};
+}
+
+export const GetReportingHealthByDayRequest: MessageFns<GetReportingHealthByDayRequest> = {
+  encode(_: GetReportingHealthByDayRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportingHealthByDayRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportingHealthByDayRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHealthDay(): HealthDay {
+  return { day: "", score: undefined, grade: undefined, looked_at: undefined };
+}
+
+export const HealthDay: MessageFns<HealthDay> = {
+  encode(message: HealthDay, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.day !== "") {
+      writer.uint32(10).string(message.day);
+    }
+    if (message.score !== undefined) {
+      writer.uint32(16).int32(message.score);
+    }
+    if (message.grade !== undefined) {
+      writer.uint32(26).string(message.grade);
+    }
+    if (message.looked_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.looked_at), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HealthDay {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHealthDay();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.day = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.score = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.grade = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.looked_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetReportingHealthByDayResponse(): GetReportingHealthByDayResponse {
+  return { days: [] };
+}
+
+export const GetReportingHealthByDayResponse: MessageFns<GetReportingHealthByDayResponse> = {
+  encode(message: GetReportingHealthByDayResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.days) {
+      HealthDay.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportingHealthByDayResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportingHealthByDayResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.days.push(HealthDay.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseRecordReference(): RecordReference {
   return { reference: undefined };
 }
@@ -8460,6 +8642,18 @@ export const ReportingServiceDefinition = {
       requestType: GetReportingHealthRequest as typeof GetReportingHealthRequest,
       requestStream: false,
       responseType: GetReportingHealthResponse as typeof GetReportingHealthResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The same by day, as it was last looked at on each; oldest first. Answered from what
+     * is kept, whatever the size of the book.
+     */
+    getReportingHealthByDay: {
+      name: "GetReportingHealthByDay",
+      requestType: GetReportingHealthByDayRequest as typeof GetReportingHealthByDayRequest,
+      requestStream: false,
+      responseType: GetReportingHealthByDayResponse as typeof GetReportingHealthByDayResponse,
       responseStream: false,
       options: {},
     },

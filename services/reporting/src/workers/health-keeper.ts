@@ -1,0 +1,23 @@
+import type { Database } from '@credit/platform/db';
+import { Background, type Clock, type Logger } from '@credit/platform/runtime';
+import { keepHealth } from '../commands/keep-health';
+
+/** Keeps the health of each institution's reporting by day, so that pages need not count books. */
+export function healthKeeper(
+  deps: { readonly db: Database; readonly clock: Clock },
+  options: { readonly logger: Logger; readonly pause_ms: number },
+): Background {
+  const { db, clock } = deps;
+  return new Background({
+    name: 'health-keeper',
+    ...options,
+    work: async (isStopping) => {
+      let more = false;
+      for (const environment of db.environments) {
+        if (isStopping()) return false;
+        more = (await keepHealth(db, environment, clock, isStopping)) || more;
+      }
+      return more;
+    },
+  });
+}
