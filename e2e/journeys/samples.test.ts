@@ -128,6 +128,13 @@ const STEPS: readonly Step[] = [
   ['exportAccounts', () => ({})],
   ['reportEvent', (world) => param({ account_id: account(world), ...keyed() })],
   [
+    'previewEvent',
+    (world) => ({
+      parameters: { account_id: account(world) },
+      body: bodyOf('previewEvent', { supersedes_event_id: String(world.said.reportEvent?.id) }),
+    }),
+  ],
+  [
     'reportEvents',
     (world) => ({
       parameters: keyed(),
@@ -140,6 +147,7 @@ const STEPS: readonly Step[] = [
       },
     }),
   ],
+  ['getAccountPayments', (world) => param({ account_id: account(world) })],
   ['listAccountEvents', (world) => param({ account_id: account(world) })],
   [
     'proveEvent',

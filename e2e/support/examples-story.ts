@@ -219,7 +219,12 @@ export class Story {
     const params = { account_id };
     await this.#say('reportEvent', harbour, { params });
     await this.#say('getAccount', harbour, { params });
-    await this.#say('listAccountEvents', harbour, { params });
+    await this.#say('getAccountPayments', harbour, { params });
+    await this.#say('listAccountEvents', harbour, { params, query: { with_standing: 'true' } });
+    await this.#say('previewEvent', harbour, {
+      params,
+      own: { supersedes_event_id: this.said.reportEvent?.id },
+    });
     return subject_id;
   }
 

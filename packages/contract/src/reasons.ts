@@ -173,23 +173,23 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Name the purpose that really holds, or report the account first.',
   },
   SOURCE_REFERENCE_TAKEN: {
-    by: only('reportEvent', 'reportEvents', 'moveDispute'),
+    by: only('reportEvent', 'previewEvent', 'reportEvents', 'moveDispute'),
     cause: 'An event of this account has the same `source_reference` and says something else.',
     cure: 'Read the event that `existing_id` names. Correct it with a CORRECTION, or give the new one a reference of its own.',
   },
   TRANSITION_NOT_ALLOWED: {
-    by: only('reportEvent', 'reportEvents', 'simulateCredit', 'moveDispute'),
+    by: only('reportEvent', 'previewEvent', 'reportEvents', 'simulateCredit', 'moveDispute'),
     cause:
       'The account is in a status in which the event is impossible, or a later event would be.',
     cure: 'Report one of `allowed_event_types`, or correct the event that is wrong. The guide to reporting has the whole table.',
   },
   NOT_CORRECTABLE: {
-    by: only('reportEvent', 'reportEvents', 'moveDispute'),
+    by: only('reportEvent', 'previewEvent', 'reportEvents', 'moveDispute'),
     cause: 'The event is of a kind that is not corrected, or its account was taken off the file.',
     cure: 'Correct the event that made it wrong.',
   },
   CORRECTED_ALREADY: {
-    by: only('reportEvent', 'reportEvents', 'moveDispute'),
+    by: only('reportEvent', 'previewEvent', 'reportEvents', 'moveDispute'),
     cause: 'Another correction stands in the place of the event.',
     cure: 'Correct the one that `existing_id` names.',
   },
@@ -375,7 +375,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'change.',
   },
   REINSERTION: {
-    by: only('reportEvent', 'reportEvents', 'createAccount', 'createAccounts'),
+    by: only('reportEvent', 'previewEvent', 'reportEvents', 'createAccount', 'createAccounts'),
     cause: 'The outcome of a dispute took this fact off the record.',
     cure:
       'Leave it. If you have verified it since, say in `certification` what you verified and how; ' +

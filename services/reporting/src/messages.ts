@@ -8,6 +8,7 @@ import {
   type GetReportingHealthResponse,
   type GetSubjectFileAtResponse,
   type InquiryFact,
+  type PreviewEventResponse,
   type ResolvedSubject,
   SubjectOutcome,
 } from '@credit/proto/reporting/v1/reporting';
@@ -20,6 +21,7 @@ import {
   firstDelinquencyAt,
   furnisherDisputedSince,
   isDisputed,
+  shownStatus,
 } from './domain/account';
 import type { EventRecord } from './domain/event';
 import type { Inquiry } from './domain/inquiry';
@@ -28,6 +30,7 @@ import type { Notice, NoticeEnd } from './domain/network-event';
 import type { Settlement } from './domain/reinsertion';
 import { displayName, likenessText, type Subject } from './domain/subject';
 import type { CorrectedTerms } from './domain/terms';
+import type { StandingAfter } from './domain/timeline';
 import type { AccountSummary } from './queries/account-summary';
 import type { ContestedRecord } from './queries/contested-record';
 import type { ReportingHealth } from './queries/reporting-health';
@@ -78,11 +81,11 @@ export function summaryMessage({ totals, groups }: AccountSummary): GetAccountSu
   };
 }
 
+/** An account, with the disputes about it that have no outcome; none where nobody asked. */
+type AccountAsRead = Account & { readonly open_dispute_count?: number };
+
 /** The account as its institution sees it at a time. */
-export function accountMessage(
-  account: Account & { readonly open_dispute_count?: number },
-  now_ms: number,
-): wire.Account {
+export function accountMessage(account: AccountAsRead, now_ms: number): wire.Account {
   const { facts, state, open_dispute_count = 0 } = account;
   const days_past_due = daysPastDue(state, now_ms);
   return {
@@ -164,6 +167,53 @@ export function eventMessage(event: EventOfAccount): wire.CreditEvent {
     certification: record.certification,
     by_network: record.by_network,
     open_dispute_count,
+  };
+}
+
+/** How the account stood right after an event. */
+export function standingMessage({ state, occurred_at_ms }: StandingAfter): wire.EventStanding {
+  const days_past_due = daysPastDue(state, occurred_at_ms);
+  return {
+    balance_minor: state.balance_minor,
+    status: shownStatus(state),
+    days_past_due,
+    bucket: bucketOf(days_past_due),
+    credit_limit_minor: state.credit_limit_minor,
+  };
+}
+
+/** What an event does to its account. */
+export interface EventPreview {
+  readonly event: EventOfAccount;
+  readonly before: AccountAsRead;
+  readonly after: AccountAsRead;
+  /** Earlier events of which something else follows, as they are after it; the latest first. */
+  readonly changed_events: readonly EventRecord[];
+}
+
+const CHANGED_EVENTS_SHOWN = 100;
+
+/** What an event would do, with ids as `shownId` has them. */
+export function previewMessage(
+  { event, before, after, changed_events }: EventPreview,
+  now_ms: number,
+  shownId: (id: string) => string,
+): PreviewEventResponse {
+  const { subject_id, account_id } = event;
+  const shown = (message: wire.CreditEvent): wire.CreditEvent => ({
+    ...message,
+    id: shownId(message.id),
+    superseded_by_event_id:
+      message.superseded_by_event_id && shownId(message.superseded_by_event_id),
+  });
+  return {
+    event: shown(eventMessage(event)),
+    before: accountMessage(before, now_ms),
+    after: accountMessage(after, now_ms),
+    changed_events: changed_events
+      .slice(0, CHANGED_EVENTS_SHOWN)
+      .map((record) => shown(eventMessage({ subject_id, account_id, record }))),
+    changed_events_left_off: Math.max(0, changed_events.length - CHANGED_EVENTS_SHOWN),
   };
 }
 

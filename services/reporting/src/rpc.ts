@@ -19,6 +19,7 @@ import type * as types from '@credit/proto/reporting/v1/types';
 import type { BatchRequest, CommandDeps } from './commands/batch';
 import { createAccounts } from './commands/create-accounts';
 import { createSubject, createSubjects } from './commands/create-subject';
+import { previewEvent } from './commands/preview-event';
 import { type EventItem, recordEvents } from './commands/record-events';
 import { recordInquiries } from './commands/record-inquiries';
 import { NIL_UUID, rehearse } from './commands/rehearsal';
@@ -31,7 +32,9 @@ import {
   fileMessage,
   healthMessage,
   inquiryMessage,
+  previewMessage,
   resolvedMessage,
+  standingMessage,
   subjectMessage,
   summaryMessage,
 } from './messages';
@@ -172,9 +175,19 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       const { account, page } = await listAccountEvents(db, ctx, request);
       const { subject_id, id: account_id } = account.facts;
       return {
-        events: page.items.map((event) => eventMessage({ subject_id, account_id, ...event })),
+        events: page.items.map(({ standing, ...event }) => ({
+          ...eventMessage({ subject_id, account_id, ...event }),
+          standing: standing && standingMessage(standing),
+        })),
         next_cursor: page.next_cursor,
       };
+    },
+    previewEvent: async (ctx, request) => {
+      const item = eventItem(request.event);
+      const { result, isMade } = await rehearse(db, ctx, deps.newId, (tx, newId) =>
+        previewEvent(tx, { ...deps, newId }, ctx, item),
+      );
+      return previewMessage(result, clock.now_ms(), (id) => (isMade(id) ? NIL_UUID : id));
     },
     reportEvent: async (ctx, request) => {
       if (request.event === undefined) throw invalid('event', 'is required');
@@ -245,6 +258,7 @@ async function rehearseAccounts(
   const { result, isMade } = await rehearse(deps.db, ctx, deps.newId, async (tx, newId) =>
     only(await createAccounts(tx, { ...deps, newId }, [{ ctx, items, list }])),
   );
+  tellDryRun(ctx);
   return result
     .map((account) => accountMessage(account, deps.clock.now_ms()))
     .map((account) => ({
@@ -252,6 +266,11 @@ async function rehearseAccounts(
       id: isMade(account.id) ? NIL_UUID : account.id,
       subject_id: isMade(account.subject_id) ? NIL_UUID : account.subject_id,
     }));
+}
+
+/** The answer is the same as that of the real request: its header tells them apart. */
+function tellDryRun(ctx: CallContext): void {
+  ctx.reply_metadata.set('dry-run', 'true');
 }
 
 async function rehearseEvents(
@@ -263,6 +282,7 @@ async function rehearseEvents(
   const { result, isMade } = await rehearse(deps.db, ctx, deps.newId, async (tx, newId) =>
     only(await recordEvents(tx, { ...deps, newId }, [{ ctx, items, list }])),
   );
+  tellDryRun(ctx);
   return result
     .map(eventMessage)
     .map((event) => (isMade(event.id) ? { ...event, id: NIL_UUID } : event));

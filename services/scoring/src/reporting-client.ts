@@ -95,6 +95,8 @@ export interface ReportingClient {
     },
   ): Promise<RecordedInquiry>;
   subject(ctx: CallContext, subject_id: string): Promise<ReportSubject>;
+  /** Refuses an account that is not the caller's. */
+  subjectOfAccount(ctx: CallContext, account_id: string): Promise<string>;
   /** Refuses who has no stake in the subject; audited. */
   followSubject(ctx: CallContext, subject_id: string): Promise<void>;
   /** Those of the events and inquiries that are the caller's own. */
@@ -169,6 +171,11 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       const { subject } = await reporting.getSubject(ctx, { subject_id });
       if (subject === undefined) throw new Error('A subject is missing in its answer.');
       return reportSubject(subject);
+    },
+    async subjectOfAccount(ctx, account_id) {
+      const { account } = await reporting.getAccount(ctx, { account_id });
+      if (account === undefined) throw new Error('An account is missing in its answer.');
+      return account.subject_id;
     },
     async followSubject(ctx, subject_id) {
       await reporting.followSubject(ctx, { subject_id });

@@ -28,6 +28,7 @@ import {
   SCORE_MIN,
   type Score,
 } from './domain/model';
+import { getAccountPayments } from './queries/account-payments';
 import { modelFor } from './queries/model-for';
 import type { ProfileReader } from './queries/read-profile';
 import { simulateScore } from './queries/simulate-profile';
@@ -103,6 +104,16 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         delta,
         model_version: model.version,
       };
+    },
+    async getAccountPayments(ctx, { account_id }) {
+      const as_of_day = dayOfInstant(clock.now_ms());
+      const { as_of_ms, ...payments } = await getAccountPayments(
+        reporting,
+        ctx,
+        account_id,
+        as_of_day,
+      );
+      return { ...payments, as_of: toTimestamp(as_of_ms) };
     },
     async createReport(ctx, request) {
       const report = await createReport({ db, clock, reporting }, ctx, {

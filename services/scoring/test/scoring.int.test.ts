@@ -740,6 +740,28 @@ describe('what was voided', () => {
   });
 });
 
+test('an account says how it was paid, to its institution alone and without a look at its subject', async () => {
+  const subject_id = reporting.subject();
+  const own = call();
+  const mine = { institution_id: own.institution_id, account_id: newId() };
+  reporting.account(subject_id, { ...mine, payment_months: [monthsAgo(1), monthsAgo(2)], ...late });
+  // What another institution reports of the subject is not in it.
+  reporting.account(subject_id, { payment_months: [monthsAgo(5)] });
+  const inquired = reporting.inquired.length;
+  expect(await scoring.stub.getAccountPayments(own, { account_id: mine.account_id })).toEqual({
+    account_id: mine.account_id,
+    as_of: '2026-03-15T00:00:00.000Z',
+    payment_grid: `100${'-'.repeat(21)}`,
+    on_time_24m: 2,
+    late_24m: 1,
+    worst_bucket_24m: 'EARLY',
+  });
+  expect(reporting.inquired).toHaveLength(inquired);
+  const asked = (account_id: string) => scoring.stub.getAccountPayments(call(), { account_id });
+  await expect(asked(mine.account_id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(asked('x')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+});
+
 test('live and test never meet, not even for the same ids', async () => {
   const { subject_id, events } = troubledSubject();
   await scoring.take(...events);

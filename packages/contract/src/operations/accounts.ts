@@ -413,3 +413,38 @@ export const getAccount = operation({
   errors: ['NOT_FOUND'],
   examples: { params: { account_id: accountExample.id }, response: recorded.getAccount },
 });
+
+export const getAccountPayments = operation({
+  id: 'getAccountPayments',
+  method: 'GET',
+  path: '/accounts/{account_id}/payments',
+  tag: 'Accounts',
+  rpc: ['credit.scoring.v1.ScoringService/GetAccountPayments'],
+  summary: 'Read how an account was paid',
+  description:
+    'The payment grid of one of your accounts, as a report has it of each trade line. It is made of ' +
+    'what you reported alone, so that no inquiry is recorded.',
+  access: scope('credit:report', 'records.read'),
+  limit_class: 'STANDARD',
+  params: { account_id: id('The account.') },
+  status: 200,
+  response: named(
+    'AccountPayments',
+    reply({
+      account_id: id(),
+      as_of: timestamp('The day that the grid ends with.'),
+      payment_grid: label(
+        '24 characters, one a month, newest first: `0` kept, `1` late by 1 to 29 days, `2` by 30, ' +
+          '`3` by 60, `4` by 90, `5` by 120 or more, `D` in default, `W` written off, `-` nothing known.',
+      ),
+      on_time_24m: integer({ description: 'Months that were paid and not late.' }),
+      late_24m: integer({ description: 'Months that were late.' }),
+      worst_bucket_24m: enumeration(Bucket),
+    }),
+  ),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { account_id: accountExample.id },
+    response: recorded.getAccountPayments,
+  },
+});

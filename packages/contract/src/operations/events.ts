@@ -1,6 +1,7 @@
 import { TEXTS } from '@credit/platform/values';
 import {
   AccountStatus,
+  Bucket,
   DefaultSeverity,
   EventEffect,
   EventType,
@@ -18,12 +19,13 @@ import {
   named,
   orNull,
   page,
+  queryFlag,
   reply,
   request,
   text,
   timestamp,
 } from '../wire';
-import { certification, correctedAccount, correctedFacts, dryRun } from './accounts';
+import { account, certification, correctedAccount, correctedFacts, dryRun } from './accounts';
 import { coveringSize, inclusion } from './audit';
 import recorded from './recorded-answers.json';
 
@@ -66,34 +68,52 @@ const newBatchEvent = named(
   request({ credit_account_id: id(), ...newEventFields }),
 );
 
+const creditEventFields = {
+  id: id(),
+  credit_account_id: id(),
+  subject_id: id(),
+  event_type: enumeration(EventType),
+  occurred_at: timestamp(),
+  reported_at: timestamp('When the network recorded it.'),
+  sequence: integer({ description: "Position in the account's record, from 1." }),
+  amount: orNull(money()),
+  balance_after: orNull(money()),
+  source_reference: orNull(label()),
+  default_severity: orNull(enumeration(DefaultSeverity)),
+  supersedes_event_id: orNull(id()),
+  superseded_by_event_id: orNull(id()),
+  correction_reason: orNull(label()),
+  corrected_event_type: orNull(enumeration(EventType)),
+  corrected_occurred_at: orNull(timestamp()),
+  corrected_account: orNull(correctedFacts),
+  certification: orNull(label('What was verified and how.')),
+  by_network: boolean('Said by the network and not by its furnisher.'),
+  open_dispute_count: integer({ description: 'Disputes about it without an outcome.' }),
+  effect: enumeration(EventEffect, {
+    description: 'SUPERSEDED by a correction, or IGNORED because one made it impossible.',
+  }),
+  resulting_status: orNull(enumeration(AccountStatus)),
+};
+
 /** An event on record. */
-export const creditEvent = named(
-  'CreditEvent',
+export const creditEvent = named('CreditEvent', reply(creditEventFields));
+
+const listedEvent = named(
+  'ListedEvent',
   reply({
-    id: id(),
-    credit_account_id: id(),
-    subject_id: id(),
-    event_type: enumeration(EventType),
-    occurred_at: timestamp(),
-    reported_at: timestamp('When the network recorded it.'),
-    sequence: integer({ description: "Position in the account's record, from 1." }),
-    amount: orNull(money()),
-    balance_after: orNull(money()),
-    source_reference: orNull(label()),
-    default_severity: orNull(enumeration(DefaultSeverity)),
-    supersedes_event_id: orNull(id()),
-    superseded_by_event_id: orNull(id()),
-    correction_reason: orNull(label()),
-    corrected_event_type: orNull(enumeration(EventType)),
-    corrected_occurred_at: orNull(timestamp()),
-    corrected_account: orNull(correctedFacts),
-    certification: orNull(label('What was verified and how.')),
-    by_network: boolean('Said by the network and not by its furnisher.'),
-    open_dispute_count: integer({ description: 'Disputes about it without an outcome.' }),
-    effect: enumeration(EventEffect, {
-      description: 'SUPERSEDED by a correction, or IGNORED because one made it impossible.',
-    }),
-    resulting_status: orNull(enumeration(AccountStatus)),
+    ...creditEventFields,
+    standing: orNull(
+      named(
+        'EventStanding',
+        reply({
+          balance: money(),
+          status: enumeration(AccountStatus, { description: 'DISPUTED under a dispute flag.' }),
+          days_past_due: integer({ description: 'As of the time of the event.' }),
+          bucket: enumeration(Bucket),
+          credit_limit: orNull(money('As the last LIMIT_CHANGED had set it by then.')),
+        }),
+      ),
+    ),
   }),
 );
 
@@ -133,6 +153,50 @@ export const reportEvent = operation({
     params: { account_id: creditEventExample.credit_account_id },
     body: newEventExample,
     response: recorded.reportEvent,
+  },
+});
+
+export const previewEvent = operation({
+  id: 'previewEvent',
+  method: 'POST',
+  path: '/accounts/{account_id}/events/preview',
+  tag: 'Events',
+  rpc: ['credit.reporting.v1.ReportingService/PreviewEvent'],
+  summary: 'Preview an event',
+  description:
+    'What an event, a CORRECTION above all, would make of the account and of its other events: it is ' +
+    'decided as `POST /accounts/{account_id}/events` decides it, refused as that refuses it, and ' +
+    'nothing is written. New ids are the nil UUID.',
+  access: scope('events:write', 'records.write'),
+  limit_class: 'STANDARD',
+  params: { account_id: id('The account.') },
+  body: newEvent,
+  status: 200,
+  response: named(
+    'EventPreview',
+    reply({
+      event: creditEvent,
+      before: account,
+      after: account,
+      changed_events: list(creditEvent, {
+        description:
+          'Earlier events whose effect, successor or resulting status would be another, as they ' +
+          'would be then; the latest first, 100 at most.',
+      }),
+      changed_events_left_off: integer({ min: 0, description: 'Of those, beyond the 100.' }),
+    }),
+  ),
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+  examples: {
+    params: { account_id: creditEventExample.credit_account_id },
+    body: {
+      event_type: 'CORRECTION',
+      occurred_at: '2026-02-10T08:00:00Z',
+      supersedes_event_id: creditEventExample.id,
+      correction_reason: 'The payment was booked to the wrong loan.',
+      balance_after: 8420.75,
+    },
+    response: recorded.previewEvent,
   },
 });
 
@@ -180,17 +244,26 @@ export const listAccountEvents = operation({
   tag: 'Events',
   rpc: ['credit.reporting.v1.ReportingService/ListAccountEvents'],
   summary: "List an account's events",
-  description: 'The record of one of your accounts, newest first, corrections included.',
+  description:
+    'The record of one of your accounts, the latest recorded first, corrections included: each ' +
+    'names what it supersedes, and what is superseded names its correction.',
   access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
   params: { account_id: id('The account.') },
-  query: page,
+  query: {
+    with_standing: queryFlag(
+      'True to have `standing` said of each event: how the account stood right after it, where it ' +
+        'happened. It is null otherwise, and of an event that is SUPERSEDED or IGNORED.',
+    ),
+    ...page,
+  },
   status: 200,
-  response: list(creditEvent),
+  response: list(listedEvent),
   paging: 'PAGE',
   errors: ['NOT_FOUND'],
   examples: {
     params: { account_id: creditEventExample.credit_account_id },
+    query: { with_standing: 'true' },
     response: recorded.listAccountEvents,
   },
 });

@@ -7,8 +7,14 @@ const OF_SUBJECTS = { scope: 'credit:report', permission: 'records.write' } as c
 
 export function accountRoutes({
   reporting,
+  scoring,
 }: Clients): HandlersOf<
-  'createAccount' | 'createAccounts' | 'listAccounts' | 'getAccountSummary' | 'getAccount'
+  | 'createAccount'
+  | 'createAccounts'
+  | 'listAccounts'
+  | 'getAccountSummary'
+  | 'getAccount'
+  | 'getAccountPayments'
 > {
   return {
     createAccount: async ({ ctx, query, body }) =>
@@ -42,5 +48,6 @@ export function accountRoutes({
     },
     getAccount: async ({ ctx, params }) =>
       present((await reporting.getAccount(ctx, params)).account),
+    getAccountPayments: ({ ctx, params }) => scoring.getAccountPayments(ctx, params),
   };
 }

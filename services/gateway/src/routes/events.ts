@@ -5,11 +5,17 @@ import { inclusion, sizeOf } from './audit';
 export function eventRoutes({
   identity,
   reporting,
-}: Clients): HandlersOf<'reportEvent' | 'reportEvents' | 'listAccountEvents' | 'proveEvent'> {
+}: Clients): HandlersOf<
+  'reportEvent' | 'previewEvent' | 'reportEvents' | 'listAccountEvents' | 'proveEvent'
+> {
   return {
     reportEvent: async ({ ctx, params, query, body }) => {
       const event = { credit_account_id: params.account_id, ...body };
       return present((await reporting.reportEvent(ctx, { event, ...query })).event);
+    },
+    previewEvent: ({ ctx, params, body }) => {
+      const event = { credit_account_id: params.account_id, ...body };
+      return reporting.previewEvent(ctx, { event });
     },
     reportEvents: ({ ctx, query, body }) => reporting.reportEvents(ctx, { ...body, ...query }),
     listAccountEvents: async ({ ctx, params, query }) => {

@@ -135,7 +135,9 @@ const ANSWERS: Record<OperationId, Answers> = {
     groups: (groups as Message[]).map(bigCounts),
   })),
   getAccount: only('getAccount', wrapped('account')),
+  getAccountPayments: only('getAccountPayments', same),
   reportEvent: only('reportEvent', wrapped('event')),
+  previewEvent: only('previewEvent', same),
   reportEvents: only('reportEvents', same),
   listAccountEvents: only('listAccountEvents', page('events')),
   createImport: (inside: Message) => ({

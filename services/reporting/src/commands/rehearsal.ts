@@ -33,7 +33,6 @@ export async function rehearse<Res>(
     });
   } catch (error) {
     if (!(error instanceof Rehearsed)) throw error;
-    ctx.reply_metadata.set('dry-run', 'true');
     return { result: error.result, isMade: (id) => made.has(id) };
   }
 }

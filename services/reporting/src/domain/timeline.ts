@@ -109,6 +109,23 @@ export function openTimeline(
   return { timeline: { state, version: 1 }, record };
 }
 
+/** How an account stood after one of its events, and when that was. */
+export interface StandingAfter {
+  readonly state: AccountState;
+  readonly occurred_at_ms: number;
+}
+
+/** The states after those records that count, by their sequence. */
+export function standingsOf({ entries, states, records }: History): Map<number, StandingAfter> {
+  const standings = new Map<number, StandingAfter>();
+  for (const [index, { record_sequence, occurred_at_ms }] of entries.entries()) {
+    const state = states[index];
+    const counts = recordAt(records, record_sequence).effect === 'EFFECTIVE';
+    if (state !== undefined && counts) standings.set(record_sequence, { state, occurred_at_ms });
+  }
+  return standings;
+}
+
 /** True when the event goes to the end of the timeline, so that no history is needed. */
 export function isAtHead(state: AccountState, event: NewEvent): boolean {
   return event.event_type !== 'CORRECTION' && event.occurred_at_ms >= state.head.occurred_at_ms;
@@ -213,10 +230,7 @@ function appendCorrection(history: History, draft: EventRecord): Appended {
   return {
     timeline: { state, version: told.sequence, history: { ...replayed, records } },
     record: told,
-    amended: records.filter((derived, index) => {
-      const known = history.records[index];
-      return known !== undefined && !isSameDerived(derived, known);
-    }),
+    amended: changedAmong(history.records, records),
     ends: noticeEnds(history.records, records, told, state),
   };
 }
@@ -420,8 +434,16 @@ export function amendedAmong(
   records: readonly EventRecord[],
   { history }: Timeline,
 ): readonly EventRecord[] {
-  return (history?.records ?? []).filter((derived, index) => {
-    const known = records[index];
+  return changedAmong(records, history?.records ?? []);
+}
+
+/** Which of the records follow otherwise from the timeline now than they did before. */
+export function changedAmong(
+  before: readonly EventRecord[],
+  now: readonly EventRecord[],
+): readonly EventRecord[] {
+  return now.filter((derived, index) => {
+    const known = before[index];
     return known !== undefined && !isSameDerived(derived, known);
   });
 }

@@ -13,10 +13,11 @@ import {
 } from '@credit/platform/requests';
 import { isUuid } from '@credit/platform/values';
 import type { Account } from '../domain/ledger';
+import { replay, type StandingAfter, standingsOf } from '../domain/timeline';
 import type { AccountStatus } from '../domain/vocabulary';
 import * as accounts from '../store/accounts';
 import { settledAt } from '../store/event-log';
-import { type ContestableRecord, pageOfEvents } from '../store/events';
+import { type ContestableRecord, historiesOf, pageOfEvents } from '../store/events';
 
 /** What a listing is narrowed to. */
 export interface AccountListing {
@@ -123,16 +124,39 @@ async function ownAccount(
   return account;
 }
 
+/** An event with how the account stood after it, where that was asked for and the event counts. */
+export interface ListedEvent extends ContestableRecord {
+  readonly standing: StandingAfter | undefined;
+}
+
+export interface EventListing {
+  readonly account_id: string;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  /** The whole record is folded for it, as for an event that is not at its head. */
+  readonly with_standing?: boolean | undefined;
+}
+
 /** The account's events, the last recorded first. */
 export async function listAccountEvents(
   db: Database,
   ctx: CallContext,
-  wanted: { account_id: string; limit: number; cursor?: string | undefined },
-): Promise<{ account: Account; page: Page<ContestableRecord> }> {
+  wanted: EventListing,
+): Promise<{ account: Account; page: Page<ListedEvent> }> {
   // What is wrong with the request comes before what is not there.
   pageLimit(wanted.limit);
   const before_sequence = sequenceFromCursor(wanted.cursor);
-  const on = db.read(ctx);
+  const read = (on: Queryable) => eventsOn(on, ctx, wanted, before_sequence);
+  // What follows from the record is to be of the same record.
+  return wanted.with_standing ? db.snapshot(ctx, read) : read(db.read(ctx));
+}
+
+async function eventsOn(
+  on: Queryable,
+  ctx: CallContext,
+  wanted: EventListing,
+  before_sequence: number | undefined,
+): Promise<{ account: Account; page: Page<ListedEvent> }> {
   const account = await ownAccount(on, ctx, wanted.account_id);
   const key = { subject_id: account.facts.subject_id, account_id: account.facts.id };
   const page = await readPage(
@@ -140,7 +164,22 @@ export async function listAccountEvents(
     (limit) => pageOfEvents(on, key, before_sequence, limit),
     (last) => [String(last.record.sequence)],
   );
-  return { account, page };
+  const standings = wanted.with_standing ? await standingsOn(on, account) : undefined;
+  const items = page.items.map((item) => ({
+    ...item,
+    standing: standings?.get(item.record.sequence),
+  }));
+  return { account, page: { ...page, items } };
+}
+
+async function standingsOn(
+  on: Queryable,
+  { facts, state }: Account,
+): Promise<ReadonlyMap<number, StandingAfter>> {
+  const key = { subject_id: facts.subject_id, account_id: facts.id };
+  const records = (await historiesOf(on, [key])).get(facts.id) ?? [];
+  const { history } = replay(records, state.organisation);
+  return history === undefined ? new Map() : standingsOf(history);
 }
 
 function sequenceFromCursor(cursor: string | undefined): number | undefined {

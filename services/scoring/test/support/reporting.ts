@@ -8,7 +8,12 @@ import {
   type InquiryFact,
   ReportingServiceDefinition,
 } from '@credit/proto/reporting/v1/reporting';
-import type { AccountProjection, Subject, SubjectType } from '@credit/proto/reporting/v1/types';
+import {
+  Account,
+  type AccountProjection,
+  type Subject,
+  type SubjectType,
+} from '@credit/proto/reporting/v1/types';
 
 /** Midday, so that a day more or less is unmistakable. */
 export const NOW_MS = Date.parse('2026-03-15T12:00:00.000Z');
@@ -76,6 +81,15 @@ export class FakeReporting {
     const credit_event_id = newId();
     subject.last_event_id = credit_event_id;
     return this.event({ $case: 'account_changed', value: { account, credit_event_id } });
+  }
+
+  /** An institution's own account. */
+  accountOf(institution_id: string, account_id: string): AccountProjection | undefined {
+    for (const { accounts } of this.subjects.values()) {
+      const account = accounts.get(account_id);
+      if (account?.institution_id === institution_id) return account;
+    }
+    return undefined;
   }
 
   inquiry(subject_id: string, facts: Partial<InquiryFact> = {}): Event {
@@ -159,6 +173,17 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
     const answer = fake.file(request.subject_id);
     await fake.beforeAnswer?.();
     return answer;
+  };
+  handlers['getAccount'] = async (ctx: CallContext, request: { account_id: string }) => {
+    const found = fakes[ctx.environment].accountOf(ctx.institution_id, request.account_id);
+    if (found === undefined) throw notFound('The account does not exist.');
+    return {
+      account: {
+        ...Account.decode(new Uint8Array()),
+        id: found.account_id,
+        subject_id: found.subject_id,
+      },
+    };
   };
   handlers['getSubject'] = async (ctx: CallContext, request: { subject_id: string }) => ({
     subject: fakes[ctx.environment].subjectMessage(request.subject_id),

@@ -761,7 +761,11 @@ export interface GetAccountResponse {
 export interface ListAccountEventsRequest {
   account_id: string;
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /** Fills in CreditEvent.standing, for which the whole record is folded. */
+  with_standing?: boolean | undefined;
 }
 
 /** A page of events. */
@@ -797,6 +801,27 @@ export interface NewEvent {
    * before. 1 to 1,000 characters.
    */
   certification?: string | undefined;
+}
+
+/** The event to try. */
+export interface PreviewEventRequest {
+  event: NewEvent | undefined;
+}
+
+/** What the event would do. New ids are the nil UUID. */
+export interface PreviewEventResponse {
+  event: CreditEvent | undefined;
+  before: Account | undefined;
+  after:
+    | Account
+    | undefined;
+  /**
+   * Earlier events whose effect, successor or resulting status would be another,
+   * as they would be then; the latest first, 100 at most.
+   */
+  changed_events: CreditEvent[];
+  /** Of those, beyond the 100. */
+  changed_events_left_off: number;
 }
 
 /** The event to append. */
@@ -3467,7 +3492,7 @@ export const GetAccountResponse: MessageFns<GetAccountResponse> = {
 };
 
 function createBaseListAccountEventsRequest(): ListAccountEventsRequest {
-  return { account_id: "", limit: 0, cursor: undefined };
+  return { account_id: "", limit: 0, cursor: undefined, with_standing: undefined };
 }
 
 export const ListAccountEventsRequest: MessageFns<ListAccountEventsRequest> = {
@@ -3480,6 +3505,9 @@ export const ListAccountEventsRequest: MessageFns<ListAccountEventsRequest> = {
     }
     if (message.cursor !== undefined) {
       writer.uint32(26).string(message.cursor);
+    }
+    if (message.with_standing !== undefined) {
+      writer.uint32(32).bool(message.with_standing);
     }
     return writer;
   },
@@ -3519,6 +3547,14 @@ export const ListAccountEventsRequest: MessageFns<ListAccountEventsRequest> = {
             }
 
             message.cursor = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.with_standing = reader.bool();
             continue;
           }
         }
@@ -3774,6 +3810,142 @@ export const NewEvent: MessageFns<NewEvent> = {
             }
 
             message.certification = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePreviewEventRequest(): PreviewEventRequest {
+  return { event: undefined };
+}
+
+export const PreviewEventRequest: MessageFns<PreviewEventRequest> = {
+  encode(message: PreviewEventRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.event !== undefined) {
+      NewEvent.encode(message.event, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewEventRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewEventRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.event = NewEvent.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePreviewEventResponse(): PreviewEventResponse {
+  return { event: undefined, before: undefined, after: undefined, changed_events: [], changed_events_left_off: 0 };
+}
+
+export const PreviewEventResponse: MessageFns<PreviewEventResponse> = {
+  encode(message: PreviewEventResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.event !== undefined) {
+      CreditEvent.encode(message.event, writer.uint32(10).fork()).join();
+    }
+    if (message.before !== undefined) {
+      Account.encode(message.before, writer.uint32(18).fork()).join();
+    }
+    if (message.after !== undefined) {
+      Account.encode(message.after, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.changed_events) {
+      CreditEvent.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.changed_events_left_off !== 0) {
+      writer.uint32(40).int32(message.changed_events_left_off);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewEventResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewEventResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.event = CreditEvent.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.before = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.after = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.changed_events.push(CreditEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.changed_events_left_off = reader.int32();
             continue;
           }
         }
@@ -8389,6 +8561,18 @@ export const ReportingServiceDefinition = {
       requestType: ProveEventRequest as typeof ProveEventRequest,
       requestStream: false,
       responseType: ProveEventResponse as typeof ProveEventResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Shows what an event would make of its account and of the account's other
+     * events. Decides as ReportEvent does and writes nothing.
+     */
+    previewEvent: {
+      name: "PreviewEvent",
+      requestType: PreviewEventRequest as typeof PreviewEventRequest,
+      requestStream: false,
+      responseType: PreviewEventResponse as typeof PreviewEventResponse,
       responseStream: false,
       options: {},
     },

@@ -1106,6 +1106,23 @@ export interface CreditEvent {
   by_network: boolean;
   /** Disputes about the event that have no outcome yet. */
   open_dispute_count: number;
+  /** Where it was asked for: absent unless the event is EFFECTIVE. */
+  standing?: EventStanding | undefined;
+}
+
+/**
+ * How an account stood right after one of its events, at the event's place in the
+ * order of what happened.
+ */
+export interface EventStanding {
+  /** Minor units. */
+  balance_minor: bigint;
+  /** As shown: DISPUTED under a flag. */
+  status: AccountStatus;
+  days_past_due: number;
+  bucket: Bucket;
+  /** Minor units; as the last LIMIT_CHANGED had set it by then. */
+  credit_limit_minor?: bigint | undefined;
 }
 
 /** A recorded look at a subject's file. */
@@ -1948,6 +1965,7 @@ function createBaseCreditEvent(): CreditEvent {
     certification: undefined,
     by_network: false,
     open_dispute_count: 0,
+    standing: undefined,
   };
 }
 
@@ -2024,6 +2042,9 @@ export const CreditEvent: MessageFns<CreditEvent> = {
     }
     if (message.open_dispute_count !== 0) {
       writer.uint32(176).int32(message.open_dispute_count);
+    }
+    if (message.standing !== undefined) {
+      EventStanding.encode(message.standing, writer.uint32(186).fork()).join();
     }
     return writer;
   },
@@ -2215,6 +2236,116 @@ export const CreditEvent: MessageFns<CreditEvent> = {
             }
 
             message.open_dispute_count = reader.int32();
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.standing = EventStanding.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEventStanding(): EventStanding {
+  return {
+    balance_minor: 0n,
+    status: AccountStatus.UNSPECIFIED,
+    days_past_due: 0,
+    bucket: Bucket.UNSPECIFIED,
+    credit_limit_minor: undefined,
+  };
+}
+
+export const EventStanding: MessageFns<EventStanding> = {
+  encode(message: EventStanding, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.balance_minor !== 0n) {
+      if (BigInt.asIntN(64, message.balance_minor) !== message.balance_minor) {
+        throw new globalThis.Error("value provided for field message.balance_minor of type int64 too large");
+      }
+      writer.uint32(8).int64(message.balance_minor);
+    }
+    if (message.status !== AccountStatus.UNSPECIFIED) {
+      writer.uint32(16).int32(accountStatusToNumber(message.status));
+    }
+    if (message.days_past_due !== 0) {
+      writer.uint32(24).int32(message.days_past_due);
+    }
+    if (message.bucket !== Bucket.UNSPECIFIED) {
+      writer.uint32(32).int32(bucketToNumber(message.bucket));
+    }
+    if (message.credit_limit_minor !== undefined) {
+      if (BigInt.asIntN(64, message.credit_limit_minor) !== message.credit_limit_minor) {
+        throw new globalThis.Error("value provided for field message.credit_limit_minor of type int64 too large");
+      }
+      writer.uint32(40).int64(message.credit_limit_minor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EventStanding {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEventStanding();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.balance_minor = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = accountStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.days_past_due = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.bucket = bucketFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.credit_limit_minor = reader.int64() as bigint;
             continue;
           }
         }

@@ -338,6 +338,24 @@ export interface History {
   institution_count: number;
 }
 
+/** Which account to say it of. */
+export interface GetAccountPaymentsRequest {
+  account_id: string;
+}
+
+/** The account alone, as History has it of all. */
+export interface GetAccountPaymentsResponse {
+  account_id: string;
+  as_of:
+    | string
+    | undefined;
+  /** 24 characters, one a month, newest first. */
+  payment_grid: string;
+  on_time_24m: number;
+  late_24m: number;
+  worst_bucket_24m: Bucket;
+}
+
 /** Why the score is what it is. */
 export interface ReasonCode {
   code: string;
@@ -1596,6 +1614,160 @@ export const History: MessageFns<History> = {
             }
 
             message.institution_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetAccountPaymentsRequest(): GetAccountPaymentsRequest {
+  return { account_id: "" };
+}
+
+export const GetAccountPaymentsRequest: MessageFns<GetAccountPaymentsRequest> = {
+  encode(message: GetAccountPaymentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAccountPaymentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAccountPaymentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetAccountPaymentsResponse(): GetAccountPaymentsResponse {
+  return {
+    account_id: "",
+    as_of: undefined,
+    payment_grid: "",
+    on_time_24m: 0,
+    late_24m: 0,
+    worst_bucket_24m: Bucket.UNSPECIFIED,
+  };
+}
+
+export const GetAccountPaymentsResponse: MessageFns<GetAccountPaymentsResponse> = {
+  encode(message: GetAccountPaymentsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.as_of !== undefined) {
+      Timestamp.encode(toTimestamp(message.as_of), writer.uint32(18).fork()).join();
+    }
+    if (message.payment_grid !== "") {
+      writer.uint32(26).string(message.payment_grid);
+    }
+    if (message.on_time_24m !== 0) {
+      writer.uint32(32).int32(message.on_time_24m);
+    }
+    if (message.late_24m !== 0) {
+      writer.uint32(40).int32(message.late_24m);
+    }
+    if (message.worst_bucket_24m !== Bucket.UNSPECIFIED) {
+      writer.uint32(48).int32(bucketToNumber(message.worst_bucket_24m));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAccountPaymentsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAccountPaymentsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.as_of = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.payment_grid = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.on_time_24m = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.late_24m = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.worst_bucket_24m = bucketFromJSON(reader.int32());
             continue;
           }
         }
@@ -3656,6 +3828,19 @@ export const ScoringServiceDefinition = {
       requestType: SimulateProfileRequest as typeof SimulateProfileRequest,
       requestStream: false,
       responseType: SimulateProfileResponse as typeof SimulateProfileResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * How one of the caller's own accounts was paid, month by month. No look at the
+     * subject: it says nothing that the caller did not report. NOT_FOUND for anyone
+     * else's account.
+     */
+    getAccountPayments: {
+      name: "GetAccountPayments",
+      requestType: GetAccountPaymentsRequest as typeof GetAccountPaymentsRequest,
+      requestStream: false,
+      responseType: GetAccountPaymentsResponse as typeof GetAccountPaymentsResponse,
       responseStream: false,
       options: {},
     },
