@@ -148,10 +148,12 @@ interface SelectProps {
   readonly value?: string | undefined;
   readonly faults?: Faults | undefined;
   readonly hint?: string;
+  /** The field's path in the operation's body, when it is not its name. */
+  readonly path?: string;
 }
 
-export const Select: FC<SelectProps> = ({ name, choices, value, faults, hint, ...rest }) => {
-  const fault = faults?.by_field.get(name);
+export const Select: FC<SelectProps> = ({ name, path, choices, value, faults, hint, ...rest }) => {
+  const fault = faults?.by_field.get(path ?? name);
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
   return (
     <div class={fault ? 'field wrong' : 'field'}>

@@ -80,7 +80,7 @@ const GRID: Readonly<Record<string, string>> = {
 };
 
 /** Two years of payments, a box a month, the newest first. */
-export const PaymentGrid: FC<{ grid: string }> = ({ grid }) => (
+export const PaymentGrid: FC<{ grid: string; until: string }> = ({ grid }) => (
   <ol class="grid" aria-label="Payments of the last 24 months, newest first">
     {[...grid].map((month) => (
       <li

@@ -82,6 +82,7 @@ async function member(page: Page) {
         {summary && (
           <Stat
             name="Accounts on file"
+            href={page.href('/accounts')}
             value={count(summary.value.account_count)}
             note={`${count(summary.value.disputed_count)} disputed`}
           />
@@ -96,7 +97,15 @@ async function member(page: Page) {
             rows={summary.value.groups}
             empty="Nothing is reported yet."
             columns={[
-              { name: 'Standing', cell: ({ status }) => words(status) },
+              {
+                name: 'Standing',
+                cell: ({ status }) =>
+                  page.may('records.read') ? (
+                    <a href={page.href('/accounts', { status })}>{words(status)}</a>
+                  ) : (
+                    words(status)
+                  ),
+              },
               { name: 'Accounts', number: true, cell: (group) => count(group.account_count) },
               {
                 name: 'Balance',

@@ -1,4 +1,5 @@
 import type { Screen, VisitorScreen } from '../screen';
+import { accountScreen, accountsScreen } from './accounts';
 import { applicationsScreen } from './applications';
 import { auditScreen, networkAuditScreen } from './audit';
 import { contactRequestsScreen } from './contact-requests';
@@ -10,6 +11,7 @@ import { joinScreen } from './join';
 import { keysScreen } from './keys';
 import { passwordScreen } from './password';
 import { peopleScreen } from './people';
+import { reportEventScreen } from './report-event';
 import { reportingHealthScreen } from './reporting-health';
 import { sessionsScreen } from './sessions';
 import { signInScreen } from './sign-in';
@@ -26,6 +28,9 @@ export const SCREENS: readonly Screen[] = [
   institutionScreen,
   subjectsScreen,
   subjectScreen,
+  accountsScreen,
+  accountScreen,
+  reportEventScreen,
   reportingHealthScreen,
   webhooksScreen,
   webhookScreen,

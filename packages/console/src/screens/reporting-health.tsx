@@ -79,9 +79,13 @@ async function healthPage(page: Page): Promise<View> {
               </h3>
               <p>{findings[code]}</p>
               <ul>
-                {accounts.map(({ external_account_id }) => (
+                {accounts.map(({ account_id, external_account_id }) => (
                   <li>
-                    <code>{external_account_id}</code>
+                    {page.may('records.read') ? (
+                      <a href={page.href(`/accounts/${account_id}`)}>{external_account_id}</a>
+                    ) : (
+                      external_account_id
+                    )}
                   </li>
                 ))}
               </ul>

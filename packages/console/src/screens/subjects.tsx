@@ -253,7 +253,7 @@ function profilePage(page: Page, profile: Profile, purpose: string): View {
           </section>
         </div>
         <h2>Payments of 24 months</h2>
-        <PaymentGrid grid={history.payment_grid} />
+        <PaymentGrid grid={history.payment_grid} until={credit.calculated_at} />
         <Facts
           of={[
             ['In time', count(history.on_time_24m)],
