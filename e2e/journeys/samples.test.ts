@@ -432,6 +432,7 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     (world) => ({ ...ofAdministrator(world), parameters: { from: '1', to: '1' } }),
   ],
   ['getNetworkMetrics', ofAdministrator],
+  ['getNetworkTraffic', ofAdministrator],
   [
     'createInstitution',
     (world) => ({

@@ -477,6 +477,7 @@ export class Story {
   async #runsTheNetwork(administrator: Client, owner: Client): Promise<void> {
     await this.#say('getNetworkStats', this.#anonymous);
     await this.#say('getNetworkMetrics', administrator);
+    await this.#say('getNetworkTraffic', administrator);
     await this.#say('listMemberInstitutions', this.#anonymous);
     const institution_id = this.said.getOwnInstitution?.id;
     await this.#say('listInstitutions', administrator, { query: { q: 'harbour' } });

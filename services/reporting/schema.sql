@@ -243,6 +243,16 @@ CREATE TABLE health_days (
   CONSTRAINT health_days_pkey PRIMARY KEY (institution_id, day)
 );
 
+CREATE TABLE hourly_totals (
+  hour timestamp with time zone NOT NULL,
+  slot smallint NOT NULL,
+  subjects bigint NOT NULL,
+  accounts bigint NOT NULL,
+  events bigint NOT NULL,
+  inquiries bigint NOT NULL,
+  CONSTRAINT hourly_totals_pkey PRIMARY KEY (hour, slot)
+) WITH (fillfactor=50);
+
 CREATE TABLE idempotency_records (
   institution_id text NOT NULL,
   endpoint text NOT NULL,

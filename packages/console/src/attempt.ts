@@ -35,6 +35,16 @@ export async function attemptToOpen<Result>(run: () => Promise<Result>) {
   }
 }
 
+/** What a page can stand without, while a part of the network does not answer; undefined then. */
+export async function ifAnswered<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isAppError(error) && ERRORS[error.code].http_status >= 500) return undefined;
+    throw error;
+  }
+}
+
 function isForSender({ code, reason }: AppError): boolean {
   const status = ERRORS[code].http_status;
   return status >= 400 && status < 500 && status !== 401 && reason !== 'PASSWORD_CHANGE_REQUIRED';

@@ -139,3 +139,46 @@ export const Trend: FC<{ name: string; max: number; points: readonly TrendPoint[
     </svg>
   );
 };
+
+/** What was counted in one of the columns. */
+export interface Counted {
+  /** When the column begins, as a reader is told it. */
+  readonly at: string;
+  readonly value: number;
+}
+
+const COLUMNS = { width: 480, height: 96 };
+
+/** Counts of times that follow each other, a column each; the numbers themselves are in a table beside it. */
+export const Columns: FC<{ name: string; of: readonly Counted[] }> = ({ name, of }) => {
+  const { width, height } = COLUMNS;
+  const max = Math.max(1, ...of.map(({ value }) => value));
+  const step = width / Math.max(1, of.length);
+  const sum = of.reduce((all, { value }) => all + value, 0);
+  return (
+    <svg
+      class="count-columns"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${name}: ${sum} in all, ${max} at most`}
+    >
+      {of.map(({ at, value }, index) => {
+        // What is not nothing is seen.
+        const tall = value === 0 ? 0 : Math.max(2, height * share(value, 0, max));
+        return (
+          <rect
+            class="bar-value"
+            x={(index * step + step * 0.1).toFixed(1)}
+            y={(height - tall).toFixed(1)}
+            width={(step * 0.8).toFixed(1)}
+            height={tall.toFixed(1)}
+          >
+            <title>{`${at}: ${value}`}</title>
+          </rect>
+        );
+      })}
+      <path class="trend-base" d={`M 0 ${height} H ${width}`} />
+    </svg>
+  );
+};

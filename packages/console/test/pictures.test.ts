@@ -1,4 +1,4 @@
-import { Bar, Gauge, Trend, type TrendPoint } from '../src/pictures';
+import { Bar, Columns, Gauge, Trend, type TrendPoint } from '../src/pictures';
 
 const gauge = (score: number | undefined) =>
   String(Gauge({ score, min: 300, max: 850, band: 'Good' }));
@@ -50,4 +50,20 @@ describe('a trend', () => {
     expect(trend([{ day: '2026-11-01', value: 80 }])).toContain('cx="237.0"');
     expect(trend([])).toBe('null');
   });
+});
+
+test('columns are as tall as their counts, and what is not nothing is seen', () => {
+  const svg = String(
+    Columns({
+      name: 'Events',
+      of: [0, 50, 10_000].map((value, hour) => ({ at: `${hour}:00`, value })),
+    }),
+  );
+  expect([...svg.matchAll(/ height="([\d.]+)"/g)].map(([, tall]) => tall)).toEqual([
+    '0.0',
+    '2.0',
+    '96.0',
+  ]);
+  expect(svg).toContain('aria-label="Events: 10050 in all, 10000 at most"');
+  expect(svg).toContain('<title>1:00: 50</title>');
 });

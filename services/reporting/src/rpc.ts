@@ -47,7 +47,7 @@ import {
 } from './queries/accounts';
 import { listInquiries } from './queries/list-inquiries';
 import { proveEvent } from './queries/prove-event';
-import { getReportingFigures } from './queries/reporting-figures';
+import { getReportingFigures, getReportingTraffic } from './queries/reporting-figures';
 import { getHealthByDay, getReportingHealth } from './queries/reporting-health';
 import { getReportingTotals } from './queries/reporting-totals';
 import { getSubjectFile } from './queries/subject-file';
@@ -244,6 +244,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     }),
     getReportingTotals: (ctx) => getReportingTotals(db, ctx, clock.now_ms()),
     getReportingFigures: (ctx) => getReportingFigures(db, ctx, clock.now_ms()),
+    getReportingTraffic: (ctx) => getReportingTraffic(db, ctx, clock.now_ms()),
   });
 }
 

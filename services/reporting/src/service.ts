@@ -8,6 +8,7 @@ import { ImportWorker } from './imports/workers/import-worker';
 import { reportingService } from './rpc';
 import { eventLogWorker } from './workers/event-log-worker';
 import { healthKeeper } from './workers/health-keeper';
+import { hourFolder } from './workers/hour-folder';
 import { nameNormaliser } from './workers/name-normaliser';
 import { stateRefolder } from './workers/state-refolder';
 import { submissionCounter } from './workers/submissions';
@@ -40,6 +41,7 @@ const CALLERS = {
 const IMPORT_TURN_MS = 5_000;
 const IMPORT_SWEEP_MS = 60_000;
 const HEALTH_PAUSE_MS = 10_000;
+const FOLD_PAUSE_MS = 3_600_000;
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
@@ -76,6 +78,7 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
       ...importers,
       importSweeper({ db, logger, pause_ms: IMPORT_SWEEP_MS }),
       healthKeeper({ db, clock }, { logger, pause_ms: HEALTH_PAUSE_MS }),
+      hourFolder({ db, clock }, { logger, pause_ms: FOLD_PAUSE_MS }),
       eventLogWorker({ db, clock, config }, { logger, pause_ms: config.EVENT_LOG_POLL_MS }),
     ],
   };

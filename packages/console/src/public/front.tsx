@@ -1,4 +1,4 @@
-import { isAppError } from '@credit/platform/errors';
+import { ifAnswered } from '../attempt';
 import { count, Stat } from '../components';
 import type { VisitorScreen } from '../screen';
 
@@ -91,13 +91,3 @@ export const frontScreen: VisitorScreen = {
     };
   },
 };
-
-/** The page stands without its figures while a part of the network does not answer. */
-async function ifAnswered<Value>(asked: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isAppError(error)) return undefined;
-    throw error;
-  }
-}

@@ -1,7 +1,9 @@
+import type { Operations, WireOf } from '@credit/contract';
 import { isAppError } from '@credit/platform/errors';
+import { ifAnswered } from '../attempt';
 import { Badge, count, Done, Facts, money, Stat, Table, Time } from '../components';
 import { hrefIn, type Page } from '../page';
-import { Trend } from '../pictures';
+import { Columns, type Counted, Trend } from '../pictures';
 import { everybody, type Screen } from '../screen';
 import { words } from '../words';
 
@@ -190,13 +192,12 @@ async function needsOf(page: Page): Promise<Need[]> {
 }
 
 async function network(page: Page) {
-  const { value: metrics } = await page.call('getNetworkMetrics');
-  const applications = await page.call('listApplications', {
-    query: { status: 'PENDING', limit: '1' },
-  });
-  const requests = await page.call('listContactRequests', {
-    query: { status: 'OPEN', limit: '1' },
-  });
+  const [{ value: metrics }, traffic, applications, requests] = await Promise.all([
+    page.call('getNetworkMetrics'),
+    ifAnswered(page.call('getNetworkTraffic')),
+    page.call('listApplications', { query: { status: 'PENDING', limit: '1' } }),
+    page.call('listContactRequests', { query: { status: 'OPEN', limit: '1' } }),
+  ]);
   const [waiting, open] = [applications.total_count ?? 0, requests.total_count ?? 0];
   const overdue = metrics.disputes?.overdue ?? 0;
   return (
@@ -231,6 +232,7 @@ async function network(page: Page) {
           tone={(metrics.deliveries_24h?.failed ?? 0) > 0 ? 'warn' : 'plain'}
         />
       </div>
+      {traffic && <Traffic of={traffic.value} />}
       <div class="columns">
         <section>
           <h2>Institutions</h2>
@@ -272,4 +274,60 @@ async function network(page: Page) {
       </div>
     </>
   );
+}
+
+type NetworkTraffic = WireOf<Operations['getNetworkTraffic']>;
+
+const HOUR_MS = 3_600_000;
+
+/** Columns of a day and of a month, and the same in numbers. */
+function Traffic({ of: { hours, days } }: { of: NetworkTraffic }) {
+  const now_ms = Date.now();
+  const pictures = [
+    { name: 'Events of 24 hours', of: filled(hours, 24, HOUR_MS, now_ms, 16) },
+    { name: 'Events of 30 days', of: filled(days, 30, DAY_MS, now_ms, 10) },
+  ];
+  return (
+    <>
+      <div class="columns">
+        {pictures.map((picture) => (
+          <section>
+            <h2>{picture.name}</h2>
+            <Columns {...picture} />
+          </section>
+        ))}
+      </div>
+      <details>
+        <summary>In numbers, by day</summary>
+        <Table
+          caption="What came on record by day"
+          rows={[...days].reverse()}
+          empty="Nothing came in 30 days."
+          columns={[
+            { name: 'Day', cell: ({ from }) => <Time at={from} day /> },
+            { name: 'Accounts', number: true, cell: ({ accounts }) => count(accounts) },
+            { name: 'Events', number: true, cell: ({ events }) => count(events) },
+            { name: 'Inquiries', number: true, cell: ({ inquiries }) => count(inquiries) },
+          ]}
+        />
+      </details>
+    </>
+  );
+}
+
+/** The last so many hours or days, those of nothing too; in UTC. */
+function filled(
+  counted: NetworkTraffic['hours'],
+  number: number,
+  step_ms: number,
+  now_ms: number,
+  shown: number,
+): Counted[] {
+  const by_time = new Map(counted.map(({ from, events }) => [Date.parse(from), events]));
+  const last_ms = Math.floor(now_ms / step_ms) * step_ms;
+  return Array.from({ length: number }, (_, index) => {
+    const at_ms = last_ms - (number - 1 - index) * step_ms;
+    const at = new Date(at_ms).toISOString().slice(0, shown).replace('T', ' ');
+    return { at, value: by_time.get(at_ms) ?? 0 };
+  });
 }

@@ -124,6 +124,7 @@ export const operations = {
   listContactRequests: admin.listContactRequests,
   answerContactRequest: admin.answerContactRequest,
   getNetworkMetrics: metrics.getNetworkMetrics,
+  getNetworkTraffic: metrics.getNetworkTraffic,
   createInstitution: admin.createInstitution,
   listInstitutions: admin.listInstitutions,
   getInstitution: admin.getInstitution,

@@ -33,8 +33,12 @@ const networkMetrics = named(
       }),
     ),
     subjects: orNull(count()),
-    events: orNull(reply({ total: count(), last_24h: count() })),
-    inquiries: orNull(reply({ total: count(), last_24h: count() })),
+    events: orNull(
+      reply({ total: count(), last_24h: count('Of the current hour and the 23 before it.') }),
+    ),
+    inquiries: orNull(
+      reply({ total: count(), last_24h: count('Of the current hour and the 23 before it.') }),
+    ),
     deliveries_24h: orNull(
       reply({ pending: count(), delivered: count(), failed: count(), cancelled: count() }),
     ),
@@ -93,4 +97,34 @@ export const getNetworkMetrics = operation({
   examples: {
     response: recorded.getNetworkMetrics,
   },
+});
+
+const traffic = named(
+  'Traffic',
+  reply({
+    from: timestamp('When the hour or the day begins, in UTC.'),
+    accounts: count('First reported then.'),
+    events: count('Reported then.'),
+    inquiries: count('Recorded then.'),
+  }),
+);
+
+export const getNetworkTraffic = operation({
+  id: 'getNetworkTraffic',
+  method: 'GET',
+  path: '/admin/network-traffic',
+  tag: 'Administration',
+  rpc: ['credit.reporting.v1.ReportingService/GetReportingTraffic'],
+  summary: 'Traffic of the network by time',
+  description:
+    'What came on record of live data: by the hour for the current one and the 23 before it, and ' +
+    'by the day, in UTC, for today and the 29 days before it. The oldest first; where nothing came ' +
+    'is left out.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  response: named('NetworkTraffic', reply({ hours: list(traffic), days: list(traffic) })),
+  errors: [],
+  examples: { response: recorded.getNetworkTraffic },
 });

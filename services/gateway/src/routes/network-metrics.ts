@@ -2,6 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import { withRetry } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { DisputeStatus } from '@credit/proto/disputes/v1/disputes';
+import type { Traffic } from '@credit/proto/reporting/v1/reporting';
 import { type Clients, SERVICE_NAMES, type ServiceName } from '../clients';
 import type { HandlersOf } from '../handler';
 
@@ -12,9 +13,16 @@ const TIMEOUT_MS = 5_000;
 export function networkMetricsRoutes(
   clients: Clients,
   { clock }: { readonly clock: Clock },
-): HandlersOf<'getNetworkMetrics'> {
+): HandlersOf<'getNetworkMetrics' | 'getNetworkTraffic'> {
   const { identity, reporting, webhooks } = clients;
   return {
+    getNetworkTraffic: async (call) => {
+      const { hours, days } = await reporting.getReportingTraffic(
+        { ...call.ctx, institution_id: '' },
+        {},
+      );
+      return { hours: hours.map(trafficShown), days: days.map(trafficShown) };
+    },
     getNetworkMetrics: async (call) => {
       const deadline_at_ms = Math.min(call.ctx.deadline_at_ms, clock.now_ms() + TIMEOUT_MS);
       // Of the whole network, whoever asks.
@@ -49,6 +57,15 @@ export function networkMetricsRoutes(
 
 function withNumber<Status>({ status, count }: { status: Status; count: bigint }) {
   return { status, count: Number(count) };
+}
+
+function trafficShown({ from, accounts, events, inquiries }: Traffic) {
+  return {
+    from,
+    accounts: Number(accounts),
+    events: Number(events),
+    inquiries: Number(inquiries),
+  };
 }
 
 /** A service that is just coming back is waited for, as anywhere; one that is away is left out. */

@@ -302,6 +302,21 @@ const ANSWERS: Record<OperationId, Answers> = {
     const [taken, application] = split(inside, 'institution', 'invitation');
     return { application, ...taken };
   }),
+  getNetworkTraffic: (inside: Message) => {
+    const within = (all: Message[]) =>
+      all.map(({ from, ...counts }) => ({
+        from,
+        ...Object.fromEntries(
+          Object.entries(counts).map(([name, value]) => [name, BigInt(value as number)]),
+        ),
+      }));
+    return {
+      getReportingTraffic: {
+        hours: within(inside.hours as Message[]),
+        days: within(inside.days as Message[]),
+      },
+    };
+  },
   getNetworkMetrics: (inside: Message) => {
     const { institutions, accounts, subjects, events, inquiries } = inside as unknown as {
       institutions: Message[];

@@ -1,27 +1,37 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
-import { lowestIdAt } from '@credit/platform/values';
+import { type AccountCount, countAccountsByStatus } from '../store/account-totals';
 import {
-  type AccountCount,
-  countAccountsByStatus,
   type Figures,
   readFigures,
-} from '../store/figures';
+  type Traffic,
+  trafficByDay,
+  trafficByHour,
+} from '../store/totals';
 
-const DAY_MS = 86_400_000;
-
-/** What administrators watch of an environment. Counts rows: dearer than the totals. */
+/** What administrators watch of an environment; all of it is kept as it comes. */
 export async function getReportingFigures(
   db: Database,
   ctx: CallContext,
   now_ms: number,
 ): Promise<Figures & { accounts_by_status: AccountCount[] }> {
-  const since_ms = now_ms - DAY_MS;
-  const since = { lowest_id: lowestIdAt(since_ms), at: toTimestamp(since_ms) };
   const [figures, accounts_by_status] = await Promise.all([
-    readFigures(db.read(ctx), since),
+    readFigures(db.read(ctx), toTimestamp(now_ms)),
     countAccountsByStatus(db.read(ctx)),
   ]);
   return { ...figures, accounts_by_status };
+}
+
+/** What came on record lately, by hours and by days. */
+export async function getReportingTraffic(
+  db: Database,
+  ctx: CallContext,
+  now_ms: number,
+): Promise<{ hours: Traffic[]; days: Traffic[] }> {
+  const now = toTimestamp(now_ms);
+  return db.snapshot(ctx, async (on) => ({
+    hours: await trafficByHour(on, now),
+    days: await trafficByDay(on, now),
+  }));
 }

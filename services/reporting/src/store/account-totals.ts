@@ -67,3 +67,21 @@ export function accountGroups(
 ): Promise<AccountGroup[]> {
   return on.query(GROUPS, [institution_id, limit]);
 }
+
+/** How many accounts have a status. */
+export interface AccountCount {
+  readonly status: AccountStatus;
+  readonly count: bigint;
+}
+
+const BY_STATUS = statement<AccountCount>(
+  'account_totals_by_status',
+  `SELECT status, sum(accounts)::bigint AS count FROM account_totals
+   WHERE status <> 'VOIDED'
+   GROUP BY status HAVING sum(accounts) > 0 ORDER BY status`,
+);
+
+/** All accounts on file in the environment. */
+export function countAccountsByStatus(on: Queryable): Promise<AccountCount[]> {
+  return on.query(BY_STATUS);
+}

@@ -17,12 +17,12 @@ import { bumpHeads, HEAD, toHeadRows } from './heads';
 import { NEW_INQUIRY, toInquiryRow } from './inquiries';
 import { toText } from './time';
 
-/** Counts of today; a slot per connection, so that hardly anyone waits for its row. */
+/** Counts of this hour; a slot per connection, so that hardly anyone waits for its row. */
 function addTotals(now: string, counts: string): string {
   return `
-  INSERT INTO daily_totals AS known (day, slot, subjects, accounts, events, inquiries)
-  SELECT ${now} AT TIME ZONE 'UTC', pg_backend_pid() % 16, ${counts}
-  ON CONFLICT (day, slot) DO UPDATE
+  INSERT INTO hourly_totals AS known (hour, slot, subjects, accounts, events, inquiries)
+  SELECT date_trunc('hour', ${now}::timestamptz, 'UTC'), pg_backend_pid() % 16, ${counts}
+  ON CONFLICT (hour, slot) DO UPDATE
     SET subjects = known.subjects + excluded.subjects,
         accounts = known.accounts + excluded.accounts,
         events = known.events + excluded.events,

@@ -1103,9 +1103,30 @@ export interface GetReportingFiguresResponse {
   accounts_by_status: AccountCount[];
   events: bigint;
   inquiries: bigint;
-  /** Those of the last 24 hours. */
+  /** Those of the current hour and the 23 before it. */
   events_24h: bigint;
   inquiries_24h: bigint;
+}
+
+/** Nothing to say: the call's environment is what is asked about. */
+export interface GetReportingTrafficRequest {
+}
+
+/** What came within an hour or a day. */
+export interface Traffic {
+  /** When it begins, in UTC. */
+  from: string | undefined;
+  accounts: bigint;
+  events: bigint;
+  inquiries: bigint;
+}
+
+/** What came on record; the oldest first. Where nothing came is left out. */
+export interface GetReportingTrafficResponse {
+  /** The current hour and the 23 before it. */
+  hours: Traffic[];
+  /** Today and the 29 days before it. */
+  days: Traffic[];
 }
 
 /** How many accounts have a status. */
@@ -6098,6 +6119,186 @@ export const GetReportingFiguresResponse: MessageFns<GetReportingFiguresResponse
   },
 };
 
+function createBaseGetReportingTrafficRequest(): GetReportingTrafficRequest {
+  return {};
+}
+
+export const GetReportingTrafficRequest: MessageFns<GetReportingTrafficRequest> = {
+  encode(_: GetReportingTrafficRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportingTrafficRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportingTrafficRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTraffic(): Traffic {
+  return { from: undefined, accounts: 0n, events: 0n, inquiries: 0n };
+}
+
+export const Traffic: MessageFns<Traffic> = {
+  encode(message: Traffic, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(10).fork()).join();
+    }
+    if (message.accounts !== 0n) {
+      if (BigInt.asIntN(64, message.accounts) !== message.accounts) {
+        throw new globalThis.Error("value provided for field message.accounts of type int64 too large");
+      }
+      writer.uint32(16).int64(message.accounts);
+    }
+    if (message.events !== 0n) {
+      if (BigInt.asIntN(64, message.events) !== message.events) {
+        throw new globalThis.Error("value provided for field message.events of type int64 too large");
+      }
+      writer.uint32(24).int64(message.events);
+    }
+    if (message.inquiries !== 0n) {
+      if (BigInt.asIntN(64, message.inquiries) !== message.inquiries) {
+        throw new globalThis.Error("value provided for field message.inquiries of type int64 too large");
+      }
+      writer.uint32(32).int64(message.inquiries);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Traffic {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTraffic();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.accounts = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.events = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.inquiries = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetReportingTrafficResponse(): GetReportingTrafficResponse {
+  return { hours: [], days: [] };
+}
+
+export const GetReportingTrafficResponse: MessageFns<GetReportingTrafficResponse> = {
+  encode(message: GetReportingTrafficResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.hours) {
+      Traffic.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.days) {
+      Traffic.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReportingTrafficResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReportingTrafficResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hours.push(Traffic.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.days.push(Traffic.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseAccountCount(): AccountCount {
   return { status: AccountStatus.UNSPECIFIED, count: 0n };
 }
@@ -8856,6 +9057,15 @@ export const ReportingServiceDefinition = {
       requestType: GetReportingFiguresRequest as typeof GetReportingFiguresRequest,
       requestStream: false,
       responseType: GetReportingFiguresResponse as typeof GetReportingFiguresResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** What came on record in the environment lately, by hours and by days. */
+    getReportingTraffic: {
+      name: "GetReportingTraffic",
+      requestType: GetReportingTrafficRequest as typeof GetReportingTrafficRequest,
+      requestStream: false,
+      responseType: GetReportingTrafficResponse as typeof GetReportingTrafficResponse,
       responseStream: false,
       options: {},
     },
