@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Client, enrol, type Json, logIn } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import type { Browser } from 'playwright-core';
@@ -198,4 +199,92 @@ test('without records.write nothing can be corrected, without records.read there
   expect(await reader.goTo(`/accounts/${crypto.randomUUID()}`)).toBe(404);
   expect(await reader.goTo('/accounts/nonsense')).toBe(422);
   await reader.close();
+}, 120_000);
+
+test('a loan officer sees how the score moved, asks what if, and takes a report along', async () => {
+  const subject_id = await borrower('ferrier');
+  const account_id = await loan(subject_id, 'loan-5');
+  await key.create(
+    `/accounts/${account_id}/events`,
+    { event_type: 'PAYMENT_LATE', occurred_at: '2026-08-01T00:00:00Z' },
+    'ferrier-late',
+  );
+  const desk = await Desk.open(browser, origin);
+  await desk.signIn(await person('LOAN_OFFICER'));
+  const { page } = desk;
+  await desk.goTo(`/subjects/${subject_id}`);
+  await page.getByText('At a past time').click();
+  expect(await desk.examined('why-past')).toEqual([]);
+  await page.getByLabel('Account review').check();
+  await page.getByLabel('As it stood on, in UTC').fill('2026-07-01T00:00');
+  await page.getByRole('button', { name: 'Show the profile' }).click();
+  await page.getByText('Of a past time:').waitFor();
+  expect(await desk.examined('profile-past')).toEqual([]);
+
+  await page.getByRole('link', { name: 'How the score moved' }).click();
+  await page.getByText('An event was reported').first().waitFor();
+  expect(await desk.examined('score-history')).toEqual([]);
+  await page
+    .getByRole('link', { name: /^Compare/ })
+    .first()
+    .click();
+  await page.getByText('Recorded in between').waitFor();
+  expect(await desk.examined('score-difference')).toEqual([]);
+
+  await desk.goTo(`/subjects/${subject_id}/simulate`);
+  await page.getByRole('button', { name: 'Show the score' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  await page.getByLabel('Account review').check();
+  await page.getByLabel('Kind of the new account').selectOption('CREDIT_CARD');
+  await page.getByLabel('Amount').fill('5,000');
+  await page.getByRole('button', { name: 'Show the score' }).click();
+  await page.getByRole('region', { name: 'The score as it would be' }).waitFor();
+  expect(await desk.examined('simulate')).toEqual([]);
+
+  await desk.goTo(`/subjects/${subject_id}/report`);
+  await page.getByRole('button', { name: 'Ask for the report' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  expect(await desk.examined('report-request')).toEqual([]);
+  await page.getByLabel('Account review').check();
+  await page.getByRole('button', { name: 'Ask for the report' }).click();
+  // Nobody presses anything until it is there.
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the PDF' }).click(),
+  ]);
+  const file = await download.path();
+  expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-');
+  expect(await desk.examined('report')).toEqual([]);
+  await page.getByRole('link', { name: 'Reports', exact: true }).click();
+  await page.getByRole('link', { name: 'Full, PDF' }).waitFor();
+  expect(await desk.examined('reports')).toEqual([]);
+  await page.getByRole('link', { name: 'Inquiries', exact: true }).click();
+  expect(await desk.examined('inquiries')).toEqual([]);
+  // Nobody's report, and no document of one.
+  expect(await desk.goTo(`/reports/${crypto.randomUUID()}/document`)).toBe(404);
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 240_000);
+
+test('whoever has no stake in a subject says why before its scores are shown', async () => {
+  const { key: other } = await enrol(
+    new Client(system.base_url),
+    await logIn(new Client(system.base_url), system.superadmin.email, system.superadmin.password),
+    'Elsewhere Credit',
+  );
+  const subject = await other.create<Json>('/subjects', {
+    type: 'INDIVIDUAL',
+    game_uuid: crypto.randomUUID(),
+    current_username: 'stranger',
+  });
+  const desk = await Desk.open(browser, origin, { javaScriptEnabled: false });
+  await desk.signIn({ email: 'loan-officer@harbour.example', password: 'a sentence that is long' });
+  await desk.goTo(`/subjects/${subject.id}/history`);
+  await desk.page.getByRole('heading', { name: 'Why do you look?' }).waitFor();
+  expect(await key.get<Json[]>(`/inquiries?subject_id=${subject.id}`)).toEqual([]);
+  await desk.page.getByLabel('New credit application').check();
+  await desk.page.getByRole('button', { name: 'Show the scores' }).click();
+  await desk.page.getByText('No score was kept yet').waitFor();
+  expect(await key.get<Json[]>(`/inquiries?subject_id=${subject.id}`)).toHaveLength(1);
+  await desk.close();
 }, 120_000);

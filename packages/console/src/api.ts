@@ -30,6 +30,12 @@ export interface Answer<Id extends OperationId> {
   readonly total_count: number | undefined;
 }
 
+/**
+ * Carries out an operation that answers a document, and sends that as the answer of the caller's
+ * request. Rejects with an AppError while another answer can still be given.
+ */
+export type Deliver = (operation: OperationId, given: Given, caller: Caller) => Promise<void>;
+
 /** Carries out an operation of the API in process. Rejects with an AppError. */
 export type Invoke = <Id extends OperationId>(
   operation: Id,

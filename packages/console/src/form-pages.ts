@@ -75,6 +75,7 @@ export function sendView(
   view: View,
   frame: (page: Extract<View, { title: string }>) => string,
 ): void {
+  if (view === 'SENT') return;
   if ('location' in view) {
     response.redirect(303, view.location);
     return;

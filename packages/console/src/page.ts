@@ -1,7 +1,7 @@
 import { type OperationId, type Operations, operations, type WireOf } from '@credit/contract';
 import type { Html } from '@credit/pages';
 import type { Request, Response } from 'express';
-import type { Answer, Given, Invoke } from './api';
+import type { Answer, Caller, Deliver, Given, Invoke } from './api';
 import type { Tokens } from './session';
 
 /** Where the console is. */
@@ -36,7 +36,9 @@ export type View =
   | {
       /** Below the console's path; a form that did its work leads on. */
       readonly location: string;
-    };
+    }
+  /** A document, which is on its way already. */
+  | 'SENT';
 
 /** The fields of a form as they were sent; of several with one name, all. */
 export class Form {
@@ -132,11 +134,19 @@ export class Visit {
     id: Id,
     given: Given,
   ): Promise<Answer<Id>> {
+    return this.#invoke(id, this.givenHere(id, given), this.callerWith(token));
+  }
+
+  /** What an operation is given by a page of this environment. */
+  protected givenHere(id: OperationId, given: Given): Given {
     const { query } = operations[id] as { readonly query?: object };
     const switches = this.environment === 'test' && query !== undefined && 'environment' in query;
-    const asked = switches ? { ...given.query, environment: 'test' } : given.query;
+    return switches ? { ...given, query: { ...given.query, environment: 'test' } } : given;
+  }
+
+  protected callerWith(token: string | undefined): Caller {
     const { request, response, request_id } = this;
-    return this.#invoke(id, { ...given, query: asked }, { request, response, request_id, token });
+    return { request, response, request_id, token };
   }
 
   /** A path below the console's, in the page's environment. */
@@ -155,10 +165,20 @@ export class PublicVisit extends Visit {
 /** A visit of somebody who is signed in. */
 export class Page extends Visit {
   readonly me: Reader;
+  readonly #token: string | undefined;
+  readonly #deliver: Deliver;
 
-  constructor(parts: PageParts, me: Reader) {
+  constructor(parts: PageParts, me: Reader, deliver: Deliver) {
     super(parts);
     this.me = me;
+    this.#token = parts.token;
+    this.#deliver = deliver;
+  }
+
+  /** Answers with the document of an operation, which is carried out for the reader. */
+  async send(id: OperationId, given: Given): Promise<'SENT'> {
+    await this.#deliver(id, this.givenHere(id, given), this.callerWith(this.#token));
+    return 'SENT';
   }
 
   /** Whether the reader's role has the permission, in the page's environment. */

@@ -1,4 +1,5 @@
 import type { FC } from 'hono/jsx';
+import { Table } from './components';
 
 interface GaugeProps {
   /** Undefined when not rated. */
@@ -66,32 +67,174 @@ export const Bar: FC<{ value: number; max: number; name: string }> = ({ value, m
   );
 };
 
-/** What a letter of the payment grid says. */
-const GRID: Readonly<Record<string, string>> = {
-  '0': 'kept',
-  '1': 'late by days',
-  '2': '30 days past due or more',
-  '3': '60 days past due or more',
-  '4': '90 days past due or more',
-  '5': '120 days past due or more',
-  D: 'in default',
-  W: 'written off',
-  '-': 'nothing known',
+/** What a mark of the payment grid says, and how good that is. */
+const MARKS: Readonly<Record<string, readonly [string, 'good' | 'warn' | 'bad' | 'none']>> = {
+  '0': ['Kept', 'good'],
+  '1': ['Late by 1 to 29 days', 'warn'],
+  '2': ['30 to 59 days past due', 'bad'],
+  '3': ['60 to 89 days past due', 'bad'],
+  '4': ['90 to 119 days past due', 'bad'],
+  '5': ['120 days past due or more', 'bad'],
+  D: ['In default', 'bad'],
+  W: ['Written off', 'bad'],
+  '-': ['Nothing known', 'none'],
 };
 
-/** Two years of payments, a box a month, the newest first. */
-export const PaymentGrid: FC<{ grid: string; until: string }> = ({ grid }) => (
-  <ol class="grid" aria-label="Payments of the last 24 months, newest first">
-    {[...grid].map((month) => (
-      <li
-        class={month === '0' ? 'good' : month === '-' ? 'none' : 'bad'}
-        title={GRID[month] ?? month}
+const CELL = { width: 30, height: 24, gap: 4, label: 14, columns: 12 };
+
+interface GridMonth {
+  readonly mark: string;
+  readonly says: string;
+  readonly tone: string;
+  /** The first day of the month. */
+  readonly month: Date;
+}
+
+function monthsOf(grid: string, until: string): GridMonth[] {
+  const last = new Date(until);
+  return [...grid].map((mark, age) => {
+    const [says, tone] = MARKS[mark] ?? [mark, 'none'];
+    const month = new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - age, 1));
+    return { mark, says, tone, month };
+  });
+}
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+const MONTH_OF_YEAR = new Intl.DateTimeFormat('en-GB', {
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** What a grid says in a sentence: how many months of each kind, the most frequent first. */
+function summaryOf(months: readonly GridMonth[]): string {
+  const kinds = [...Map.groupBy(months, ({ says }) => says)].map(
+    ([says, all]) => [says.toLowerCase(), all.length] as const,
+  );
+  return kinds
+    .sort(([, a], [, b]) => b - a)
+    .map(([says, number]) => `${number} ${number === 1 ? 'month' : 'months'} ${says}`)
+    .join(', ');
+}
+
+/** Two years of payments, a box a month, the newest first; and the same as a table. */
+export const PaymentGrid: FC<{ grid: string; until: string }> = ({ grid, until }) => {
+  const months = monthsOf(grid, until);
+  const { width, height, gap, label, columns } = CELL;
+  const row_height = height + label + gap;
+  const rows = Math.ceil(months.length / columns);
+  return (
+    <>
+      <svg
+        class="grid"
+        viewBox={`0 0 ${columns * (width + gap) - gap} ${rows * row_height}`}
+        role="img"
+        aria-label={`Payments, the newest month first: ${summaryOf(months)}`}
       >
-        {month}
-      </li>
-    ))}
-  </ol>
-);
+        {months.map(({ mark, says, tone, month }, index) => {
+          const x = (index % columns) * (width + gap);
+          const y = Math.floor(index / columns) * row_height;
+          const begins_year = index === 0 || month.getUTCMonth() === 11;
+          return (
+            <g class={`grid-${tone}`}>
+              <title>{`${MONTH_OF_YEAR.format(month)}: ${says}`}</title>
+              <rect x={x} y={y} width={width} height={height} rx="4" />
+              <text class="grid-mark" x={x + width / 2} y={y + 16.5} text-anchor="middle">
+                {mark}
+              </text>
+              <text class="grid-month" x={x + width / 2} y={y + height + 11} text-anchor="middle">
+                {begins_year ? String(month.getUTCFullYear()) : MONTH.format(month)}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+      <details class="as-table">
+        <summary>Payments as a table</summary>
+        <Table
+          caption="Payments by month"
+          rows={months}
+          empty="No month."
+          columns={[
+            { name: 'Month', cell: ({ month }) => MONTH_OF_YEAR.format(month) },
+            { name: 'Mark', cell: ({ mark }) => mark },
+            { name: 'Means', cell: ({ says }) => says },
+          ]}
+        />
+      </details>
+    </>
+  );
+};
+
+/** A score that was in force from a moment on. */
+export interface PastScore {
+  readonly calculated_at: string;
+  /** Null while not rated. */
+  readonly score: number | null;
+}
+
+const LINE = { width: 400, height: 140, left: 28, right: 8, top: 8, bottom: 18 };
+const SCORE_STEP = 50;
+/** Scores of one day are no history: the line has this much room at least. */
+const SHORTEST_SPAN_MS = 30 * 86_400_000;
+const LINE_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/**
+ * How a score moved, as steps, for a score holds until the next one. `scores` come newest first; the
+ * line ends with the newest. What was not rated is no part of it.
+ */
+export const ScoreLine: FC<{ scores: readonly PastScore[] }> = ({ scores }) => {
+  const rated = [...scores]
+    .reverse()
+    .flatMap(({ calculated_at, score }) =>
+      score === null ? [] : [{ at_ms: Date.parse(calculated_at), score }],
+    );
+  const [first, last] = [rated[0], rated.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const { width, height, left, right, top, bottom } = LINE;
+  const all = rated.map(({ score }) => score);
+  const low = Math.floor((Math.min(...all) - 1) / SCORE_STEP) * SCORE_STEP;
+  const high = Math.ceil((Math.max(...all) + 1) / SCORE_STEP) * SCORE_STEP;
+  const from_ms = Math.min(first.at_ms, last.at_ms - SHORTEST_SPAN_MS);
+  const x = (at_ms: number) =>
+    (left + (width - left - right) * share(at_ms, from_ms, last.at_ms)).toFixed(1);
+  const y = (score: number) =>
+    (height - bottom - (height - top - bottom) * share(score, low, high)).toFixed(1);
+  const steps = rated.slice(1).map(({ at_ms, score }) => `H ${x(at_ms)} V ${y(score)}`);
+  const lines = Array.from(
+    { length: (high - low) / SCORE_STEP + 1 },
+    (_, index) => low + index * SCORE_STEP,
+  );
+  const moved = `from ${first.score} on ${LINE_DAY.format(first.at_ms)} to ${last.score} on ${LINE_DAY.format(last.at_ms)}`;
+  return (
+    <svg
+      class="score-line"
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`The score ${moved}, between ${Math.min(...all)} and ${Math.max(...all)}`}
+    >
+      {lines.map((score) => (
+        <>
+          <path class="score-line-rule" d={`M ${left} ${y(score)} H ${width - right}`} />
+          <text class="score-line-label" x={left - 4} y={Number(y(score)) + 3} text-anchor="end">
+            {score}
+          </text>
+        </>
+      ))}
+      <text class="score-line-label" x={left} y={height - 4}>
+        {LINE_DAY.format(from_ms)}
+      </text>
+      <text class="score-line-label" x={width - right} y={height - 4} text-anchor="end">
+        {LINE_DAY.format(last.at_ms)}
+      </text>
+      <path
+        class="score-line-steps"
+        d={[`M ${x(first.at_ms)} ${y(first.score)}`, ...steps].join(' ')}
+      />
+      <circle class="score-line-last" cx={x(last.at_ms)} cy={y(last.score)} r="3" />
+    </svg>
+  );
+};
 
 /** A value on one day. */
 export interface TrendPoint {

@@ -5,7 +5,7 @@ import type { KeyRing } from '@credit/platform/credentials';
 import { ERRORS, isAppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import type { Invoke } from './api';
+import type { Deliver, Invoke } from './api';
 import { attempt } from './attempt';
 import { errorPage } from './error-page';
 import {
@@ -26,6 +26,7 @@ import { isFormToken, type Session, SessionCookies, type Tokens } from './sessio
 
 export interface ConsoleDeps {
   readonly invoke: Invoke;
+  readonly deliver: Deliver;
   /** What session cookies are sealed with; the same for all gateways. */
   readonly keys: KeyRing;
   readonly clock: Clock;
@@ -88,7 +89,8 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     if (me === undefined) return undefined;
     const { access_token: token, form_token } = session;
     const begin = (tokens: Tokens) => cookies.begin(response, tokens);
-    return new Page({ request, response, ...visited, token, form_token, invoke, begin }, me);
+    const parts = { request, response, ...visited, token, form_token, invoke, begin };
+    return new Page(parts, me, deps.deliver);
   };
 
   const send = (response: Response, visit: Visit, view: View): void =>
@@ -123,6 +125,11 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
           throw notFound('There is no such page.', 'NO_PAGE');
         send(response, page, await act(page));
       } catch (error) {
+        // Of a document that broke off nothing can be said any more.
+        if (response.headersSent) {
+          response.destroy();
+          return;
+        }
         // The session was ended while the page was made.
         if (isAppError(error) && error.code === 'INVALID_API_KEY') toSignIn(request, response);
         else send(response, page, errorPage(page, shown(error, page.request_id, logger)));

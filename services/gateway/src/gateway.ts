@@ -104,9 +104,10 @@ export async function startGateway(
 
   const readiness = new Readiness(clients.health.identity);
   const pages = (keys: KeyRing) => {
-    const { invoke } = interpreter;
+    const { invoke, deliver } = interpreter;
     const page_deps = {
       invoke,
+      deliver,
       keys,
       clock: systemClock,
       logger,

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Invoke } from '@credit/console';
+import type { Caller, Deliver, Given, Invoke } from '@credit/console';
 import {
   type Access,
   choosesEnvironment,
   maxBodyBytes,
   maxBodyValues,
   type Operation,
+  type OperationId,
   type PageOf,
   toDetails,
 } from '@credit/contract';
@@ -316,10 +317,42 @@ export class Interpreter {
    * hold; rejects with an AppError where a request would be refused.
    */
   readonly invoke: Invoke = async (operation_id, given, caller) => {
-    const operation = this.#operations.get(operation_id);
-    if (operation === undefined) throw new Error(`There is no operation ${operation_id}.`);
+    const operation = this.#operationOf(operation_id);
     // Before its handler holds anything open.
     if (operation.stream !== undefined) throw new Error(`${operation_id} answers a document.`);
+    return this.#carryOut(operation, given, caller, (_exchange, result) => {
+      const page = operation.paging === undefined ? undefined : (result as PageOf<unknown>);
+      const text = operation.encode?.(page === undefined ? result : page.items);
+      return {
+        // Typed by the declaration that has just encoded it.
+        value: (text === undefined ? undefined : JSON.parse(text)) as never,
+        next_cursor: page?.next_cursor === '' ? undefined : page?.next_cursor,
+        total_count: (page as { total_count?: number } | undefined)?.total_count,
+      };
+    });
+  };
+
+  /** As {@link invoke}, of an operation that answers a document: the page's answer is that. */
+  readonly deliver: Deliver = async (operation_id, given, caller) => {
+    const operation = this.#operationOf(operation_id);
+    if (operation.stream === undefined) throw new Error(`${operation_id} answers no document.`);
+    await this.#carryOut(operation, given, caller, (exchange, result) =>
+      this.#pass(exchange, result),
+    );
+  };
+
+  #operationOf(operation_id: OperationId): Operation {
+    const operation = this.#operations.get(operation_id);
+    if (operation === undefined) throw new Error(`There is no operation ${operation_id}.`);
+    return operation;
+  }
+
+  async #carryOut<Made>(
+    operation: Operation,
+    given: Given,
+    caller: Caller,
+    finish: (exchange: Exchange, result: unknown) => Made | Promise<Made>,
+  ): Promise<Made> {
     const { clock, limits } = this.#deps;
     const now_ms = clock.now_ms();
     const exchange = new Exchange(caller.request, caller.response, {
@@ -345,14 +378,7 @@ export class Interpreter {
           acts_on,
         }),
       );
-      const page = operation.paging === undefined ? undefined : (result as PageOf<unknown>);
-      const text = operation.encode?.(page === undefined ? result : page.items);
-      return {
-        // Typed by the declaration that has just encoded it.
-        value: (text === undefined ? undefined : JSON.parse(text)) as never,
-        next_cursor: page?.next_cursor === '' ? undefined : page?.next_cursor,
-        total_count: (page as { total_count?: number } | undefined)?.total_count,
-      };
+      return await finish(exchange, result);
     } catch (error) {
       const known = isAppError(error) ? error : undefined;
       status = known === undefined ? 500 : ERRORS[known.code].http_status;
@@ -364,7 +390,7 @@ export class Interpreter {
       endSpan(exchange.span, status >= 500 ? 'server error' : undefined);
       this.#deps.metrics.record(operation, status, clock.now_ms() - now_ms);
     }
-  };
+  }
 
   /** Hands a document through from the service that has it, or sends one that is made on the way. */
   #pass({ request, response, request_id, rate }: Exchange, result: unknown): Promise<void> {

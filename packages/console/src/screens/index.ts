@@ -5,6 +5,7 @@ import { auditScreen, networkAuditScreen } from './audit';
 import { contactRequestsScreen } from './contact-requests';
 import { forgotScreen, resetScreen } from './forgotten-password';
 import { homeScreen } from './home';
+import { inquiriesScreen } from './inquiries';
 import { institutionScreen } from './institution';
 import { institutionsScreen } from './institutions';
 import { joinScreen } from './join';
@@ -13,8 +14,11 @@ import { passwordScreen } from './password';
 import { peopleScreen } from './people';
 import { reportEventScreen } from './report-event';
 import { reportingHealthScreen } from './reporting-health';
+import { reportDocumentScreen, reportScreen, reportsScreen, requestReportScreen } from './reports';
+import { scoreDifferenceScreen, scoreHistoryScreen } from './score-history';
 import { sessionsScreen } from './sessions';
 import { signInScreen } from './sign-in';
+import { simulateScreen } from './simulate';
 import { subjectScreen, subjectsScreen } from './subjects';
 import { usersScreen } from './users';
 import { webhookScreen, webhooksScreen } from './webhooks';
@@ -28,6 +32,14 @@ export const SCREENS: readonly Screen[] = [
   institutionScreen,
   subjectsScreen,
   subjectScreen,
+  scoreHistoryScreen,
+  scoreDifferenceScreen,
+  simulateScreen,
+  requestReportScreen,
+  inquiriesScreen,
+  reportsScreen,
+  reportScreen,
+  reportDocumentScreen,
   accountsScreen,
   accountScreen,
   reportEventScreen,

@@ -1,9 +1,7 @@
-import { meaningsOf, type Operations, type WireOf } from '@credit/contract';
-import { Purpose } from '@credit/proto/reporting/v1/types';
+import type { Operations, WireOf } from '@credit/contract';
 import { attempt, type Faults } from '../attempt';
 import {
   Badge,
-  Choices,
   count,
   Facts,
   FaultSummary,
@@ -20,6 +18,8 @@ import {
 } from '../components';
 import type { Page, View } from '../page';
 import { Bar, Gauge, PaymentGrid } from '../pictures';
+import { PurposeField } from '../purpose';
+import { momentTyped } from '../record';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
 
@@ -114,17 +114,20 @@ export const subjectScreen: Screen = {
   submit: async (page) => {
     const { form } = page;
     const params = { subject_id: page.param('subject_id') };
-    const query = { purpose: form.text('purpose') };
+    const query = {
+      purpose: form.text('purpose'),
+      as_of: momentTyped(form.given('as_of')),
+      known_at: momentTyped(form.given('known_at')),
+    };
     const outcome = await attempt(() => page.call('getCreditProfile', { params, query }));
     if ('faults' in outcome) return whyPage(page, outcome.faults);
-    return profilePage(page, outcome.done.value, query.purpose);
+    return profilePage(page, outcome.done.value, query);
   },
 };
 
 async function whyPage(page: Page, faults?: Faults): Promise<View> {
   const params = { subject_id: page.param('subject_id') };
   const { value: subject } = await page.call('getSubject', { params });
-  const purposes = meaningsOf(Purpose)?.values ?? {};
   return {
     title: subject.display_name,
     status: faults === undefined ? 200 : 422,
@@ -140,20 +143,34 @@ async function whyPage(page: Page, faults?: Faults): Promise<View> {
           </p>
         </Notice>
         <Form page={page} faults={faults}>
-          <Choices
-            type="radio"
-            name="purpose"
-            legend="Purpose"
-            choices={Object.entries(purposes).map(([value, hint]) => ({
-              value,
-              label: words(value),
-              hint,
-            }))}
-            chosen={[page.form.text('purpose')]}
-            faults={faults}
-          />
+          <PurposeField page={page} faults={faults} />
+          <details
+            class="field"
+            open={['as_of', 'known_at'].some(
+              (name) => faults?.by_field.has(name) || page.form.given(name) !== undefined,
+            )}
+          >
+            <summary>At a past time</summary>
+            <Field
+              name="as_of"
+              label="As it stood on, in UTC"
+              hint="With what had happened by then."
+              type="datetime-local"
+              value={page.form.text('as_of')}
+              faults={faults}
+            />
+            <Field
+              name="known_at"
+              label="As it was known on, in UTC"
+              hint="With what was on record by then: what you were told, had you asked."
+              type="datetime-local"
+              value={page.form.text('known_at')}
+              faults={faults}
+            />
+          </details>
           <Submit>Show the profile</Submit>
         </Form>
+        <Ways page={page} subject_id={subject.id} />
       </>
     ),
   };
@@ -181,7 +198,62 @@ const LEVELS: Readonly<Record<string, Tone>> = {
   SEVERE: 'bad',
 };
 
-function profilePage(page: Page, profile: Profile, purpose: string): View {
+/** What else there is about a subject. */
+const Ways = ({ page, subject_id }: { page: Page; subject_id: string }) => {
+  const here = `/subjects/${subject_id}`;
+  const ways = [
+    ['How the score moved', `${here}/history`, true],
+    ['What if', `${here}/simulate`, true],
+    ['Ask for a report', `${here}/report`, page.may('reports.request')],
+  ] as const;
+  return (
+    <>
+      <h2 class="no-print">More about them</h2>
+      <ul class="no-print">
+        {ways.map(
+          ([name, path, may]) =>
+            may && (
+              <li>
+                <a href={page.href(path)}>{name}</a>
+              </li>
+            ),
+        )}
+        {page.may('records.read') && (
+          <li>
+            <a href={page.href('/accounts', { subject_id })}>Your accounts with them</a>
+          </li>
+        )}
+        <li>
+          <a href={page.href('/inquiries', { subject_id })}>Your inquiries about them</a>
+        </li>
+        <li>
+          <a href={page.href('/reports', { subject_id })}>Your reports on them</a>
+        </li>
+      </ul>
+    </>
+  );
+};
+
+interface Looked {
+  readonly purpose: string;
+  readonly as_of: string | undefined;
+  readonly known_at: string | undefined;
+}
+
+/** Of which time a profile speaks. */
+const Moment = ({ of: { as_of, known_at } }: { of: Looked }) => {
+  if (as_of === undefined && known_at === undefined) return null;
+  return (
+    <Notice>
+      <p>
+        <strong>Of a past time:</strong> as it stood on <Time at={as_of ?? known_at} />, as it was
+        known on <Time at={known_at ?? as_of} />.
+      </p>
+    </Notice>
+  );
+};
+
+function profilePage(page: Page, profile: Profile, looked: Looked): View {
   const { subject, credit, risk, history, reason_codes } = profile;
   const [lost, helped] = [
     reason_codes.filter(({ direction }) => direction === 'NEGATIVE'),
@@ -192,9 +264,10 @@ function profilePage(page: Page, profile: Profile, purpose: string): View {
     body: (
       <>
         <p class="soft">
-          {words(purpose)}, recorded as inquiry <Id of={profile.inquiry_id} /> at{' '}
+          {words(looked.purpose)}, recorded as inquiry <Id of={profile.inquiry_id} /> at{' '}
           <Time at={credit.calculated_at} />
         </p>
+        <Moment of={looked} />
         <div class="columns">
           <section class="card">
             <h2>Score</h2>
@@ -253,7 +326,10 @@ function profilePage(page: Page, profile: Profile, purpose: string): View {
           </section>
         </div>
         <h2>Payments of 24 months</h2>
-        <PaymentGrid grid={history.payment_grid} until={credit.calculated_at} />
+        <PaymentGrid
+          grid={history.payment_grid}
+          until={looked.as_of ?? looked.known_at ?? credit.calculated_at}
+        />
         <Facts
           of={[
             ['In time', count(history.on_time_24m)],
@@ -296,6 +372,7 @@ function profilePage(page: Page, profile: Profile, purpose: string): View {
           The score is no instruction to approve or refuse. To look again is another inquiry:{' '}
           <a href={page.href(`/subjects/${subject.id}`)}>start anew</a>.
         </p>
+        <Ways page={page} subject_id={subject.id} />
       </>
     ),
   };

@@ -1,0 +1,78 @@
+import { Purpose } from '@credit/proto/reporting/v1/types';
+import { Badge, Id, Pager, Select, Submit, Table, Time } from '../components';
+import { choicesOf } from '../record';
+import { type Screen, withPermission } from '../screen';
+import { words } from '../words';
+
+const PATH = '/inquiries';
+
+/** Every look of the institution at anybody. */
+export const inquiriesScreen: Screen = {
+  path: PATH,
+  place: { section: 'Record', label: 'Inquiries' },
+  isFor: withPermission('credit.read'),
+  by_environment: true,
+  show: async (page) => {
+    const filter = { purpose: page.query('purpose'), subject_id: page.query('subject_id') };
+    const { value, next_cursor } = await page.call('listInquiries', {
+      query: { ...filter, limit: '25', cursor: page.query('cursor') },
+    });
+    return {
+      title: 'Inquiries',
+      body: (
+        <>
+          <p class="soft">
+            Every look at a subject, the latest first: at profiles, reports, scores and what-ifs.
+          </p>
+          <search>
+            <form method="get" class="row">
+              <Select
+                name="purpose"
+                label="Purpose"
+                value={filter.purpose}
+                choices={[{ value: '', label: 'Any' }, ...choicesOf(Purpose)]}
+              />
+              {filter.subject_id && (
+                <input type="hidden" name="subject_id" value={filter.subject_id} />
+              )}
+              <Submit quiet>Show</Submit>
+            </form>
+          </search>
+          <Table
+            caption="Inquiries"
+            rows={value}
+            empty="Nobody of you has looked at anybody like that."
+            columns={[
+              { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+              {
+                name: 'Subject',
+                cell: ({ subject_id }) => (
+                  <a href={page.href(`/subjects/${subject_id}`)}>…{subject_id.slice(-8)}</a>
+                ),
+              },
+              { name: 'Purpose', cell: ({ purpose }) => words(purpose) },
+              {
+                name: 'Kind',
+                cell: ({ inquiry_type }) => (
+                  <Badge tone={inquiry_type === 'HARD' ? 'warn' : 'plain'}>
+                    {words(inquiry_type)}
+                  </Badge>
+                ),
+              },
+              {
+                name: 'Effect on the score',
+                cell: ({ inquiry_type, duplicate_of, voided_at }) => {
+                  if (voided_at !== null) return 'None: voided by a dispute';
+                  if (duplicate_of !== null) return 'None: a repetition within 24 hours';
+                  return inquiry_type === 'HARD' ? 'Counts for 12 months' : 'None';
+                },
+              },
+              { name: 'Inquiry', cell: ({ id }) => <Id of={id} /> },
+            ]}
+          />
+          <Pager page={page} path={PATH} next={next_cursor} query={filter} />
+        </>
+      ),
+    };
+  },
+};
