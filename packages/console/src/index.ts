@@ -2,3 +2,5 @@ export type { Answer, Caller, Deliver, Given, Invoke } from './api';
 export { CONSOLE } from './page';
 export { PUBLIC_PATHS, publicRoutes } from './public-routes';
 export { type ConsoleDeps, consoleRoutes } from './routes';
+export type { Screen } from './screen';
+export { SCREENS } from './screens';
