@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, enrol, type Json, logIn } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/browser';
 import { Desk } from '../support/console';
 
+const UPLOADER = { email: 'una@upload.example', password: 'a sentence that is long' };
 const OWNER = { email: 'ada@quayside.example', password: 'four words make a phrase' };
 
 let system: System;
@@ -328,3 +332,229 @@ test('a loan officer finds a borrower, says why, and reads the profile; an owner
   expect(desk.faults).toEqual([]);
   await desk.close();
 }, 240_000);
+
+test('somebody uploads a book: matches its columns, corrects a fault, has it checked and written', async () => {
+  const anonymous = new Client(system.base_url);
+  const { email, password } = system.superadmin;
+  const administrator = await logIn(anonymous, email, password);
+  const { owner, key } = await enrol(anonymous, administrator, 'Upload Bank', 'test');
+  const officer = UPLOADER;
+  const invitation = await owner.create<Json>('/institutions/users/invitations', {
+    email: officer.email,
+    role: 'ADMIN',
+  });
+  await anonymous.create('/auth/accept-invitation', {
+    token: invitation.token,
+    display_name: 'Una Uploader',
+    password: officer.password,
+  });
+  const desk = await Desk.open(browser, origin);
+  await desk.signIn(officer);
+  const { page } = desk;
+  await desk.goTo('/test/imports');
+  await page.getByText('No file was uploaded').waitFor();
+  expect(await desk.examined('imports-empty')).toEqual([]);
+  const template = await page.request.get(`${origin}/console/test/imports/template?kind=EVENTS`);
+  expect(template.headers()['content-disposition']).toContain('events.csv');
+  expect(await template.text()).toMatch(/^external_account_id,event_type,occurred_at/);
+
+  const row = (n: number, sum: string) =>
+    `${randomUUID()},fisher-${n},loan-${n},${sum},2025-01-15T00:00:00Z,red`;
+  const header = 'Game UUID,Name,Loan,Original principal,Opened,Colour';
+  const csv = (...rows: string[]) => ({
+    name: 'book.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from([header, ...rows, ''].join('\n')),
+  });
+  const first = row(1, '1200.50');
+
+  // Its columns are matched once, and kept.
+  await page.getByRole('link', { name: 'Mappings of columns' }).click();
+  await page.getByRole('button', { name: 'Read its header' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  await page.getByRole('radio', { name: 'Accounts' }).check();
+  await page.getByLabel('A file with the columns').setInputFiles(csv(first));
+  await page.getByRole('button', { name: 'Read its header' }).click();
+  await page.getByRole('heading', { name: 'Match the columns' }).waitFor();
+  expect(await page.getByLabel('Game UUID').inputValue()).toBe('subject.game_uuid');
+  expect(await page.getByLabel('Original principal').inputValue()).toBe('original_principal');
+  await page.getByText('fisher-1').waitFor();
+  await page.getByLabel('Name', { exact: true }).selectOption('subject.current_username');
+  await page.getByLabel('Loan').selectOption('external_account_id');
+  await page.getByLabel('The same in every row').fill('subject.type = INDIVIDUAL');
+  await page.getByLabel('Name of the mapping').fill('ledger');
+  await page.getByRole('button', { name: 'Keep the mapping' }).click();
+  await page.getByText('must name a column for account_type').waitFor();
+  // What was chosen is still there.
+  expect(await page.getByLabel('Loan').inputValue()).toBe('external_account_id');
+  expect(await desk.examined('match-columns')).toEqual([]);
+  await page.getByLabel('Opened').selectOption('opened_at');
+  await page
+    .getByLabel('The same in every row')
+    .fill('subject.type = INDIVIDUAL\naccount_type = TERM_LOAN');
+  await page.getByRole('button', { name: 'Keep the mapping' }).click();
+  await page.getByText('The mapping is kept.').waitFor();
+  expect(await page.getByLabel('Its columns').inputValue()).toBe('ledger');
+  expect(await desk.examined('upload')).toEqual([]);
+
+  // A fault keeps all of it from being written; the file of faults says where.
+  await page.getByLabel('File', { exact: true }).setInputFiles(csv(first, row(2, '12.345')));
+  await page.getByRole('button', { name: 'Send and check' }).click();
+  await page.getByText('Nothing was written.').waitFor();
+  await page.getByRole('cell', { name: 'original_principal' }).waitFor();
+  expect(await desk.examined('import-faults')).toEqual([]);
+  const faults = await page.request.get(`${page.url()}/faults`);
+  expect(await faults.text()).toMatch(/^fault_line,fault_code/);
+  expect(faults.headers()['content-disposition']).toContain('faults.csv');
+
+  await desk.goTo('/test/imports/new?kind=ACCOUNTS&mapping=ledger');
+  await page.getByLabel('File', { exact: true }).setInputFiles(csv(first, row(2, '12.34')));
+  await page.getByRole('button', { name: 'Send and check' }).click();
+  // The page looks again by itself.
+  await page.getByText('Every row is right.').waitFor();
+  expect(await desk.examined('import-checked')).toEqual([]);
+  await page.getByRole('button', { name: 'Write 2 rows' }).click();
+  await page.getByText('Finished', { exact: true }).first().waitFor();
+  await page.getByText('Una Uploader').first().waitFor();
+  expect(await desk.examined('import-finished')).toEqual([]);
+  expect((await key.get<Json[]>('/accounts')).length).toBe(2);
+  // Nothing of test is in live.
+  const { pathname } = new URL(page.url());
+  expect(await desk.goTo(pathname.replace('/console/test', ''))).toBe(404);
+  await desk.goTo('/test/imports');
+  expect(await desk.examined('imports')).toEqual([]);
+  await desk.goTo('/test/imports/mappings');
+  await page.getByText('5, 2 the same').click();
+  expect(await desk.examined('mappings')).toEqual([]);
+
+  // A larger file goes in parts.
+  const events = Array.from({ length: 120_000 }, (_, n) =>
+    JSON.stringify({
+      external_account_id: 'loan-1',
+      event_type: 'BALANCE_UPDATED',
+      occurred_at: new Date(Date.UTC(2025, 1, 1) + n * 1_000).toISOString(),
+      balance_after: 1,
+      source_reference: `ledger-${n}`,
+    }),
+  );
+  const buffer = Buffer.from(`${events.join('\n')}\n`);
+  expect(buffer.length).toBeGreaterThan(17_000_000);
+  await desk.goTo('/test/imports/new?kind=EVENTS');
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'events.ndjson', mimeType: 'application/x-ndjson', buffer });
+  await page.getByRole('button', { name: 'Send and check' }).click();
+  await page.waitForURL(/imports\/[0-9a-f-]{36}$/);
+  const [largest] = await key.get<Json[]>('/imports');
+  expect(largest?.received_bytes).toBe(buffer.length);
+  await page.getByText('Give it up').click();
+  await page.getByRole('button', { name: 'Give this import up' }).click();
+  await page.getByText('Given up').first().waitFor();
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+
+  // The same with scripts off, and from where a file broke off.
+  const plain = await Desk.open(browser, origin, { javaScriptEnabled: false });
+  await plain.signIn(officer);
+  const content = [header, first, ''].join('\n');
+  const waiting = await key.expect<Json>(
+    202,
+    'POST',
+    '/imports?kind=ACCOUNTS&mapping=ledger&dry_run=true&partial=true',
+    { file: { type: 'text/csv', text: content.slice(0, 30) } },
+  );
+  await plain.goTo(`/test/imports/${waiting.id}`);
+  await plain.page.getByText('more is to come').waitFor();
+  await plain.page.getByLabel('The same file').setInputFiles(csv(first));
+  await plain.page.getByRole('button', { name: 'Send the rest' }).click();
+  await plain.page.getByRole('heading', { name: 'Receipt' }).waitFor();
+  for (let looks = 0; looks < 100; looks += 1) {
+    if ((await plain.page.getByText('Every row is right.').count()) > 0) break;
+    const again = plain.page.getByRole('link', { name: 'Look again' });
+    if ((await again.count()) > 0) await again.click();
+    else await plain.page.reload();
+  }
+  expect((await key.get<Json>(`/imports/${waiting.id}`)).received_bytes).toBe(content.length);
+  await plain.page.getByText('Give it up').click();
+  await plain.page.getByRole('button', { name: 'Give this import up' }).click();
+  await plain.close();
+}, 240_000);
+
+test('a form with a file is read only when it is one of the session’s', async () => {
+  const desk = await Desk.open(browser, origin);
+  await desk.signIn(UPLOADER);
+  await desk.goTo('/test/imports/new');
+  const token = await desk.page.locator('main [name=form_token]').first().inputValue();
+  const cookie = (await desk.page.context().cookies())
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ');
+  const count = async () => {
+    await desk.goTo('/test/imports');
+    return desk.page.locator('tbody tr').count();
+  };
+  const before = await count();
+  const send = (parts: readonly (readonly [string, string | Blob])[], headers = {}) => {
+    const body = new FormData();
+    for (const [name, value] of parts) body.append(name, value);
+    return fetch(`${origin}/console/test/imports/new`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, ...headers },
+      body,
+    });
+  };
+  const file = new File(['external_account_id\n'], 'a.csv');
+  const kind = ['kind', 'EVENTS'] as const;
+  const ours = ['form_token', token] as const;
+  for (const [answer, status, text] of [
+    [await send([kind, ['file', file]]), 403, 'FORGED_FORM'],
+    [await send([['form_token', 'x'], kind, ['file', file]]), 403, 'FORGED_FORM'],
+    [await send([['file', file], ours, kind]), 403, 'FORGED_FORM'],
+    [await send([ours, kind, ['file', file]], { 'sec-fetch-site': 'cross-site' }), 403, 'FORGED'],
+    [await send([ours, kind]), 422, 'must be chosen'],
+    [await send([ours, ['file', file]]), 422, 'Please look at what is marked'],
+    [await send([ours, kind, ['mapping', 'none'], ['file', file]]), 422, 'no mapping of yours'],
+    [await send([ours, ['kind', 'x'.repeat(3_000)], ['file', file]]), 413, 'too large'],
+    [
+      await send([ours, ...Array.from({ length: 30 }, () => kind), ['file', file]]),
+      413,
+      'too large',
+    ],
+  ] as const) {
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)]);
+  }
+  // Somebody else's session has a token of its own, and no other page takes a file.
+  const elsewhere = await fetch(`${origin}/console/test/keys`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie, 'content-type': 'multipart/form-data; boundary=x' },
+    body: '--x--',
+  });
+  expect(elsewhere.status).toBe(403);
+  expect(await count()).toBe(before);
+
+  // A file that breaks off leaves nothing that waits.
+  const socket = connect(system.port, '127.0.0.1');
+  const head = [
+    `--b\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${token}\r\n`,
+    '--b\r\nContent-Disposition: form-data; name="kind"\r\n\r\nEVENTS\r\n',
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na,b\n',
+  ].join('');
+  socket.write(
+    `POST /console/test/imports/new HTTP/1.1\r\nHost: 127.0.0.1:${system.port}\r\nCookie: ${cookie}\r\n` +
+      `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n${head}`,
+  );
+  const begun = async () => {
+    while ((await count()) === before) await sleep(50);
+  };
+  await begun();
+  socket.destroy();
+  await desk.goTo('/test/imports');
+  for (let looks = 0; looks < 100; looks += 1) {
+    if ((await desk.page.locator('tbody tr').first().textContent())?.includes('Given up')) break;
+    await sleep(50);
+    await desk.page.reload();
+  }
+  expect(await desk.page.locator('tbody tr').first().textContent()).toContain('Given up');
+  await desk.close();
+}, 120_000);

@@ -1,5 +1,7 @@
 // What scripts add: times in the reader's zone, and buttons that copy. Everything works without.
 
+import { startUploads } from './upload.js';
+
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 function showTimes(root: ParentNode): void {
@@ -25,6 +27,7 @@ function startCopying(root: ParentNode): void {
 function start(root: ParentNode): void {
   showTimes(root);
   startCopying(root);
+  startUploads(root, start);
 }
 
 start(document);

@@ -9,6 +9,15 @@ export interface Given {
   readonly body?: unknown;
   /** Of operations that replay. */
   readonly idempotency_key?: string;
+  /** Of operations that take a file. */
+  readonly upload?: FileOnItsWay;
+}
+
+/** A file that is taken in while it comes. */
+export interface FileOnItsWay {
+  /** A content type that the operation takes. */
+  readonly type: string;
+  readonly content: AsyncIterable<Buffer>;
 }
 
 /** For whom an operation is carried out. */

@@ -13,7 +13,15 @@ interface FormProps {
   /** How the form calls what the operation names otherwise, by the field's path. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly class?: string;
+  /** It has a file, which scripts send more cleverly. */
+  readonly file?: FileSending;
 }
+
+export type FileSending =
+  /** What is large in parts; so much of it is with the network already. */
+  | { readonly from_bytes: number }
+  /** No more of it than so much. */
+  | { readonly head_bytes: number };
 
 /** A form that works without scripts: it names its page's token, and shows what was wrong on top. */
 export const Form: FC<PropsWithChildren<FormProps>> = ({
@@ -22,14 +30,27 @@ export const Form: FC<PropsWithChildren<FormProps>> = ({
   faults,
   labels,
   children,
+  file,
   ...rest
 }) => (
-  <form method="post" action={action} class={rest.class ?? 'form'} novalidate>
+  <form
+    method="post"
+    action={action}
+    class={rest.class ?? 'form'}
+    novalidate
+    {...(file && { enctype: 'multipart/form-data', ...sending(file) })}
+  >
     <input type="hidden" name="form_token" value={page.form_token} />
     {faults && <FaultSummary faults={faults} page={page} labels={labels} />}
     {children}
   </form>
 );
+
+function sending(file: FileSending) {
+  return 'from_bytes' in file
+    ? { 'data-upload': String(file.from_bytes) }
+    : { 'data-head': String(file.head_bytes) };
+}
 
 /** What was wrong, with what stands beside no field of the form. */
 export const FaultSummary: FC<{
@@ -126,6 +147,38 @@ export const Field: FC<FieldProps> = (props) => {
           {value ?? ''}
         </textarea>
       )}
+      {fault && (
+        <p class="fault" id={`${name}-fault`}>
+          {`This ${fault}.`}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** A file to choose; it stands behind all other fields of its form. */
+export const FileField: FC<{
+  name: string;
+  label: string;
+  hint: string;
+  faults?: Faults | undefined;
+}> = ({ name, label: text, hint, faults }) => {
+  const fault = faults?.by_field.get(name);
+  return (
+    <div class={fault ? 'field wrong' : 'field'}>
+      <label for={name}>{text}</label>
+      <p class="hint" id={`${name}-hint`}>
+        {hint}
+      </p>
+      <input
+        type="file"
+        id={name}
+        name={name}
+        accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
+        required
+        aria-describedby={fault ? `${name}-hint ${name}-fault` : `${name}-hint`}
+        aria-invalid={fault ? 'true' : undefined}
+      />
       {fault && (
         <p class="fault" id={`${name}-fault`}>
           {`This ${fault}.`}

@@ -9,6 +9,7 @@ import express, {
   type Response,
 } from 'express';
 import { errorPage } from './error-page';
+import { type FileGiven, fileFormOf, isFileForm } from './file-form';
 import type { View, Visit } from './page';
 
 /** Larger than any form of a page. */
@@ -24,6 +25,26 @@ export const pageHeaders: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();
 };
+
+/** Reads the fields of a form with a file, up to the file; what is no such form goes on. */
+export const readFileForm: readonly RequestHandler[] = [
+  (request, _response, next) => next(isFileForm(request) ? undefined : 'route'),
+  fromOurPages,
+  async (request, response, next) => {
+    const form = await fileFormOf(request);
+    request.body = form.fields;
+    response.locals.file = form.file;
+    // A browser reads no answer before it has sent all: what is left is read, and thrown away.
+    response.once('close', () => form.end());
+    response.once('finish', () => form.end());
+    next();
+  },
+];
+
+/** The file of the form that was read; undefined when none was chosen. */
+export function fileOf(response: Response): FileGiven | undefined {
+  return response.locals.file as FileGiven | undefined;
+}
 
 /** Reads a form's fields; one that comes from elsewhere is refused before they are read. */
 export const readForm: readonly RequestHandler[] = [
@@ -78,6 +99,11 @@ export function sendView(
   if (view === 'SENT') return;
   if ('location' in view) {
     response.redirect(303, view.location);
+    return;
+  }
+  if ('file' in view) {
+    const { name, type, text } = view.file;
+    response.attachment(name).type(type).send(text);
     return;
   }
   response

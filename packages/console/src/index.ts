@@ -1,4 +1,4 @@
-export type { Answer, Caller, Deliver, Given, Invoke } from './api';
+export type { Answer, Caller, Deliver, FileOnItsWay, Given, Invoke } from './api';
 export { CONSOLE } from './page';
 export { PUBLIC_PATHS, publicRoutes } from './public-routes';
 export { type ConsoleDeps, consoleRoutes } from './routes';

@@ -37,6 +37,10 @@ export type View =
       /** Below the console's path; a form that did its work leads on. */
       readonly location: string;
     }
+  | {
+      /** A text to keep as a file. */
+      readonly file: { readonly name: string; readonly type: string; readonly text: string };
+    }
   /** A document, which is on its way already. */
   | 'SENT';
 

@@ -10,9 +10,11 @@ import { attempt } from './attempt';
 import { errorPage } from './error-page';
 import {
   failWith,
+  fileOf,
   forgedForm,
   formToken,
   pageHeaders,
+  readFileForm,
   readForm,
   sendView,
   shown,
@@ -149,7 +151,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     response.locals.visited = visited;
     next();
   });
-  router.post(/.*/, ...readForm, (request, response, next) => {
+  const isOurs: RequestHandler = (request, response, next) => {
     const { session } = visitedOf(response);
     const token = formToken(request);
     // A visitor's token is anybody's to have: it is good for the pages of visitors alone.
@@ -160,7 +162,15 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     if (is_ours) next();
     else if (session === undefined && token !== '') toSignIn(request, response);
     else next(forgedForm());
-  });
+  };
+  for (const screen of SCREENS) {
+    const { upload } = screen;
+    if (upload === undefined) continue;
+    const take: RequestHandler = (request, response, next) =>
+      serve(screen, (page) => upload(page, fileOf(response)))(request, response, next);
+    router.post(pathsOf(screen), ...readFileForm, isOurs, take);
+  }
+  router.post(/.*/, ...readForm, isOurs);
   router.get('/sign-in', async (request, response, next) => {
     // Whoever is in already goes on.
     const is_in = visitedOf(response).session !== undefined;
@@ -186,7 +196,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     response.redirect(303, `${CONSOLE}/sign-in`);
   });
   for (const screen of SCREENS) {
-    const paths = screen.by_environment ? [screen.path, `/test${screen.path}`] : [screen.path];
+    const paths = pathsOf(screen);
     const { submit } = screen;
     router.get(paths, serve(screen, screen.show));
     if (submit !== undefined) router.post(paths, serve(screen, submit));
@@ -196,6 +206,10 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     failWith((request, response) => visitOf(request, response, visitedOf(response)), send, logger),
   );
   return router;
+}
+
+function pathsOf({ path, by_environment }: Screen): string[] {
+  return by_environment ? [path, `/test${path}`] : [path];
 }
 
 function visitedOf(response: Response): Visited {

@@ -1,3 +1,4 @@
+import type { FileGiven } from './file-form';
 import { type Environment, type Page, permits, type Reader, type View, type Visit } from './page';
 
 /** Groups of the navigation, in their order. */
@@ -19,6 +20,8 @@ export interface Screen {
   readonly show: (page: Page) => Promise<View>;
   /** Takes the screen's form. */
   readonly submit?: (page: Page) => Promise<View>;
+  /** Takes the screen's form when it comes with a file, or could: undefined when none was chosen. */
+  readonly upload?: (page: Page, file: FileGiven | undefined) => Promise<View>;
 }
 
 export const isMember = (me: Reader): boolean => me.institution !== null;

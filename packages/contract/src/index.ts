@@ -7,6 +7,7 @@ export { toDetails } from './details';
 export { compileEncoder, type Encodable, type Encoder, moneyText } from './encoder';
 export { errorBody } from './error-body';
 export * from './events';
+export { type FieldOf, fieldsOfItems } from './fields';
 export { meaningsOf } from './meanings';
 export {
   API_VERSION,

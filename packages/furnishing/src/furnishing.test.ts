@@ -1,6 +1,7 @@
 import { headerFaults, readMapping } from './check-header';
 import { faultsOf } from './check-row';
 import { faultHeader, faultLine } from './fault-text';
+import { fieldsOfRows, templateOf } from './fields';
 import { readHeader, readRows } from './read-rows';
 import {
   type Format,
@@ -248,3 +249,18 @@ test('asks for what lets a row be found again', () => {
     'source_reference',
   ]);
 });
+
+test.each(['accounts', 'events'] as const)(
+  'a template of %s has fields that rows have, and enough of them',
+  (kind) => {
+    expect(headerFaults(templateOf(kind), {}, kind)).toEqual([]);
+    const fields = fieldsOfRows(kind);
+    expect(fields.map(({ path }) => path)).toEqual(expect.arrayContaining([...templateOf(kind)]));
+    // It stands in place of the other id, not beside it.
+    const others = fields.filter(({ path }) => path !== 'credit_account_id');
+    for (const { path, is_required } of others) {
+      expect([path, headerFaults([...templateOf(kind), path], {}, kind)]).toEqual([path, []]);
+      if (is_required) expect(templateOf(kind)).toContain(path);
+    }
+  },
+);

@@ -9,6 +9,7 @@ export {
   LATER,
 } from './check-row';
 export { FAULT_COLUMNS, type FaultyRow, faultHeader, faultJson, faultLine } from './fault-text';
+export { fieldsOfRows, formatOf, templateOf } from './fields';
 export { type Header, MAX_ROW_BYTES, type Reading, readHeader, readRows } from './read-rows';
 export {
   type Fault,

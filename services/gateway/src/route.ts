@@ -65,7 +65,7 @@ import { parseQuery, type Query } from './query';
 import type { RefusalLog } from './refusal-log';
 import { bodyFault, headFault } from './request-head';
 import { type Match, Router } from './router';
-import { type Upload, UploadReader, uploadType } from './upload';
+import { piecesOf, type Upload, UploadReader, uploadType } from './upload';
 
 /** Files that a process takes in at once: each has half a mebibyte in hand. */
 const MAX_UPLOADS = 32;
@@ -368,21 +368,24 @@ export class Interpreter {
     let status: number = operation.status;
     try {
       const asks_for_test = given.query?.environment === 'test';
-      const { result } = await this.#perform(exchange, operation, asks_for_test, (acts_on) =>
-        validated(operation, {
+      const { result } = await this.#perform(exchange, operation, asks_for_test, (acts_on) => {
+        const input = validated(operation, {
           params: given.params ?? {},
           query: { values: withoutAbsent(given.query ?? {}), repeated: [] },
           // As it would have come over the wire.
           body: given.body === undefined ? undefined : JSON.parse(JSON.stringify(given.body)),
           idempotency_key: given.idempotency_key,
           acts_on,
-        }),
-      );
+        });
+        if (operation.upload === undefined) return input;
+        return { ...input, upload: uploadGiven(operation.upload, given.upload) };
+      });
       return await finish(exchange, result);
     } catch (error) {
       const known = isAppError(error) ? error : undefined;
       status = known === undefined ? 500 : ERRORS[known.code].http_status;
-      if (status === 500 && !exchange.signal.aborted) this.#log(exchange, error);
+      const is_alone = exchange.signal.aborted || error instanceof ClientGone;
+      if (status === 500 && !is_alone) this.#log(exchange, error);
       throw known ?? new AppError('INTERNAL_ERROR', 'An internal error occurred.');
     } finally {
       this.#in_flight--;
@@ -669,6 +672,14 @@ async function readJson(exchange: Exchange): Promise<unknown> {
 function withoutAbsent(query: Readonly<Record<string, string | undefined>>): Query['values'] {
   const given = Object.entries(query).filter((entry) => entry[1] !== undefined);
   return Object.fromEntries(given) as Query['values'];
+}
+
+/** A file that a page has in hand, as the operation takes one. */
+function uploadGiven({ types, max_bytes }: Taken, given: Given['upload']): Upload {
+  if (given === undefined || !types.includes(given.type)) {
+    throw new Error('The operation takes a file of another type.');
+  }
+  return { type: given.type, pieces: piecesOf(given.content, max_bytes) };
 }
 
 /** What came with a call, before anything is known of it. */

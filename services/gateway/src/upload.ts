@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallContext } from '@credit/platform/context';
-import { requestError, tooLarge } from '@credit/platform/errors';
+import { type AppError, requestError, tooLarge } from '@credit/platform/errors';
 import { ClientGone } from './body';
 
 /** What goes to a service in one call. */
@@ -13,6 +13,35 @@ export interface Upload {
   readonly type: string;
   /** Up to 256 KiB each; the next one is only asked for when this one has been dealt with. */
   readonly pieces: AsyncIterable<Buffer>;
+}
+
+/** A file that a page of ours has in hand, in pieces as a request's own body comes in. */
+export async function* piecesOf(
+  content: AsyncIterable<Buffer>,
+  max_bytes: number,
+): AsyncGenerator<Buffer> {
+  let size_bytes = 0;
+  let waiting: Buffer[] = [];
+  let waiting_bytes = 0;
+  for await (const chunk of content) {
+    size_bytes += chunk.length;
+    if (size_bytes > max_bytes) throw fileTooLarge(max_bytes);
+    waiting.push(chunk);
+    waiting_bytes += chunk.length;
+    if (waiting_bytes < PIECE_BYTES) continue;
+    const all = Buffer.concat(waiting);
+    let at = 0;
+    for (; all.length - at >= PIECE_BYTES; at += PIECE_BYTES) {
+      yield all.subarray(at, at + PIECE_BYTES);
+    }
+    waiting = [all.subarray(at)];
+    waiting_bytes = all.length - at;
+  }
+  if (waiting_bytes > 0) yield Buffer.concat(waiting);
+}
+
+function fileTooLarge(max_bytes: number): AppError {
+  return tooLarge(`A file has ${max_bytes} bytes at most.`);
 }
 
 /** The type of a file, before any of it is read: one that the operation takes, and not compressed. */
@@ -120,7 +149,7 @@ export class UploadReader {
   }
 
   #tooLarge() {
-    return tooLarge(`A file has ${this.#max_bytes} bytes at most.`);
+    return fileTooLarge(this.#max_bytes);
   }
 }
 

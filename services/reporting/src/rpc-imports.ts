@@ -118,6 +118,8 @@ function importMessage(found: Import): types.Import {
     sha256: found.sha256?.toString('hex'),
     rows: found.row_count,
     mapping: found.mapping_name,
+    created_by_type: found.actor_type,
+    created_by_id: found.actor_id,
   };
 }
 

@@ -18,10 +18,6 @@ import {
 } from '@credit/furnishing';
 import { writeWhole } from '../whole-file';
 
-/** By its name: what is not NDJSON is CSV. */
-export const formatOf = (file: string): Format =>
-  /\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv';
-
 /** A file's bytes. */
 export const sourceOf =
   (file: string): Source =>

@@ -3,6 +3,7 @@ import {
   FAULT_COLUMNS,
   type Format,
   faultsOf,
+  formatOf,
   headerFaults,
   type Kind,
   type Mapping,
@@ -25,7 +26,7 @@ import {
 } from '../command-line';
 import { Client } from '../demo/client';
 import { Progress } from '../demo/progress';
-import { FaultFile, fingerprint, formatOf, readJournal, sourceOf, writeJournal } from './files';
+import { FaultFile, fingerprint, readJournal, sourceOf, writeJournal } from './files';
 import { portionSize, Reporter } from './reporter';
 
 // Reports a file of accounts or events through the public API. The whole file is checked before

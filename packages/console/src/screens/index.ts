@@ -5,6 +5,9 @@ import { auditScreen, networkAuditScreen } from './audit';
 import { contactRequestsScreen } from './contact-requests';
 import { forgotScreen, resetScreen } from './forgotten-password';
 import { homeScreen } from './home';
+import { importFaultsScreen, importScreen } from './import';
+import { importMappingsScreen } from './import-mappings';
+import { importsScreen, newImportScreen, templateScreen } from './imports';
 import { inquiriesScreen } from './inquiries';
 import { institutionScreen } from './institution';
 import { institutionsScreen } from './institutions';
@@ -44,6 +47,12 @@ export const SCREENS: readonly Screen[] = [
   accountScreen,
   reportEventScreen,
   reportingHealthScreen,
+  importsScreen,
+  newImportScreen,
+  templateScreen,
+  importMappingsScreen,
+  importScreen,
+  importFaultsScreen,
   webhooksScreen,
   webhookScreen,
   applicationsScreen,

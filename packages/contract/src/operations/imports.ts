@@ -15,6 +15,7 @@ import {
   label,
   list,
   named,
+  oneOf,
   orNull,
   page,
   queryFlag,
@@ -69,6 +70,10 @@ const furnishedImport = named(
     }),
     failure: orNull(enumeration(ImportFailure, { description: 'Of one that is FAILED.' })),
     created_at: timestamp(),
+    created_by: reply({
+      type: oneOf(['user', 'api_key'], 'Who began it.'),
+      id: id('Of the user or the API key.'),
+    }),
     finished_at: orNull(timestamp('When it came to its end.')),
     expires_at: timestamp('When it and its faults are deleted.'),
     mapping: orNull(

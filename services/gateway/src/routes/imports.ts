@@ -150,8 +150,12 @@ function isFinal(error: unknown): boolean {
   );
 }
 
-function shown({ received_bytes, ...found }: Import) {
-  return { ...found, received_bytes: Number(received_bytes) };
+function shown({ received_bytes, created_by_type, created_by_id, ...found }: Import) {
+  return {
+    ...found,
+    received_bytes: Number(received_bytes),
+    created_by: { type: created_by_type, id: created_by_id },
+  };
 }
 
 async function* faultsText(

@@ -96,9 +96,17 @@ const proof = (inside: Message) => ({
 });
 const consistency = (inside: Message) => ({ path: (inside.path as string[]).map(fromHex) });
 
-const importOf = (inside: Message) => ({
-  import: { ...inside, received_bytes: BigInt(inside.received_bytes as number) },
-});
+const importOf = ({ created_by, ...inside }: Message) => {
+  const { type, id } = created_by as Message;
+  return {
+    import: {
+      ...inside,
+      received_bytes: BigInt(inside.received_bytes as number),
+      created_by_type: type,
+      created_by_id: id,
+    },
+  };
+};
 
 /** By operation: the services' methods and what they say, so that the example comes out. */
 const ANSWERS: Record<OperationId, Answers> = {

@@ -14,8 +14,16 @@ export type ImportState =
   | 'CANCELLED';
 export type ImportFailure = 'FAULTS' | 'INTERNAL';
 
+export type ActorType = 'user' | 'api_key' | 'system' | 'anonymous';
+
+/** Who ordered an import. */
+export interface Orderer {
+  readonly actor_type: ActorType;
+  readonly actor_id: string;
+}
+
 /** A file and what becomes of it. */
-export interface Import {
+export interface Import extends Orderer {
   readonly id: string;
   readonly institution_id: string;
   readonly kind: ImportKind;

@@ -9,12 +9,14 @@ import {
   type Transaction,
 } from '@credit/platform/db';
 import type {
+  ActorType,
   FaultyRow,
   Import,
   ImportFailure,
   ImportFormat,
   ImportKind,
   ImportState,
+  Orderer,
   RowFault,
 } from '../domain/import';
 
@@ -40,16 +42,12 @@ const IMPORT = columns({
   finished_at: nullable(column('timestamptz')),
   expires_at: column('timestamptz'),
   mapping_name: nullable(column('text')),
+  actor_type: column<'text', ActorType>('text'),
+  actor_id: column('text'),
 });
 const COLUMNS = IMPORT.names('i');
 
 type ImportRow = RowOf<typeof IMPORT>;
-
-/** Who ordered an import. */
-export interface Orderer {
-  readonly actor_type: 'user' | 'api_key' | 'system' | 'anonymous';
-  readonly actor_id: string;
-}
 
 const LOCK_INSTITUTION = statement(
   'imports_lock_institution',
@@ -236,7 +234,7 @@ export async function* contentFrom(
 // --- work
 
 /** An import that somebody has in hand. */
-export interface ClaimedImport extends Import, Orderer {
+export interface ClaimedImport extends Import {
   readonly state: 'CHECKING' | 'APPLYING';
   readonly lease_token: string;
   readonly place_bytes: bigint;
@@ -262,7 +260,7 @@ const CLAIM = statement<ClaimedImport>(
          WHERE earlier.institution_id = due.institution_id AND earlier.id < due.id
            AND earlier.state IN ('CHECKING', 'APPLYING'))
      ORDER BY due.due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-   RETURNING ${COLUMNS}, i.actor_type, i.actor_id, i.lease_token, i.place_bytes, i.place_lines,
+   RETURNING ${COLUMNS}, i.lease_token, i.place_bytes, i.place_lines,
      i.kept_rows, i.kept_bytes, i.mapping_json, i.attempts`,
 );
 

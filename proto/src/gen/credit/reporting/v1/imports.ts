@@ -277,7 +277,12 @@ export interface Import {
     | string
     | undefined;
   /** The name of the mapping that it was begun with; it is read as that stood then. */
-  mapping?: string | undefined;
+  mapping?:
+    | string
+    | undefined;
+  /** Who began it: `user` or `api_key`, and whose id that is. */
+  created_by_type: string;
+  created_by_id: string;
 }
 
 /** One thing that is wrong with a row. */
@@ -492,6 +497,8 @@ function createBaseImport(): Import {
     finished_at: undefined,
     expires_at: undefined,
     mapping: undefined,
+    created_by_type: "",
+    created_by_id: "",
   };
 }
 
@@ -556,6 +563,12 @@ export const Import: MessageFns<Import> = {
     }
     if (message.mapping !== undefined) {
       writer.uint32(154).string(message.mapping);
+    }
+    if (message.created_by_type !== "") {
+      writer.uint32(162).string(message.created_by_type);
+    }
+    if (message.created_by_id !== "") {
+      writer.uint32(170).string(message.created_by_id);
     }
     return writer;
   },
@@ -723,6 +736,22 @@ export const Import: MessageFns<Import> = {
             }
 
             message.mapping = reader.string();
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.created_by_type = reader.string();
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.created_by_id = reader.string();
             continue;
           }
         }
