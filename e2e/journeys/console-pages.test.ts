@@ -110,6 +110,15 @@ async function record(
     url: `https://${mark}.example/hook`,
     events: ['credit.default.reported'],
   });
+  await key.expect(200, 'PUT', `/import-mappings/${mark}-mapping`, {
+    body: { kind: 'ACCOUNTS', constants: { currency: 'DCR' } },
+  });
+  const waiting = await key.expect(
+    202,
+    'POST',
+    `/imports?kind=ACCOUNTS&mapping=${mark}-mapping&partial=true`,
+    { file: { type: 'text/csv', text: 'external_account_id' } },
+  );
   const report = await key.create('/reports', {
     subject_id: subject.id,
     report_type: 'FULL',
@@ -130,6 +139,7 @@ async function record(
     subject_id: subject.id,
     account_id: account.id,
     webhook_id: webhook.id,
+    import_id: waiting.id,
     report_id: report.id,
     snapshot_id: snapshots[0]?.id ?? randomUUID(),
     dispute_id: dispute === false ? randomUUID() : dispute.id,
@@ -219,6 +229,12 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/accounts/:account_id': [COMPLIANCE, 'DEVELOPER'],
   '/accounts/:account_id/report': [OWNERS, 'DEVELOPER'],
   '/reporting-health': [ROLES],
+  '/imports': [OWNERS, 'DEVELOPER'],
+  '/imports/new': [OWNERS, 'DEVELOPER'],
+  '/imports/template': [OWNERS, 'DEVELOPER'],
+  '/imports/mappings': [OWNERS, 'DEVELOPER'],
+  '/imports/:import_id': [OWNERS, 'DEVELOPER'],
+  '/imports/:import_id/faults': [OWNERS, 'DEVELOPER'],
   '/webhooks': [DEVELOPERS],
   '/webhooks/:webhook_id': [DEVELOPERS],
   '/network/applications': [NOBODY],
@@ -235,6 +251,9 @@ const SHOWN: Readonly<Record<string, string>> = {
   '/keys': 'key',
   '/accounts': 'loan',
   '/accounts/:account_id': 'loan',
+  '/imports/new': 'mapping',
+  '/imports/mappings': 'mapping',
+  '/imports/:import_id': 'mapping',
 };
 
 /** What an administrator of the network finds besides its own pages. */

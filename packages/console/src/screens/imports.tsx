@@ -250,7 +250,8 @@ export const templateScreen: Screen = {
   isFor: withPermission('records.write'),
   by_environment: true,
   show: async (page) => {
-    const known = KINDS.find(({ value }) => value === page.query('kind'));
+    const wanted = page.query('kind') ?? KINDS[0].value;
+    const known = KINDS.find(({ value }) => value === wanted);
     if (known === undefined) throw notFound('There is no such template.');
     const kind = kindOf(known.value);
     const text = csvLine(templateOf(kind));
