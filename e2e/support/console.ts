@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { accessibilityFaults } from './browser';
@@ -8,6 +8,9 @@ export const PHONE = { width: 390, height: 844 };
 
 /** Where pictures go that somebody wants to look at; none are made without it. */
 const PICTURES = process.env.CONSOLE_PICTURES;
+
+/** All that a page loads, as it goes over the wire. */
+const MAX_PAGE_BYTES = 150_000;
 
 export interface Person {
   readonly email: string;
@@ -71,11 +74,30 @@ export class Desk {
   }
 
   /**
-   * Looks at the page as it is: what axe finds on a desktop and a phone, in both colours, and
-   * whether the phone would scroll sideways.
+   * Looks at the page as it is: what axe finds on a desktop and a phone, in both colours,
+   * whether the phone would scroll sideways, and whether it is too heavy.
    */
   async examined(name: string): Promise<string[]> {
     const found: string[] = [];
+    const { bytes, painted_ms } = await this.page.evaluate(() => {
+      const loaded = [
+        ...performance.getEntriesByType('navigation'),
+        ...performance.getEntriesByType('resource'),
+      ] as PerformanceResourceTiming[];
+      const [painted] = performance.getEntriesByName('first-contentful-paint');
+      return {
+        bytes: loaded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+        painted_ms: Math.round(painted?.startTime ?? 0),
+      };
+    });
+    if (bytes > MAX_PAGE_BYTES) found.push(`${name}: ${bytes} bytes`);
+    if (PICTURES !== undefined) {
+      mkdirSync(PICTURES, { recursive: true });
+      appendFileSync(
+        path.join(PICTURES, 'figures.txt'),
+        `${name}: ${bytes} bytes, first paint after ${painted_ms} ms\n`,
+      );
+    }
     for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
       await this.page.setViewportSize(viewport);
       for (const colorScheme of ['light', 'dark'] as const) {

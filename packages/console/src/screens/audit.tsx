@@ -1,5 +1,5 @@
 import type { Operations, WireOf } from '@credit/contract';
-import { Field, Id, Pager, Submit, Table, Time } from '../components';
+import { count, Field, Id, Pager, Submit, Table, Time } from '../components';
 import type { Page, View } from '../page';
 import { isAdministrator, type Screen, withPermission } from '../screen';
 import { words } from '../words';
@@ -88,6 +88,15 @@ function sentence({ action, target, environment }: AuditEvent) {
   );
 }
 
+/** A batch's changes can be as long as the batch: a page shows the beginning. */
+const MOST_CHANGES = 12;
+const LONGEST_VALUE = 200;
+
+function shortened(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}
+
 const Changes = ({ of }: { of: AuditEvent }) => {
   const changes = Object.entries(of.changes);
   if (changes.length === 0) return <span class="soft">–</span>;
@@ -95,13 +104,16 @@ const Changes = ({ of }: { of: AuditEvent }) => {
     <details>
       <summary>{changes.length === 1 ? changes[0]?.[0] : `${changes.length} fields`}</summary>
       <dl class="facts">
-        {changes.map(([name, value]) => (
+        {changes.slice(0, MOST_CHANGES).map(([name, value]) => (
           <div>
             <dt>{name}</dt>
-            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            <dd>{shortened(value)}</dd>
           </div>
         ))}
       </dl>
+      {changes.length > MOST_CHANGES && (
+        <p class="soft">And {count(changes.length - MOST_CHANGES)} more, which the API has.</p>
+      )}
       <p class="soft">
         Request <code>{of.request_id}</code>
       </p>
