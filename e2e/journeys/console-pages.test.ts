@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { SCREENS, type Screen } from '@credit/console';
-import { Client, enrol, logIn, type Member } from '@credit/local/demo/client';
+import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 
 const ROLES = ['OWNER', 'ADMIN', 'COMPLIANCE', 'LOAN_OFFICER', 'DEVELOPER', 'VIEWER'] as const;
@@ -126,24 +126,27 @@ async function record(
     format: 'JSON',
   });
   const snapshots = await key.get(`/credit/${subject.id}/history?purpose=ACCOUNT_REVIEW`);
+  const [opening] = await key.get<Json[]>(`/accounts/${account.id}/events`);
   const dispute =
-    environment === 'live' &&
-    (await anonymous.create('/public/disputes', {
-      subject_id: subject.id,
-      reported_institution_id: member.institution_id,
-      opened_by: `${mark}-opener`,
-      reason: 'NOT_MY_ACCOUNT',
-      description: `${mark}-dispute: none of these accounts was ever mine.`,
-    }));
+    environment === 'live'
+      ? await anonymous.create('/public/disputes', {
+          subject_id: subject.id,
+          reported_institution_id: member.institution_id,
+          opened_by: `${mark}-opener`,
+          reason: 'NOT_MY_ACCOUNT',
+          description: `${mark}-dispute: none of these accounts was ever mine.`,
+        })
+      : await key.create('/sandbox/disputes', { credit_event_id: opening?.id });
+  // Listed, it is known whose it is.
+  await key.get('/disputes');
   return {
     subject_id: subject.id,
     account_id: account.id,
     webhook_id: webhook.id,
     import_id: waiting.id,
     report_id: report.id,
-    inquiry_id: report.inquiry_id,
     snapshot_id: snapshots[0]?.id ?? randomUUID(),
-    dispute_id: dispute === false ? randomUUID() : dispute.id,
+    dispute_id: dispute.id,
   };
 }
 
@@ -223,13 +226,14 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/subjects/:subject_id/simulate': [READERS, 'DEVELOPER'],
   '/subjects/:subject_id/report': [LOAN_DESK],
   '/inquiries': [READERS, 'DEVELOPER'],
-  '/inquiries/:inquiry_id/notice': [LOAN_DESK],
   '/reports': [READERS, 'DEVELOPER'],
   '/reports/:report_id': [LOAN_DESK],
   '/reports/:report_id/document': [LOAN_DESK],
   '/accounts': [COMPLIANCE, 'DEVELOPER'],
   '/accounts/:account_id': [COMPLIANCE, 'DEVELOPER'],
   '/accounts/:account_id/report': [OWNERS, 'DEVELOPER'],
+  '/disputes': [ROLES],
+  '/disputes/:dispute_id': [COMPLIANCE, 'DEVELOPER'],
   '/reporting-health': [ROLES],
   '/imports': [OWNERS, 'DEVELOPER'],
   '/imports/new': [OWNERS, 'DEVELOPER'],
@@ -239,6 +243,8 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/imports/:import_id/faults': [OWNERS, 'DEVELOPER'],
   '/webhooks': [DEVELOPERS],
   '/webhooks/:webhook_id': [DEVELOPERS],
+  '/network/disputes': [NOBODY],
+  '/network/disputes/:dispute_id': [NOBODY],
   '/network/applications': [NOBODY],
   '/network/institutions': [NOBODY],
   '/network/users': [NOBODY],
@@ -253,6 +259,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   '/keys': 'key',
   '/accounts': 'loan',
   '/accounts/:account_id': 'loan',
+  '/disputes/:dispute_id': 'loan',
   '/imports/new': 'mapping',
   '/imports/mappings': 'mapping',
   '/imports/:import_id': 'mapping',

@@ -211,7 +211,6 @@ const STEPS: readonly Step[] = [
     }),
   ],
   ['createReport', (world) => ({ body: bodyOf('createReport', { subject_id: subject(world) }) })],
-  ['createNotice', ({ said }) => param({ inquiry_id: String(said.getCreditProfile?.inquiry_id) })],
   ['listReports', () => ({})],
   ['getReport', ({ said }) => param({ report_id: String(said.createReport?.id) })],
   ['getReportDocument', ({ said }) => param({ report_id: String(said.createReport?.id) })],
@@ -477,6 +476,13 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     ({ said }) => ({
       credential: String(said.openDispute?.access_token),
       parameters: { dispute_id: String(said.openDispute?.id) },
+    }),
+  ],
+  [
+    'getDisputeRecord',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { dispute_id: String(world.said.openDispute?.id) },
     }),
   ],
   [

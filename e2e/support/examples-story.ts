@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type Receiver, verifies } from '@credit/local/demo/receiver';
 import type { System } from '@credit/local/spawned-system';
+import { eventually } from './eventually';
 import { runSql } from './postgres';
 
 /** An operation as the document describes it. */
@@ -21,23 +22,10 @@ interface Given {
   readonly text?: string;
 }
 
-const PAUSE_MS = 100;
-const TRIES = 200;
-
 function fileOf(content: Json | undefined): Documented['file'] {
   const type = 'application/x-ndjson';
   const text = content?.[type]?.example;
   return text === undefined ? undefined : { type, text };
-}
-
-/** Asks until the answer is as it has to be. */
-async function eventually<T>(ask: () => Promise<T>, is: (answer: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const answer = await ask();
-    if (is(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-  throw new Error(`In vain: ${ask}`);
 }
 
 /** The operations of the document that show an answer, with it. */
@@ -289,8 +277,6 @@ export class Story {
     await this.#sayOnce('getReport', harbour, ({ status }) => status === 'READY', {
       params: { report_id: report.id },
     });
-    const { inquiry_id } = this.said.getCreditProfile ?? {};
-    await this.#say('createNotice', harbour, { params: { inquiry_id: String(inquiry_id) } });
     await this.#say('listReports', harbour, { query: { subject_id } });
     await this.#say('getReportingHealth', harbour);
     await this.#sayOnce('getReportingHealthByDay', harbour, (days) => days[0]?.score != null);
@@ -416,6 +402,7 @@ export class Story {
     const isCounted = ({ record }: Json) => record.contested_events[0].open_dispute_count === 1;
     await this.#sayOnce('getDispute', harbour, isCounted, { params });
     await this.#say('answerDispute', harbour, { params });
+    await this.#say('getDisputeRecord', administrator, { params });
     await this.#say('moveDispute', administrator, { params });
   }
 

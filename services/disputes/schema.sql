@@ -184,6 +184,7 @@ CREATE INDEX disputes_decided_with ON disputes USING btree (decided_with) WHERE 
 CREATE INDEX disputes_duplicates ON disputes USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 CREATE INDEX disputes_not_located ON disputes USING btree (id) WHERE (located_at IS NULL);
 CREATE INDEX disputes_of_sandbox ON disputes USING btree (sandbox_institution_id, id) WHERE ((sandbox_institution_id IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
+CREATE INDEX disputes_of_subject ON disputes USING btree (located_subject_id, id) WHERE (located_subject_id IS NOT NULL);
 CREATE INDEX disputes_on_their_way ON disputes USING btree (pending_move_id) WHERE (pending_move_id IS NOT NULL);
 CREATE INDEX disputes_open_of_group ON disputes USING btree (duplicate_of, id) WHERE ((duplicate_of IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE UNIQUE INDEX disputes_original ON disputes USING btree (credit_event_id, reason) WHERE ((duplicate_of IS NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));

@@ -6,6 +6,9 @@ import type { FC } from 'hono/jsx';
 import { Badge, type Choice, count, type Tone } from './components';
 import { words } from './words';
 
+/** Where the institution's own accounts are. */
+export const ACCOUNTS = '/accounts';
+
 export type Account = WireOf<Operations['getAccount']>;
 export type Event = WireOf<Operations['reportEvent']>;
 

@@ -39,8 +39,6 @@ export const INTERNAL_RPCS: Readonly<
     'Scoring is rebuilt from, and reconciled with, the record.',
   'credit.reporting.v1.ReportingService/GetSubjectFileAt':
     'Scoring reads what was on record at a past time.',
-  'credit.reporting.v1.ReportingService/GetInquiry':
-    'Scoring gives notice of a look of the institution itself alone.',
   'credit.reporting.v1.ReportingService/ListSubjectEventsAt':
     'Reports of scoring list the events that were known at a time.',
   'credit.reporting.v1.ReportingService/ListSubjectChanges':
@@ -59,6 +57,10 @@ export const INTERNAL_RPCS: Readonly<
     'Disputes finds out which accounts a review covers.',
   'credit.reporting.v1.ReportingService/GetContestedRecord':
     'Disputes shows what is contested beside the claim.',
+  'credit.reporting.v1.ReportingService/RehearseOutcome':
+    'Disputes asks what a decision would do to an account.',
+  'credit.reporting.v1.ReportingService/ForecastReportingHealth':
+    'Disputes asks what a decision would do to the health of whose record it is.',
   'credit.reporting.v1.ReportingService/VoidInquiries':
     'Disputes takes the effect of inquiries away that nobody authorised.',
   'credit.reporting.v1.ReportingService/SetNetworkReview':

@@ -7,6 +7,7 @@ import { withoutContacts } from './domain/contact';
 import { type Dispute, isOverdue } from './domain/dispute';
 import type { Place } from './domain/place';
 import type { DisputeFile } from './queries/get-dispute';
+import type { DisputeRecord } from './queries/get-dispute-record';
 import type { LocatedDispute } from './store/disputes';
 
 /** Who looks at a dispute, and what only they see. */
@@ -47,6 +48,21 @@ export function fileMessage(
     steps: [...steps],
     answers: answers.map(answerMessage),
     record,
+  };
+}
+
+/** A contested record, as the desk sees it. */
+export function recordMessage(
+  { group_sizes, related, ...file }: DisputeRecord,
+  now_ms: number,
+): wire.GetDisputeRecordResponse {
+  const viewOf = ({ group_id }: Dispute): View => ({
+    of: 'DESK',
+    group_size: group_sizes.get(group_id) ?? 0,
+  });
+  return {
+    ...fileMessage(file, now_ms, viewOf(file.dispute)),
+    related: related.map((dispute) => disputeMessage(dispute, now_ms, viewOf(dispute))),
   };
 }
 

@@ -4,6 +4,7 @@ import type { CallContext } from '@credit/platform/context';
 import { type RpcChannel, withRetry } from '@credit/platform/rpc';
 import type * as wire from '@credit/proto/reporting/v1/reporting';
 import { Replacement, ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
+import type { Account } from '@credit/proto/reporting/v1/types';
 import type { DisputeReason } from './domain/dispute';
 import type { Place, referenceOf } from './domain/place';
 
@@ -35,6 +36,21 @@ export interface CoveredAccount {
 /** What is contested, as reporting says it: disputes only hands it on. */
 export type ContestedRecord = wire.ContestedRecord;
 
+/** An account, and how it would stand. */
+export interface RehearsedAccount extends AccountPreview {
+  readonly linked_event_id?: string | undefined;
+  readonly cannot_be_corrected: boolean;
+}
+
+/** An account as reporting says it: disputes only hands it on. */
+export interface AccountPreview {
+  readonly before: Account;
+  readonly after: Account;
+}
+
+/** Reporting health and what it would be, as reporting says it. */
+export type HealthForecast = wire.ForecastReportingHealthResponse;
+
 /** What disputes ask of reporting. Each may be asked again: the context's key makes it one. */
 export interface ReportingClient {
   /** Where records are, in the order they are named. */
@@ -59,6 +75,20 @@ export interface ReportingClient {
   ): Promise<ContestedRecord>;
   /** Mends a contested event. */
   correct(ctx: CallContext, mending: EventMending): Promise<Mended>;
+  /** What an outcome would do to an account. */
+  rehearse(
+    ctx: CallContext,
+    outcome: {
+      readonly account_id: string;
+      readonly mending: EventMending | undefined;
+      readonly under_review: boolean | undefined;
+    },
+  ): Promise<RehearsedAccount>;
+  /** How an institution's reporting health would change by one more dispute that it lost. */
+  forecastHealth(
+    ctx: CallContext,
+    wanted: { readonly institution_id: string; readonly group_id: string },
+  ): Promise<HealthForecast>;
   /** Takes the effect of inquiries away; returns which. */
   voidInquiries(
     ctx: CallContext,
@@ -67,12 +97,18 @@ export interface ReportingClient {
       readonly subject_id: string;
       readonly institution_ids: readonly string[];
       readonly inquiry_ids: readonly string[];
+      /** Takes none away. */
+      readonly dry_run?: boolean | undefined;
     },
   ): Promise<readonly string[]>;
   setReview(
     ctx: CallContext,
     review: { account_id: string; under_review: boolean; change_id: string },
   ): Promise<void>;
+}
+
+function correction({ replacement, ...mending }: EventMending): wire.CorrectForDisputeRequest {
+  return { ...mending, replacement: replacement && Replacement.decode(replacement) };
 }
 
 /** Opens the client on a channel to reporting. */
@@ -97,12 +133,22 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       if (record === undefined) throw new Error('Reporting left the contested record out.');
       return record;
     },
-    async correct(ctx, { replacement, ...mending }) {
-      const request = {
-        ...mending,
-        replacement: replacement && Replacement.decode(replacement),
-      };
+    correct(ctx, mending) {
+      const request = correction(mending);
       return withRetry(ctx, () => reporting.correctForDispute(ctx, request));
+    },
+    async rehearse(ctx, { mending, ...outcome }) {
+      const request = { ...outcome, correction: mending && correction(mending) };
+      const { after, before, ...same } = await withRetry(ctx, () =>
+        reporting.rehearseOutcome(ctx, request),
+      );
+      if (after === undefined || before === undefined) {
+        throw new Error('Reporting left a rehearsed account out.');
+      }
+      return { ...same, after, before };
+    },
+    async forecastHealth(ctx, wanted) {
+      return withRetry(ctx, () => reporting.forecastReportingHealth(ctx, wanted));
     },
     async coveredAccounts(ctx, { institution_ids, subject_id }) {
       const request = { subject_id, institution_ids: [...institution_ids] };

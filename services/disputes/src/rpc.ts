@@ -6,17 +6,19 @@ import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@cred
 import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/disputes/v1/disputes';
 import { Replacement } from '@credit/proto/reporting/v1/reporting';
-import { answerDispute, checkAnswer } from './commands/answer-dispute';
+import { answerDispute, checkAnswer, rehearseAnswer } from './commands/answer-dispute';
 import type { MoveDeps } from './commands/carry-out-move';
 import { locateOldest } from './commands/locate-disputes';
 import { type MoveDispute, moveDispute } from './commands/move-dispute';
 import { type OpenDisputeDeps, openDispute } from './commands/open-dispute';
+import { readDisputeRecord } from './commands/read-dispute-record';
+import { type MovePreview, rehearseMove } from './commands/rehearse-move';
 import {
   moveSandboxDispute,
   openSandboxDispute,
   rejectSandboxDisputes,
 } from './commands/sandbox-disputes';
-import { answerMessage, disputeMessage, fileMessage, type View } from './messages';
+import { answerMessage, disputeMessage, fileMessage, recordMessage, type View } from './messages';
 import { getDispute } from './queries/get-dispute';
 import { getOpenedDispute } from './queries/get-opened-dispute';
 import { listDisputes } from './queries/list-disputes';
@@ -76,23 +78,31 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
     answerDispute: async (ctx, request) => {
       const verdict = specified(request.verdict);
       const checked = await checkAnswer(deps, ctx, { ...request, verdict });
+      if (request.dry_run) {
+        return { answer: answerMessage(await rehearseAnswer(deps, ctx, checked)) };
+      }
       const write = keyedWrite(methods.answerDispute, DAY_S);
       return command(db, ctx, write, request, async (tx) => ({
         answer: answerMessage(await answerDispute(tx, deps, ctx, checked)),
       }));
     },
     moveDispute: async (caller, request) => {
-      const ctx = seatOf(caller);
-      if (!isDesk(ctx)) {
-        throw forbidden('Only an administrator of the network decides disputes.', {
-          reason: 'ROLE',
-        });
+      const ctx = deskOf(caller);
+      if (request.dry_run) {
+        const preview = await rehearseMove(deps, ctx, decision(request));
+        const { dispute } = preview;
+        const sizes = await groupSizes(db.read(ctx), [dispute.group_id]);
+        const view = viewOf(ctx, sizes.get(dispute.group_id));
+        const message = disputeMessage(dispute, clock.now_ms(), view);
+        return { dispute: message, preview: previewMessage(preview) };
       }
       const dispute = await moveDispute(deps, ctx, decision(request));
       const sizes = await groupSizes(db.read(ctx), [dispute.group_id]);
       const view = viewOf(ctx, sizes.get(dispute.group_id));
       return { dispute: disputeMessage(dispute, clock.now_ms(), view) };
     },
+    getDisputeRecord: async (caller, request) =>
+      recordMessage(await readDisputeRecord(deps, deskOf(caller), request), clock.now_ms()),
     openSandboxDispute: async (ctx, request) => {
       const reason = specified(request.reason);
       const dispute = await openSandboxDispute(deps, ctx, { ...request, reason });
@@ -100,6 +110,7 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
     },
     moveSandboxDispute: async (ctx, request) => {
       if (request.decision === undefined) throw invalid('decision', 'is required');
+      if (request.decision.dry_run) throw invalid('decision.dry_run', 'is for MoveDispute only');
       const dispute = await moveSandboxDispute(deps, ctx, decision(request.decision));
       return { dispute: disputeMessage(dispute, clock.now_ms(), { of: 'INSTITUTION' }) };
     },
@@ -121,7 +132,7 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
 }
 
 function decision(request: wire.MoveDisputeRequest): MoveDispute {
-  const { apply_to_group, correction, status, ...same } = request;
+  const { apply_to_group, correction, dry_run: _dry_run, status, ...same } = request;
   return {
     ...same,
     resolution: request.resolution,
@@ -141,6 +152,13 @@ function seatOf(ctx: CallContext): CallContext {
   return ctx;
 }
 
+/** The caller as an administrator of the network; 403 for anybody else. */
+function deskOf(caller: CallContext): CallContext {
+  const ctx = seatOf(caller);
+  if (isDesk(ctx)) return ctx;
+  throw forbidden('Only an administrator of the network decides disputes.', { reason: 'ROLE' });
+}
+
 /** The network's desk sees and decides all disputes. */
 function isDesk({ institution_id }: CallContext): boolean {
   return institution_id === '';
@@ -148,4 +166,9 @@ function isDesk({ institution_id }: CallContext): boolean {
 
 function viewOf(ctx: CallContext, group_size = 0): View {
   return isDesk(ctx) ? { of: 'DESK', group_size } : { of: 'INSTITUTION' };
+}
+
+/** What a decision would do. */
+function previewMessage({ accounts, dispute: _shown, ...same }: MovePreview): wire.DecisionPreview {
+  return { ...same, accounts: [...accounts] };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
+import { NIL_UUID } from '@credit/platform/values';
 import type { AnswerDisputeRequest, ListDisputesRequest } from '@credit/proto/disputes/v1/disputes';
 import { EventType } from '@credit/proto/reporting/v1/types';
 import { institution, keyed, newAccount, payment, refusal } from '../../reporting/test/harness';
@@ -179,6 +180,21 @@ describe('an answer', () => {
     const changed = answer(id, { text: 'Otherwise.' }, { ...ctx, reply_metadata: new Map() });
     expect(await refusal(changed)).toMatchObject({ code: 'INVALID_STATE_TRANSITION' });
     expect((await disputes.getDispute(lender, { dispute_id: id })).answers).toHaveLength(1);
+  });
+
+  test('is checked without being kept by a dry run, which needs no key', async () => {
+    const { id } = await opened();
+    const ctx = { ...officer(), idempotency_key: '' };
+    const { answer: rehearsed } = await answer(id, { dry_run: true }, ctx);
+    expect(rehearsed).toMatchObject({ id: NIL_UUID, verdict: 'VERIFIED' });
+    expect(ctx.reply_metadata.get('dry-run')).toBe('true');
+    expect((await disputes.getDispute(lender, { dispute_id: id })).answers).toEqual([]);
+    const wrong = answer(id, { dry_run: true, verdict: 'CORRECTED' }, ctx);
+    expect(await refusal(wrong)).toMatchObject({ paths: ['correction_event_ids'] });
+    await move(disputes, id, 'REJECTED');
+    expect(await refusal(answer(id, { dry_run: true }, ctx))).toMatchObject({
+      code: 'INVALID_STATE_TRANSITION',
+    });
   });
 
   test('gives way to the next one, up to a bound, and all are kept', async () => {

@@ -117,6 +117,14 @@ export function accountMessage(account: AccountAsRead, now_ms: number): wire.Acc
   };
 }
 
+/** Without what its furnisher keeps with it for itself. */
+export function contestedAccount(
+  account: Parameters<typeof accountMessage>[0],
+  now_ms: number,
+): wire.Account {
+  return { ...accountMessage(account, now_ms), metadata_json: '' };
+}
+
 /** What a dispute contests. */
 export function contestedRecordMessage(
   { accounts, contested, events, shown, ...same }: ContestedRecord,
@@ -126,7 +134,7 @@ export function contestedRecordMessage(
     shown === undefined ? [] : [eventMessage({ ...shown, ...event })];
   return {
     ...same,
-    accounts: accounts.map((account) => accountMessage(account, now_ms)),
+    accounts: accounts.map((account) => contestedAccount(account, now_ms)),
     account_id: shown?.account_id,
     events: events.flatMap(eventOf),
     contested_events: contested.flatMap(eventOf),

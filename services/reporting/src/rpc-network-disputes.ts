@@ -7,11 +7,19 @@ import { type Handlers, keyedWrite } from '@credit/platform/rpc';
 import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import type { CommandDeps } from './commands/batch';
-import { correctForDispute, type Replacement, setNetworkReview } from './commands/network-disputes';
+import {
+  type CorrectForDispute,
+  correctForDispute,
+  type Replacement,
+  setNetworkReview,
+} from './commands/network-disputes';
+import { rehearse } from './commands/rehearsal';
+import { rehearseOutcome } from './commands/rehearse-outcome';
 import { voidInquiries } from './commands/void-inquiries';
-import { contestedRecordMessage } from './messages';
+import { contestedAccount, contestedRecordMessage } from './messages';
 import { listContestedAccounts } from './queries/contested-accounts';
 import { getContestedRecord } from './queries/contested-record';
+import { forecastReportingHealth } from './queries/forecast-reporting-health';
 import { locateRecords, type RecordReference } from './queries/locate-records';
 import { correctedTerms, msOf } from './values-from-proto';
 
@@ -22,6 +30,8 @@ type NetworkDisputeHandlers = Pick<
   | 'correctForDispute'
   | 'listContestedAccounts'
   | 'getContestedRecord'
+  | 'rehearseOutcome'
+  | 'forecastReportingHealth'
   | 'voidInquiries'
 >;
 
@@ -55,12 +65,34 @@ export function networkDisputeHandlers(
       refuseInstitutions(ctx);
       const write = keyedWrite(methods.correctForDispute, WEEK_S);
       return command(db, ctx, write, request, (tx) =>
-        correctForDispute(tx, deps, ctx, {
-          ...request,
-          filed_since_ms: timeOf(request.filed_since, 'filed_since'),
-          replacement: request.replacement && replacement(request.replacement),
-        }),
+        correctForDispute(tx, deps, ctx, correction(request)),
       );
+    },
+    rehearseOutcome: async (ctx, { correction: wanted, ...request }) => {
+      refuseInstitutions(ctx);
+      const outcome = { ...request, correction: wanted && correction(wanted) };
+      const { after, before, ...same } = await rehearseOutcome(db, deps, ctx, outcome);
+      const now_ms = deps.clock.now_ms();
+      return {
+        ...same,
+        before: contestedAccount(before, now_ms),
+        after: contestedAccount(after, now_ms),
+      };
+    },
+    forecastReportingHealth: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      const { after, before } = await forecastReportingHealth(
+        db,
+        ctx,
+        request,
+        deps.clock.now_ms(),
+      );
+      return {
+        score_before: before.score,
+        grade_before: before.grade,
+        score_after: after.score,
+        grade_after: after.grade,
+      };
     },
     listContestedAccounts: async (ctx, request) => {
       refuseInstitutions(ctx);
@@ -73,16 +105,21 @@ export function networkDisputeHandlers(
     },
     voidInquiries: async (ctx, request) => {
       refuseInstitutions(ctx);
+      const voiding = {
+        dispute_id: request.dispute_id.toLowerCase(),
+        subject_id: request.subject_id.toLowerCase(),
+        institution_ids: request.institution_ids.map((id) => id.toLowerCase()),
+        inquiry_ids: request.inquiry_ids.map((id) => id.toLowerCase()),
+      };
+      if (request.dry_run) {
+        const { result } = await rehearse(db, ctx, deps.newId, (tx) =>
+          voidInquiries(tx, deps, ctx, voiding),
+        );
+        return { inquiry_ids: [...result] };
+      }
       const write = keyedWrite(methods.voidInquiries, WEEK_S);
       return command(db, ctx, write, request, async (tx) => ({
-        inquiry_ids: [
-          ...(await voidInquiries(tx, deps, ctx, {
-            dispute_id: request.dispute_id.toLowerCase(),
-            subject_id: request.subject_id.toLowerCase(),
-            institution_ids: request.institution_ids.map((id) => id.toLowerCase()),
-            inquiry_ids: request.inquiry_ids.map((id) => id.toLowerCase()),
-          })),
-        ],
+        inquiry_ids: [...(await voidInquiries(tx, deps, ctx, voiding))],
       }));
     },
   };
@@ -98,6 +135,14 @@ function reference({ reference: named }: wire.RecordReference, index: number): R
   if (named === undefined) throw invalid(`references[${index}]`, 'is required');
   const kind = named.$case === 'subject_id' ? 'subject' : 'event';
   return { kind, id: named.value.toLowerCase() };
+}
+
+function correction(request: wire.CorrectForDisputeRequest): CorrectForDispute {
+  return {
+    ...request,
+    filed_since_ms: timeOf(request.filed_since, 'filed_since'),
+    replacement: request.replacement && replacement(request.replacement),
+  };
 }
 
 function replacement(given: wire.Replacement): Replacement {

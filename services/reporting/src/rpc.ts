@@ -13,7 +13,7 @@ import { invalid, tooLarge } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { toTimestamp } from '@credit/platform/runtime';
-import { specified } from '@credit/platform/values';
+import { NIL_UUID, specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import type * as types from '@credit/proto/reporting/v1/types';
 import type { BatchRequest, CommandDeps } from './commands/batch';
@@ -22,7 +22,7 @@ import { createSubject, createSubjects } from './commands/create-subject';
 import { previewEvent } from './commands/preview-event';
 import { type EventItem, recordEvents } from './commands/record-events';
 import { recordInquiries } from './commands/record-inquiries';
-import { NIL_UUID, rehearse } from './commands/rehearsal';
+import { rehearse } from './commands/rehearsal';
 import { renameSubject } from './commands/rename-subject';
 import type { AccountDraft } from './domain/new-account';
 import { accountDraft, accountListing, bare, eventItem, subjectDraft } from './drafts-from-proto';
@@ -45,7 +45,6 @@ import {
   listAccounts,
   listChangedAccounts,
 } from './queries/accounts';
-import { getInquiry } from './queries/get-inquiry';
 import { listInquiries } from './queries/list-inquiries';
 import { proveEvent } from './queries/prove-event';
 import { getReportingFigures, getReportingTraffic } from './queries/reporting-figures';
@@ -215,9 +214,6 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       );
     },
     recordInquiry: (ctx, request) => recordInquiry.submit(ctx, request),
-    getInquiry: async (ctx, { inquiry_id }) => ({
-      inquiry: inquiryMessage(await getInquiry(db, ctx, inquiry_id)),
-    }),
     listInquiries: async (ctx, { from, to, ...wanted }) => {
       const page = await listInquiries(db, ctx, {
         ...wanted,

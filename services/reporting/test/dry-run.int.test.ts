@@ -1,5 +1,5 @@
+import { NIL_UUID } from '@credit/platform/values';
 import { type CreditEvent, EventType } from '@credit/proto/reporting/v1/types';
-import { NIL_UUID } from '../src/commands/rehearsal';
 import {
   accountOf,
   institution,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { NIL_UUID } from '@credit/platform/values';
 import type { CreateSubjectRequest, NewAccount } from '@credit/proto/reporting/v1/reporting';
 import { SubjectOutcome } from '@credit/proto/reporting/v1/reporting';
 import { SubjectType } from '@credit/proto/reporting/v1/types';
-import { NIL_UUID } from '../src/commands/rehearsal';
 import { accountOf, institution, keyed, newSubject, refusal, useHarness } from './harness';
 
 const harness = useHarness();

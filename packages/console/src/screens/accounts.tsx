@@ -1,9 +1,7 @@
-import { meaningsOf, type Operations, type WireOf } from '@credit/contract';
 import { isAppError } from '@credit/platform/errors';
-import { AccountStatus, EventEffect } from '@credit/proto/reporting/v1/types';
+import { AccountStatus } from '@credit/proto/reporting/v1/types';
 import { attempt } from '../attempt';
 import {
-  Badge,
   count,
   Done,
   Facts,
@@ -20,21 +18,10 @@ import {
 } from '../components';
 import type { Page, View } from '../page';
 import { PaymentGrid } from '../pictures';
-import {
-  type Account,
-  choicesOf,
-  daysPastDue,
-  type Event,
-  eventName,
-  rate,
-  Standing,
-} from '../record';
+import { ACCOUNTS, type Account, choicesOf, daysPastDue, rate, Standing } from '../record';
 import { type Screen, withPermission } from '../screen';
+import { Timeline } from '../timeline';
 import { words } from '../words';
-
-type Listed = WireOf<Operations['listAccountEvents']>[number];
-
-export const ACCOUNTS = '/accounts';
 
 /** The institution's own accounts. */
 export const accountsScreen: Screen = {
@@ -204,7 +191,7 @@ async function accountPage(page: Page): Promise<View> {
           The latest recorded first. Nothing is ever changed or removed: a correction takes the
           place of an event, and both stay.
         </p>
-        <Timeline page={page} account={account} events={events.value} />
+        <Timeline page={page} account={account} events={events.value} corrects />
         <Pager page={page} path={here} next={events.next_cursor} />
       </>
     ),
@@ -261,127 +248,3 @@ const AccountFacts = ({ page, of }: { page: Page; of: Account }) => {
     />
   );
 };
-
-const Timeline = ({
-  page,
-  account,
-  events,
-}: {
-  page: Page;
-  account: Account;
-  events: readonly Listed[];
-}) => {
-  const by_id = new Map(events.map((event) => [event.id, event]));
-  return (
-    <ol class="timeline" reversed start={events[0]?.sequence}>
-      {events.map((event) => (
-        <EventItem page={page} account={account} of={event} by_id={by_id} />
-      ))}
-    </ol>
-  );
-};
-
-const EventItem = ({
-  page,
-  account,
-  of,
-  by_id,
-}: {
-  page: Page;
-  account: Account;
-  of: Listed;
-  by_id: ReadonlyMap<string, Event>;
-}) => {
-  const { currency } = account;
-  const superseded = of.effect === 'SUPERSEDED';
-  return (
-    <li id={`event-${of.id}`} class={of.effect === 'EFFECTIVE' ? undefined : 'void'}>
-      <p class="event-head">
-        <span class="soft number">No. {count(of.sequence)}</span> <strong>{eventName(of)}</strong>{' '}
-        {of.effect !== 'EFFECTIVE' && (
-          <span title={meaningsOf(EventEffect)?.values[of.effect]}>
-            <Badge tone={superseded ? 'plain' : 'warn'}>
-              {superseded ? 'Superseded' : 'Without effect'}
-            </Badge>
-          </span>
-        )}
-        {of.by_network && <Badge tone="accent">By the network</Badge>}
-        {of.open_dispute_count > 0 && <Badge tone="warn">Disputed</Badge>}
-      </p>
-      <p class="soft">
-        Happened <Time at={of.corrected_occurred_at ?? of.occurred_at} />, recorded{' '}
-        <Time at={of.reported_at} />
-      </p>
-      <EventFacts of={of} currency={currency} />
-      {of.supersedes_event_id !== null && (
-        <p>
-          Corrects <EventLink id={of.supersedes_event_id} by_id={by_id} />
-          {of.correction_reason !== null && (
-            <>
-              : <q>{of.correction_reason}</q>
-            </>
-          )}
-        </p>
-      )}
-      {of.certification !== null && (
-        <p>
-          Certified: <q>{of.certification}</q>
-        </p>
-      )}
-      {of.superseded_by_event_id !== null && (
-        <p>
-          Superseded by <EventLink id={of.superseded_by_event_id} by_id={by_id} />
-        </p>
-      )}
-      {of.standing !== null && (
-        <p class="event-after">
-          After it: {money(of.standing.balance, currency)}, <Standing of={of.standing.status} />
-          {of.standing.days_past_due > 0 && `, ${daysPastDue(of.standing)} past due`}
-        </p>
-      )}
-      {page.may('records.write') && isCorrectable(of, account) && (
-        <p class="no-print">
-          <a
-            href={page.href(`${ACCOUNTS}/${account.id}/report`, {
-              corrects: of.id,
-              cursor: page.query('cursor'),
-            })}
-          >
-            Correct this<span class="visually-hidden">: No. {of.sequence}</span>
-          </a>
-        </p>
-      )}
-    </li>
-  );
-};
-
-/** The facts of an event beyond its times. */
-export const EventFacts = ({ of, currency }: { of: Event; currency: string }) => {
-  const terms = Object.entries(of.corrected_account ?? {}).filter(([, value]) => value !== null);
-  const said = [
-    ...(of.amount === null ? [] : [`Amount ${money(of.amount, currency)}`]),
-    ...(of.balance_after === null ? [] : [`balance after ${money(of.balance_after, currency)}`]),
-    ...(of.default_severity === null ? [] : [`severity ${words(of.default_severity)}`]),
-    ...(of.source_reference === null ? [] : [`your reference ${of.source_reference}`]),
-    ...terms.map(([name, value]) => `${words(name)} ${String(value)}`),
-  ];
-  return said.length === 0 ? null : <p class="event-facts">{said.join(' · ')}</p>;
-};
-
-const EventLink = ({ id, by_id }: { id: string; by_id: ReadonlyMap<string, Event> }) => {
-  const event = by_id.get(id);
-  // One of another page of the list has no number here.
-  if (event === undefined) return <Id of={id} />;
-  return (
-    <a href={`#event-${id}`}>
-      No. {count(event.sequence)}, {eventName(event)}
-    </a>
-  );
-};
-
-/** What can be corrected at all; whether this correction is possible, its try says. */
-function isCorrectable(event: Event, { voided }: Account): boolean {
-  if (event.by_network || event.superseded_by_event_id !== null) return false;
-  if (voided && event.event_type !== 'CORRECTION') return false;
-  return event.event_type !== 'DISPUTE_OPENED' && event.event_type !== 'DISPUTE_RESOLVED';
-}

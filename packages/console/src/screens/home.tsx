@@ -44,7 +44,7 @@ async function member(page: Page) {
   const [days, summary, open, needs] = await Promise.all([
     page.call('getReportingHealthByDay'),
     ifAllowed(page.call('getAccountSummary')),
-    ifAllowed(page.call('listDisputes', { query: { status: 'OPEN', limit: '1' } })),
+    ifAllowed(page.call('listDisputes', { query: { stage: 'NEEDS_ANSWER', limit: '1' } })),
     needsOf(page),
   ]);
   const health = days.value.at(-1);
@@ -89,7 +89,13 @@ async function member(page: Page) {
             note={`${count(summary.value.disputed_count)} disputed`}
           />
         )}
-        {open && <Stat name="Disputes open" value={count(open.total_count ?? 0)} />}
+        {open && (
+          <Stat
+            name="Disputes to answer"
+            value={count(open.total_count ?? 0)}
+            href={page.href('/disputes')}
+          />
+        )}
       </div>
       {summary && (
         <section>
@@ -217,6 +223,7 @@ async function network(page: Page) {
         />
         <Stat
           name="Disputes open"
+          href={hrefIn('live', '/network/disputes')}
           value={metrics.disputes === null ? '–' : count(metrics.disputes.open)}
           note={overdue > 0 ? `${count(overdue)} overdue` : 'none overdue'}
           tone={overdue > 0 ? 'bad' : 'plain'}

@@ -3,6 +3,8 @@ import { accountScreen, accountsScreen } from './accounts';
 import { applicationsScreen } from './applications';
 import { auditScreen, networkAuditScreen } from './audit';
 import { contactRequestsScreen } from './contact-requests';
+import { deskDisputeScreen, disputeDeskScreen } from './dispute-desk';
+import { disputeScreen, disputesScreen } from './disputes';
 import { forgotScreen, resetScreen } from './forgotten-password';
 import { homeScreen } from './home';
 import { importFaultsScreen, importScreen } from './import';
@@ -17,13 +19,7 @@ import { passwordScreen } from './password';
 import { peopleScreen } from './people';
 import { reportEventScreen } from './report-event';
 import { reportingHealthScreen } from './reporting-health';
-import {
-  noticeScreen,
-  reportDocumentScreen,
-  reportScreen,
-  reportsScreen,
-  requestReportScreen,
-} from './reports';
+import { reportDocumentScreen, reportScreen, reportsScreen, requestReportScreen } from './reports';
 import { scoreDifferenceScreen, scoreHistoryScreen } from './score-history';
 import { sessionsScreen } from './sessions';
 import { signInScreen } from './sign-in';
@@ -46,13 +42,14 @@ export const SCREENS: readonly Screen[] = [
   simulateScreen,
   requestReportScreen,
   inquiriesScreen,
-  noticeScreen,
   reportsScreen,
   reportScreen,
   reportDocumentScreen,
   accountsScreen,
   accountScreen,
   reportEventScreen,
+  disputesScreen,
+  disputeScreen,
   reportingHealthScreen,
   importsScreen,
   newImportScreen,
@@ -62,6 +59,8 @@ export const SCREENS: readonly Screen[] = [
   importFaultsScreen,
   webhooksScreen,
   webhookScreen,
+  disputeDeskScreen,
+  deskDisputeScreen,
   applicationsScreen,
   institutionsScreen,
   usersScreen,

@@ -24,6 +24,7 @@ import {
 } from '../components';
 import type { Content, Page, View } from '../page';
 import {
+  ACCOUNTS,
   type Account,
   amountTyped,
   choicesOf,
@@ -36,8 +37,8 @@ import {
   Standing,
 } from '../record';
 import { type Screen, withPermission } from '../screen';
+import { EventFacts } from '../timeline';
 import { words } from '../words';
-import { ACCOUNTS, EventFacts } from './accounts';
 
 type Preview = WireOf<Operations['previewEvent']>;
 

@@ -38,14 +38,12 @@ const inquiryType = () =>
       'purposes allow SOFT only.',
   });
 
-export const modelVersion = (
-  which = 'The version of the model to score with, the current one when left out.',
-) =>
+const modelVersion = () =>
   text({
     max: 40,
     description:
-      `${which} One that was replaced can be asked for during a year more; then, as of an unknown ` +
-      'one, it is 422.',
+      'The version of the model to score with, the current one when left out. One that was ' +
+      'replaced can be asked for during a year more; then, as of an unknown one, it is 422.',
   }).optional();
 
 /** Of what shows how a score moved. */

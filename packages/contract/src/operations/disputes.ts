@@ -22,6 +22,7 @@ import {
   orNull,
   page,
   queryBoolean,
+  queryFlag,
   queryNumber,
   reply,
   request,
@@ -29,7 +30,7 @@ import {
   timestamp,
   url,
 } from '../wire';
-import { account, correctedAccount } from './accounts';
+import { account, correctedAccount, dryRun } from './accounts';
 import { creditEvent } from './events';
 import recorded from './recorded-answers.json';
 
@@ -295,6 +296,7 @@ export const answerDispute = operation({
   limit_class: 'STANDARD',
   idempotent: true,
   params: { dispute_id: id('As `GET /disputes` lists it.') },
+  query: dryRun,
   body: request({
     verdict: enumeration(DisputeVerdict),
     text: text({ ...TEXTS.dispute_answer, description: 'What you looked at, and what it shows.' }),
@@ -366,6 +368,64 @@ export const decision = request({
   ).optional(),
 });
 
+/** What a decision would do. */
+const preview = named(
+  'DecisionPreview',
+  reply({
+    accounts: list(named('AccountPreview', reply({ before: account, after: account })), {
+      description: 'Accounts that would be touched, up to 20.',
+    }),
+    account_count: integer({ description: 'How many would be touched altogether.' }),
+    decided_count: integer({ description: 'Disputes that would be decided.' }),
+    health: orNull(
+      named(
+        'HealthPreview',
+        reply({
+          institution_id: id('Against whose reporting health it would count.'),
+          score_before: orNull(integer()),
+          grade_before: orNull(label()),
+          score_after: orNull(integer()),
+          grade_after: orNull(label()),
+        }),
+      ),
+    ),
+  }),
+);
+
+export const getDisputeRecord = operation({
+  id: 'getDisputeRecord',
+  method: 'GET',
+  path: '/admin/disputes/{dispute_id}/record',
+  rpc: ['credit.disputes.v1.DisputesService/GetDisputeRecord'],
+  tag: 'Administration',
+  summary: 'Read the record that a dispute is about',
+  description:
+    'The claim, what is contested as it stands now, the answers of all institutions concerned and ' +
+    'other disputes of the same: nothing else of the subject, and no score. Every read is in the ' +
+    'audit logs of the network and of the institutions whose accounts are shown.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { dispute_id: id('As `GET /disputes` lists it.') },
+  query: partOfRecord,
+  status: 200,
+  response: named(
+    'DisputeRecord',
+    reply({
+      ...caseFields,
+      related: list(dispute, {
+        description:
+          'Other disputes of the subject that are about the same account or about all of them, ' +
+          'newest first, up to 20.',
+      }),
+    }),
+  ),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { dispute_id: recorded.openDispute.id },
+    response: recorded.getDisputeRecord,
+  },
+});
+
 export const moveDispute = operation({
   id: 'moveDispute',
   method: 'PATCH',
@@ -385,9 +445,16 @@ export const moveDispute = operation({
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
   params: { dispute_id: id('As `GET /disputes` lists it.') },
+  query: {
+    dry_run: queryFlag(
+      'True to see what the decision would do: it is checked and refused as it would be, the answer ' +
+        'has `preview` and the header Dry-Run, and nothing is decided. A correction that would be ' +
+        'filed has the nil UUID.',
+    ),
+  },
   body: decision,
   status: 200,
-  response: dispute,
+  response: named('DecidedDispute', reply({ ...disputeFields, preview: orNull(preview) })),
   errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     params: { dispute_id: recorded.openDispute.id },

@@ -28,4 +28,4 @@ export { specified } from './specified';
 export { checkText, MAPPING_NAME, TEXTS, type TextRule, textFault } from './text-rule';
 export { characterCount, hasUnseen, isVisible, nameKey, withoutOuterSpace } from './texts';
 export { isAbsoluteUrl } from './url';
-export { isUuid } from './uuid';
+export { isUuid, NIL_UUID } from './uuid';

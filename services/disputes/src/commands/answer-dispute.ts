@@ -1,8 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
-import type { Database, Transaction } from '@credit/platform/db';
+import type { Database, Queryable, Transaction } from '@credit/platform/db';
 import { conflict } from '@credit/platform/errors';
 import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import { NIL_UUID } from '@credit/platform/values';
 import {
   type Answer,
   type AnswerDraft,
@@ -11,11 +12,11 @@ import {
   MAX_ANSWERS,
   parseAnswer,
 } from '../domain/answer';
-import { isResolved, noSuchDispute } from '../domain/dispute';
+import { type Dispute, isResolved, noSuchDispute } from '../domain/dispute';
 import { answeredEvent } from '../messages';
 import type { ReportingClient } from '../reporting-client';
 import { answersOf, insertAnswer } from '../store/answers';
-import { findOwnDispute, lockDispute } from '../store/disputes';
+import { findDispute, findOwnDispute, lockDispute } from '../store/disputes';
 
 /** What answering needs. */
 export interface AnswerDeps {
@@ -66,17 +67,7 @@ export async function answerDispute(
 ): Promise<KeptAnswer> {
   const institution_id = institutionOf(ctx);
   const dispute = await lockDispute(tx, dispute_id);
-  if (isResolved(dispute.status)) {
-    throw conflict(`The dispute is ${dispute.status}, and outcomes are final.`, {
-      reason: 'DISPUTE_MOVED',
-    });
-  }
-  const before = await answersOf(tx, dispute_id, institution_id, MAX_ANSWERS);
-  if (before.length === MAX_ANSWERS) {
-    throw conflict(`Your institution has answered this dispute ${MAX_ANSWERS} times already.`, {
-      reason: 'LIMIT_REACHED',
-    });
-  }
+  await checkOpen(tx, dispute, institution_id);
   const answered_at = toTimestamp(clock.now_ms());
   const kept: KeptAnswer = { ...answer, id: newId(), institution_id, answered_at };
   await insertAnswer(tx, { ...kept, dispute_id });
@@ -100,4 +91,37 @@ export async function answerDispute(
   }
   tx.outbox(answeredEvent(dispute, kept));
   return kept;
+}
+
+/** What answering would give; nothing is kept. */
+export async function rehearseAnswer(
+  { clock, db }: AnswerDeps,
+  ctx: CallContext,
+  { dispute_id, ...answer }: CheckedAnswer,
+): Promise<KeptAnswer> {
+  const institution_id = institutionOf(ctx);
+  await db.snapshot(ctx, async (on) => {
+    const dispute = await findDispute(on, dispute_id);
+    if (dispute !== undefined) await checkOpen(on, dispute, institution_id);
+  });
+  ctx.reply_metadata.set('dry-run', 'true');
+  return { ...answer, id: NIL_UUID, institution_id, answered_at: toTimestamp(clock.now_ms()) };
+}
+
+async function checkOpen(
+  on: Queryable,
+  { id, status }: Pick<Dispute, 'id' | 'status'>,
+  institution_id: string,
+): Promise<void> {
+  if (isResolved(status)) {
+    throw conflict(`The dispute is ${status}, and outcomes are final.`, {
+      reason: 'DISPUTE_MOVED',
+    });
+  }
+  const before = await answersOf(on, id, institution_id, MAX_ANSWERS);
+  if (before.length === MAX_ANSWERS) {
+    throw conflict(`Your institution has answered this dispute ${MAX_ANSWERS} times already.`, {
+      reason: 'LIMIT_REACHED',
+    });
+  }
 }

@@ -4,19 +4,20 @@
 
 import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import type { Database, Transaction } from '@credit/platform/db';
-import { type AppError, type ErrorCode, isAppError } from '@credit/platform/errors';
+import { AppError, type ErrorCode, isAppError } from '@credit/platform/errors';
 import { type Clock, type Logger, toTimestamp } from '@credit/platform/runtime';
 import { isResolved } from '../domain/dispute';
 import {
   chosenOf,
   correctionReason,
   coverageOf,
+  type MoveOrder,
   mendingOf,
   pauseAfter,
   stepAfter,
 } from '../domain/move';
 import { logged, resolvedEvent } from '../messages';
-import type { CoveredAccount, Mended, ReportingClient } from '../reporting-client';
+import type { CoveredAccount, EventMending, Mended, ReportingClient } from '../reporting-client';
 import {
   beginReviews,
   endReviews,
@@ -132,7 +133,7 @@ function contextOf(environment: Environment, move: Move): CallContext {
 }
 
 async function locate(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
-  const located = dispute.located_at === undefined ? await found(deps, ctx, dispute) : dispute;
+  const located = await whereItIs(deps, ctx, dispute);
   try {
     const accounts = chosenOf(
       await coveredAccounts(deps, ctx, move, located),
@@ -146,15 +147,22 @@ async function locate(deps: MoveDeps, ctx: CallContext, move: Move, dispute: Loc
   }
 }
 
-async function found(deps: MoveDeps, ctx: CallContext, dispute: LocatedDispute) {
+/** The dispute with its place, which is looked for when it is not known yet. */
+export async function whereItIs(
+  deps: MoveDeps,
+  ctx: CallContext,
+  dispute: LocatedDispute,
+): Promise<LocatedDispute> {
+  if (dispute.located_at !== undefined) return dispute;
   await locateDisputes(deps, ctx, [dispute]);
   return (await findDispute(deps.db.read(ctx), dispute.id)) ?? dispute;
 }
 
-async function coveredAccounts(
+/** The accounts that a decision is about. */
+export async function coveredAccounts(
   { reporting }: MoveDeps,
   ctx: CallContext,
-  move: Move,
+  move: MoveOrder,
   dispute: LocatedDispute,
 ): Promise<readonly (Pick<CoveredAccount, 'account_id'> & Partial<CoveredAccount>)[]> {
   const coverage = coverageOf(dispute, move);
@@ -207,18 +215,27 @@ async function mended(
 function correctEvent(
   { reporting }: MoveDeps,
   ctx: CallContext,
-  { correction, resolution }: Move,
+  move: Move,
   dispute: LocatedDispute,
   credit_event_id: string,
 ): Promise<Mended> {
-  return reporting.correct(ctx, {
-    dispute_id: dispute.id,
+  return reporting.correct(ctx, mendingOfEvent(move, dispute, credit_event_id));
+}
+
+/** What is asked of reporting to mend an event. */
+export function mendingOfEvent(
+  { correction, resolution }: MoveOrder,
+  { id: dispute_id, opened_at: filed_since, reason }: LocatedDispute,
+  credit_event_id: string,
+): EventMending {
+  return {
+    dispute_id,
     credit_event_id,
-    filed_since: dispute.opened_at,
-    reason: dispute.reason,
+    filed_since,
+    reason,
     replacement: correction,
     correction_reason: correctionReason(resolution ?? ''),
-  });
+  };
 }
 
 /**
@@ -253,20 +270,30 @@ async function takenOffTheFile(
 }
 
 async function voidInquiries(
-  { db, reporting }: MoveDeps,
+  deps: MoveDeps,
   ctx: CallContext,
-  { inquiry_ids }: Move,
+  move: Move,
   dispute: LocatedDispute,
 ): Promise<readonly string[]> {
+  const voiding = await voidingOf(deps, ctx, move, dispute);
+  return voiding === undefined ? [] : deps.reporting.voidInquiries(ctx, voiding);
+}
+
+/** What is asked of reporting to take inquiries' effect away; undefined when nobody's are meant. */
+export async function voidingOf(
+  { db }: MoveDeps,
+  ctx: CallContext,
+  { inquiry_ids }: MoveOrder,
+  dispute: LocatedDispute,
+) {
   const subject_id = dispute.located_subject_id ?? dispute.subject_id;
-  if (subject_id === undefined) return [];
+  if (subject_id === undefined) return undefined;
   const names_whose = (dispute.reported_institution_id ?? dispute.credit_event_id) !== undefined;
   const concerned = (await institutionsOf(db.read(ctx), [dispute.id])).get(dispute.id) ?? [];
   // Of a dispute that names nobody the inquiries themselves say whose they are.
   const institution_ids = names_whose ? concerned : [];
-  if (institution_ids.length === 0 && inquiry_ids.length === 0) return [];
-  const voiding = { dispute_id: dispute.id, subject_id, institution_ids, inquiry_ids };
-  return reporting.voidInquiries(ctx, voiding);
+  if (institution_ids.length === 0 && inquiry_ids.length === 0) return undefined;
+  return { dispute_id: dispute.id, subject_id, institution_ids, inquiry_ids };
 }
 
 function isRefusal(error: unknown): error is AppError {
@@ -285,6 +312,16 @@ async function refuse(
     if (await endMove(tx, move, refusalOf(error))) await releaseDisputes(tx, move.id);
   });
   return undefined;
+}
+
+/** What the administrator hears of a decision that does not stand. */
+export function refused({ code, details, message }: Refusal): AppError {
+  return new AppError(code, message, { details: [...details] });
+}
+
+/** The same of a decision that was only rehearsed; anything but a refusal as it is. */
+export function refusedInRehearsal(error: unknown): unknown {
+  return isRefusal(error) ? refused(refusalOf(error)) : error;
 }
 
 /** A refusal of reporting in terms of what the administrator sent. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '@credit/platform/context';
-import { AppError, conflict, notFound, unavailable } from '@credit/platform/errors';
+import { conflict, notFound, unavailable } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import type { Dispute } from '../domain/dispute';
 import { checkMove, isSameOrder, type MoveDraft, type MoveOrder, parseMove } from '../domain/move';
 import { findDispute, lockDispute, lockGroup, takeDispute, takeGroup } from '../store/disputes';
 import { claimMove, insertMove, type Move, moveState, pendingMove } from '../store/moves';
-import { carryOutMove, type MoveDeps } from './carry-out-move';
+import { carryOutMove, type MoveDeps, refused } from './carry-out-move';
 
 /** A caller without a deadline of its own waits for others this long. */
 const LONGEST_WAIT_MS = 10_000;
@@ -83,9 +83,7 @@ async function complete(deps: MoveDeps, ctx: CallContext, { move, move_id }: Beg
     if (mine !== undefined) await carryOut(deps, ctx, mine);
     const { refusal, state } = await moveState(db.read(ctx), move_id);
     if (state === 'DONE') return;
-    if (refusal !== undefined) {
-      throw new AppError(refusal.code, refusal.message, { details: [...refusal.details] });
-    }
+    if (refusal !== undefined) throw refused(refusal);
     if (Date.now() + LOOK_AGAIN_MS >= until_ms) throw notYet();
     await sleep(LOOK_AGAIN_MS);
     mine = await claimMove(db.read(ctx), move_id, newId(), lease_ms);

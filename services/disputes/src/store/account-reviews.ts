@@ -101,3 +101,24 @@ export async function reviewToggled(
 ): Promise<void> {
   await on.execute(TOGGLED, [account_id, change_id, new_change_id]);
 }
+
+const ENDING = statement<{ account_id: string }>(
+  'account_reviews_ending',
+  `SELECT account_id FROM account_reviews
+   JOIN (
+     SELECT account_id, count(*)::integer AS own FROM dispute_reviews
+     WHERE ended_by IS NULL AND dispute_id = ANY ($1::uuid[])
+     GROUP BY account_id
+   ) AS reviews USING (account_id)
+   WHERE open_reviews <= own
+   ORDER BY account_id LIMIT $2`,
+);
+
+/** Accounts under review for these disputes and no other, up to a bound. */
+export async function accountsReviewedOnlyFor(
+  on: Queryable,
+  dispute_ids: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  return (await on.query(ENDING, [dispute_ids, limit])).map(({ account_id }) => account_id);
+}

@@ -248,6 +248,19 @@ export function findDispute(on: Queryable, id: string): Promise<LocatedDispute |
   return on.maybe(FIND, [id]);
 }
 
+const FIND_ANSWERED = statement<AnsweredDispute>(
+  'dispute_find_answered',
+  `SELECT ${LOCATED_COLUMNS}, ${ANSWERED_BY_ANYBODY} FROM disputes WHERE id = $1`,
+);
+
+/** A dispute, and when anybody concerned answered it last. */
+export function findAnsweredDispute(
+  on: Queryable,
+  id: string,
+): Promise<AnsweredDispute | undefined> {
+  return on.maybe(FIND_ANSWERED, [id]);
+}
+
 const FIND_OWN = statement<AnsweredDispute>(
   'dispute_find_own',
   `SELECT ${LOCATED_COLUMNS}, answered_at
@@ -296,6 +309,40 @@ export async function lockGroup(
   { group_id, id }: Pick<Dispute, 'group_id' | 'id'>,
 ): Promise<readonly string[]> {
   return (await on.query(LOCK_GROUP, [group_id, id, MAX_GROUP - 1])).map((row) => row.id);
+}
+
+const UNDECIDED_OF_GROUP = statement<{ id: string }>(
+  'dispute_undecided_of_group',
+  `SELECT id FROM disputes
+   WHERE (id = $1 OR duplicate_of = $1) AND id <> $2 AND ${UNDECIDED} AND pending_move_id IS NULL
+   ORDER BY id LIMIT $3`,
+);
+
+/** The others of a dispute's group that would be decided with it, up to a bound. */
+export async function undecidedOfGroup(
+  on: Queryable,
+  { group_id, id }: Pick<Dispute, 'group_id' | 'id'>,
+): Promise<string[]> {
+  const rows = await on.query(UNDECIDED_OF_GROUP, [group_id, id, MAX_GROUP - 1]);
+  return rows.map((row) => row.id);
+}
+
+const RELATED = statement<ListedDispute>(
+  'dispute_related',
+  `SELECT ${COLUMNS}, ${ANSWERED_BY_ANYBODY} FROM disputes
+   WHERE located_subject_id = $1 AND id <> $2
+     AND ($3::uuid IS NULL OR account_id IS NULL OR account_id = $3)
+   ORDER BY id DESC LIMIT $4`,
+);
+
+/** Other disputes of the same account, or of all of the subject's; newest first. */
+export function relatedDisputes(
+  on: Queryable,
+  { account_id, id, located_subject_id }: LocatedDispute,
+  limit: number,
+): Promise<ListedDispute[]> {
+  if (located_subject_id === undefined) return Promise.resolve([]);
+  return on.query(RELATED, [located_subject_id, id, account_id, limit]);
 }
 
 /** Puts a locked dispute on its way with a move. */

@@ -9,6 +9,7 @@ type DisputeOperations =
   | 'listDisputes'
   | 'getDispute'
   | 'answerDispute'
+  | 'getDisputeRecord'
   | 'moveDispute';
 
 /** Disputes: public intake, listings, and what administrators decide. */
@@ -24,11 +25,14 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
     },
     getDispute: async ({ ctx, params, query }) =>
       caseOf(await disputes.getDispute(ctx, { ...params, ...query })),
-    answerDispute: async ({ ctx, params, body }) =>
-      present((await disputes.answerDispute(ctx, { ...params, ...body })).answer),
-    moveDispute: async ({ ctx, params, body }) => {
-      const request = moveRequest(params.dispute_id, body);
-      return present((await disputes.moveDispute(ctx, request)).dispute);
+    answerDispute: async ({ ctx, params, query, body }) =>
+      present((await disputes.answerDispute(ctx, { ...params, ...body, ...query })).answer),
+    getDisputeRecord: async ({ ctx, params, query }) =>
+      caseOf(await disputes.getDisputeRecord(ctx, { ...params, ...query })),
+    moveDispute: async ({ ctx, params, query, body }) => {
+      const request = { ...moveRequest(params.dispute_id, body), ...query };
+      const { dispute, preview } = await disputes.moveDispute(ctx, request);
+      return { ...present(dispute), preview };
     },
     listDisputes: async ({ ctx, query }) => {
       const page = await disputes.listDisputes(ctx, query);
@@ -42,7 +46,10 @@ export function disputeRoutes({ disputes }: Clients): HandlersOf<DisputeOperatio
 }
 
 /** A dispute beside what it contests. */
-function caseOf({ dispute, ...beside }: GetDisputeResponse) {
+function caseOf<Beside extends object>({
+  dispute,
+  ...beside
+}: Beside & Pick<GetDisputeResponse, 'dispute'>) {
   return { ...present(dispute), ...beside };
 }
 

@@ -18,6 +18,15 @@ function split(inside: Message, ...names: string[]): [Message, Message] {
   return [taken, rest];
 }
 
+/** A dispute with what stands beside it. */
+function disputeCase(inside: Message, ...more: string[]): Message {
+  const [{ record, ...beside }, dispute] = split(inside, 'record', 'steps', 'answers', ...more);
+  const { accounts, ...shown } = record as Message;
+  // None is the empty text there.
+  const bare = (accounts as Message[]).map((account) => ({ ...account, metadata_json: '' }));
+  return { dispute, ...beside, record: { ...shown, accounts: bare } };
+}
+
 const page = (name: string) => (items: Message[]) => ({
   [name]: items,
   next_cursor: 'next/page=2',
@@ -131,10 +140,6 @@ const ANSWERS: Record<OperationId, Answers> = {
   diffSnapshots: only('diffSnapshots', same),
   simulateCredit: only('simulateProfile', same),
   createReport: only('createReport', wrapped('report')),
-  createNotice: (inside: Message) => ({
-    getCaller: { user: { institution: { name: 'Harbour Loans' } } },
-    createNotice: { report: inside },
-  }),
   listReports: only('listReports', page('reports')),
   getReport: only('getReport', wrapped('report')),
   getReportDocument: () => ({ openReportDocument: { ticket: 'live.ticket' } }),
@@ -189,11 +194,12 @@ const ANSWERS: Record<OperationId, Answers> = {
     return { dispute, access_token };
   }),
   getOpenedDispute: only('getOpenedDispute', wrapped('dispute')),
-  moveDispute: only('moveDispute', wrapped('dispute')),
-  getDispute: only('getDispute', (inside: Message) => {
-    const [beside, dispute] = split(inside, 'steps', 'answers', 'record');
-    return { dispute, ...beside };
+  moveDispute: only('moveDispute', (inside: Message) => {
+    const [{ preview }, dispute] = split(inside, 'preview');
+    return { dispute, preview };
   }),
+  getDisputeRecord: only('getDisputeRecord', (inside: Message) => disputeCase(inside, 'related')),
+  getDispute: only('getDispute', (inside: Message) => disputeCase(inside)),
   answerDispute: only('answerDispute', wrapped('answer')),
   listDisputes: only('listDisputes', page('disputes')),
   createPersona: only('createPersona', same),

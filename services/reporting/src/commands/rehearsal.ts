@@ -1,9 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database, Transaction } from '@credit/platform/db';
 
-/** What a dry run shows in place of an id that would be made. */
-export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
-
 /** Carries the result out of the transaction that it ends. */
 class Rehearsed<Res> extends Error {
   constructor(readonly result: Res) {

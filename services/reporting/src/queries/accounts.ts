@@ -11,7 +11,7 @@ import {
   uuidFrom,
   uuidIfGiven,
 } from '@credit/platform/requests';
-import { isUuid } from '@credit/platform/values';
+import { isUuid, NIL_UUID } from '@credit/platform/values';
 import type { Account } from '../domain/ledger';
 import { replay, type StandingAfter, standingsOf } from '../domain/timeline';
 import type { AccountStatus } from '../domain/vocabulary';
@@ -58,7 +58,6 @@ export interface ChangedAccounts extends Page<accounts.ContestableAccount> {
   readonly next_updated_since_ms: number;
 }
 
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** Clocks of this service and of the database differ by less. */
 const CLOCKS_DIFFER_MS = 60_000;
 

@@ -64,11 +64,20 @@ export async function getReportingHealth(
   };
   const [from, to] = [before(now_ms, WINDOW_DAYS), toTimestamp(now_ms)];
   return db.snapshot(ctx, async (on) => {
-    const known = await largeBook(on, institution_id, to, LONG_LOOK_MS);
-    const figures = await healthFigures(on, institution_id, windowTo(now_ms), known);
+    const figures = await figuresSoon(on, institution_id, now_ms);
     const found = await healthFindings(on, institution_id, stale_before, ACCOUNTS_A_FINDING);
     return { institution_id, from, to, ...healthOf(figures), found };
   });
+}
+
+/** What health is made of, of a large book as it was seen last. */
+export async function figuresSoon(
+  on: Queryable,
+  institution_id: string,
+  now_ms: number,
+): Promise<HealthFigures> {
+  const known = await largeBook(on, institution_id, toTimestamp(now_ms), LONG_LOOK_MS);
+  return healthFigures(on, institution_id, windowTo(now_ms), known);
 }
 
 /** The health of the caller's institution's reporting by day, as it was kept; the oldest first. */

@@ -17,3 +17,13 @@ export async function insertCorrectedDispute(
 ): Promise<void> {
   await on.execute(INSERT, [dispute.dispute_id, dispute.institution_id, dispute.resolved_at]);
 }
+
+const IS_KNOWN = statement<{ is_known: boolean }>(
+  'corrected_dispute_is_known',
+  'SELECT EXISTS (SELECT FROM corrected_disputes WHERE dispute_id = $1) AS is_known',
+);
+
+/** Whether a dispute of a group counts already. */
+export async function isCorrectedDispute(on: Queryable, group_id: string): Promise<boolean> {
+  return (await on.one(IS_KNOWN, [group_id])).is_known;
+}

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { type CallContext, systemContext } from '@credit/platform/context';
 import { toTimestamp } from '@credit/platform/runtime';
+import { NIL_UUID } from '@credit/platform/values';
 import { Event } from '@credit/proto/events/v1/events';
 import type { NewEvent as ToldEvent } from '@credit/proto/reporting/v1/reporting';
 import type { CorrectedAccount, CreditEvent } from '@credit/proto/reporting/v1/types';
-import { NIL_UUID } from '../../src/commands/rehearsal';
 import type { EventDraft } from '../../src/domain/event';
 import type { CorrectedTerms } from '../../src/domain/terms';
 import type { Bucket as BucketName, UnderlyingStatus } from '../../src/domain/vocabulary';

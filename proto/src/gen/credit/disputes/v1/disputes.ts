@@ -8,6 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 import { ContestedRecord, Replacement } from "../../reporting/v1/reporting";
+import { Account } from "../../reporting/v1/types";
 
 export const protobufPackage = "credit.disputes.v1";
 
@@ -519,6 +520,8 @@ export interface AnswerDisputeRequest {
   text: string;
   /** CORRECTED: its corrections of the record, 1 to 20; empty otherwise. */
   correction_event_ids: string[];
+  /** Checks the answer and keeps nothing; it then has the nil UUID. No key is needed. */
+  dry_run?: boolean | undefined;
 }
 
 /** The kept answer. */
@@ -597,12 +600,83 @@ export interface MoveDisputeRequest {
    * RESOLVED_CORRECTED and RESOLVED_UPHELD: decides all disputes of the group that
    * have no outcome, at most 1,000.
    */
-  apply_to_group?: boolean | undefined;
+  apply_to_group?:
+    | boolean
+    | undefined;
+  /**
+   * Says what would happen, refuses what would be refused, and does nothing. Not
+   * for MoveSandboxDispute.
+   */
+  dry_run?: boolean | undefined;
 }
 
-/** The dispute where it has gone. */
+/** The dispute where it has gone; of a dry run, where it would. */
 export interface MoveDisputeResponse {
-  dispute: Dispute | undefined;
+  dispute:
+    | Dispute
+    | undefined;
+  /** Of a dry run. */
+  preview?: DecisionPreview | undefined;
+}
+
+/** What a decision would do. */
+export interface DecisionPreview {
+  /** Accounts that would be touched, at most 20. */
+  accounts: AccountPreview[];
+  /** How many would be touched altogether. */
+  account_count: number;
+  /** Disputes that would be decided with it. */
+  decided_count: number;
+  /** RESOLVED_CORRECTED: the health of the institution that it counts against. */
+  health?: HealthPreview | undefined;
+}
+
+/** An account, and how it would stand. */
+export interface AccountPreview {
+  before: Account | undefined;
+  after: Account | undefined;
+}
+
+/** Reporting health, 0 to 100, and its grade; absent while there is nothing to measure. */
+export interface HealthPreview {
+  institution_id: string;
+  score_before?: number | undefined;
+  grade_before?: string | undefined;
+  score_after?: number | undefined;
+  grade_after?: string | undefined;
+}
+
+/** Which dispute, and which part of its record. */
+export interface GetDisputeRecordRequest {
+  dispute_id: string;
+  /**
+   * Whose events to show, when the dispute covers several accounts; the first
+   * account's without.
+   */
+  account_id?:
+    | string
+    | undefined;
+  /** Only events before this sequence. */
+  before_sequence?: number | undefined;
+}
+
+/** A dispute, what it is about, and others about the same. */
+export interface GetDisputeRecordResponse {
+  dispute:
+    | Dispute
+    | undefined;
+  /** What has happened, in that order. */
+  steps: DisputeStep[];
+  /** Of all institutions, the latest first, at most 100; the first of each stands. */
+  answers: DisputeAnswer[];
+  record:
+    | ContestedRecord
+    | undefined;
+  /**
+   * Other disputes of the subject that are about the same account or about all of
+   * them, newest first, at most 20.
+   */
+  related: Dispute[];
 }
 
 /** Filters and page of a listing. */
@@ -1308,7 +1382,13 @@ export const GetDisputeResponse: MessageFns<GetDisputeResponse> = {
 };
 
 function createBaseAnswerDisputeRequest(): AnswerDisputeRequest {
-  return { dispute_id: "", verdict: DisputeVerdict.UNSPECIFIED, text: "", correction_event_ids: [] };
+  return {
+    dispute_id: "",
+    verdict: DisputeVerdict.UNSPECIFIED,
+    text: "",
+    correction_event_ids: [],
+    dry_run: undefined,
+  };
 }
 
 export const AnswerDisputeRequest: MessageFns<AnswerDisputeRequest> = {
@@ -1324,6 +1404,9 @@ export const AnswerDisputeRequest: MessageFns<AnswerDisputeRequest> = {
     }
     for (const v of message.correction_event_ids) {
       writer.uint32(34).string(v!);
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(40).bool(message.dry_run);
     }
     return writer;
   },
@@ -1371,6 +1454,14 @@ export const AnswerDisputeRequest: MessageFns<AnswerDisputeRequest> = {
             }
 
             message.correction_event_ids.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
             continue;
           }
         }
@@ -1789,6 +1880,7 @@ function createBaseMoveDisputeRequest(): MoveDisputeRequest {
     account_ids: [],
     inquiry_ids: [],
     apply_to_group: undefined,
+    dry_run: undefined,
   };
 }
 
@@ -1814,6 +1906,9 @@ export const MoveDisputeRequest: MessageFns<MoveDisputeRequest> = {
     }
     if (message.apply_to_group !== undefined) {
       writer.uint32(56).bool(message.apply_to_group);
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(64).bool(message.dry_run);
     }
     return writer;
   },
@@ -1887,6 +1982,14 @@ export const MoveDisputeRequest: MessageFns<MoveDisputeRequest> = {
             message.apply_to_group = reader.bool();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1901,13 +2004,16 @@ export const MoveDisputeRequest: MessageFns<MoveDisputeRequest> = {
 };
 
 function createBaseMoveDisputeResponse(): MoveDisputeResponse {
-  return { dispute: undefined };
+  return { dispute: undefined, preview: undefined };
 }
 
 export const MoveDisputeResponse: MessageFns<MoveDisputeResponse> = {
   encode(message: MoveDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.dispute !== undefined) {
       Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      DecisionPreview.encode(message.preview, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1931,6 +2037,404 @@ export const MoveDisputeResponse: MessageFns<MoveDisputeResponse> = {
             }
 
             message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.preview = DecisionPreview.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDecisionPreview(): DecisionPreview {
+  return { accounts: [], account_count: 0, decided_count: 0, health: undefined };
+}
+
+export const DecisionPreview: MessageFns<DecisionPreview> = {
+  encode(message: DecisionPreview, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.accounts) {
+      AccountPreview.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.account_count !== 0) {
+      writer.uint32(16).int32(message.account_count);
+    }
+    if (message.decided_count !== 0) {
+      writer.uint32(24).int32(message.decided_count);
+    }
+    if (message.health !== undefined) {
+      HealthPreview.encode(message.health, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DecisionPreview {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDecisionPreview();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accounts.push(AccountPreview.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.account_count = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.decided_count = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.health = HealthPreview.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAccountPreview(): AccountPreview {
+  return { before: undefined, after: undefined };
+}
+
+export const AccountPreview: MessageFns<AccountPreview> = {
+  encode(message: AccountPreview, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.before !== undefined) {
+      Account.encode(message.before, writer.uint32(10).fork()).join();
+    }
+    if (message.after !== undefined) {
+      Account.encode(message.after, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountPreview {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountPreview();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.before = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.after = Account.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHealthPreview(): HealthPreview {
+  return {
+    institution_id: "",
+    score_before: undefined,
+    grade_before: undefined,
+    score_after: undefined,
+    grade_after: undefined,
+  };
+}
+
+export const HealthPreview: MessageFns<HealthPreview> = {
+  encode(message: HealthPreview, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_id !== "") {
+      writer.uint32(10).string(message.institution_id);
+    }
+    if (message.score_before !== undefined) {
+      writer.uint32(16).int32(message.score_before);
+    }
+    if (message.grade_before !== undefined) {
+      writer.uint32(26).string(message.grade_before);
+    }
+    if (message.score_after !== undefined) {
+      writer.uint32(32).int32(message.score_after);
+    }
+    if (message.grade_after !== undefined) {
+      writer.uint32(42).string(message.grade_after);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HealthPreview {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHealthPreview();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.score_before = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.grade_before = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.score_after = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.grade_after = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDisputeRecordRequest(): GetDisputeRecordRequest {
+  return { dispute_id: "", account_id: undefined, before_sequence: undefined };
+}
+
+export const GetDisputeRecordRequest: MessageFns<GetDisputeRecordRequest> = {
+  encode(message: GetDisputeRecordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(18).string(message.account_id);
+    }
+    if (message.before_sequence !== undefined) {
+      writer.uint32(24).int32(message.before_sequence);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDisputeRecordRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDisputeRecordRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.before_sequence = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDisputeRecordResponse(): GetDisputeRecordResponse {
+  return { dispute: undefined, steps: [], answers: [], record: undefined, related: [] };
+}
+
+export const GetDisputeRecordResponse: MessageFns<GetDisputeRecordResponse> = {
+  encode(message: GetDisputeRecordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute !== undefined) {
+      Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.steps) {
+      DisputeStep.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.answers) {
+      DisputeAnswer.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.record !== undefined) {
+      ContestedRecord.encode(message.record, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.related) {
+      Dispute.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDisputeRecordResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDisputeRecordResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.steps.push(DisputeStep.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.answers.push(DisputeAnswer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.record = ContestedRecord.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.related.push(Dispute.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2521,6 +3025,19 @@ export const DisputesServiceDefinition = {
       requestType: MoveDisputeRequest as typeof MoveDisputeRequest,
       requestStream: false,
       responseType: MoveDisputeResponse as typeof MoveDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The contested record for whoever decides: with the answers of all institutions
+     * and other disputes of the same. Administrators of the network only. Each read is
+     * in the audit logs of the network and of those whose accounts are shown.
+     */
+    getDisputeRecord: {
+      name: "GetDisputeRecord",
+      requestType: GetDisputeRecordRequest as typeof GetDisputeRecordRequest,
+      requestStream: false,
+      responseType: GetDisputeRecordResponse as typeof GetDisputeRecordResponse,
       responseStream: false,
       options: {},
     },

@@ -747,16 +747,6 @@ export interface AccountGroup {
   credit_limit_minor: bigint;
 }
 
-/** Which inquiry to read. */
-export interface GetInquiryRequest {
-  inquiry_id: string;
-}
-
-/** The inquiry. */
-export interface GetInquiryResponse {
-  inquiry: Inquiry | undefined;
-}
-
 /** Which account to read. */
 export interface GetAccountRequest {
   account_id: string;
@@ -1317,6 +1307,46 @@ export interface CorrectForDisputeResponse {
   account_voided?: boolean | undefined;
 }
 
+/** What would be done to an account. */
+export interface RehearseOutcomeRequest {
+  account_id: string;
+  /** Of an event of the account. */
+  correction?:
+    | CorrectForDisputeRequest
+    | undefined;
+  /** How the network's review of it would stand afterwards; as it does without. */
+  under_review?: boolean | undefined;
+}
+
+/** How the account stands, and how it would. */
+export interface RehearseOutcomeResponse {
+  before: Account | undefined;
+  after:
+    | Account
+    | undefined;
+  /** The correction that is on record and would be linked. A new one has no id yet. */
+  linked_event_id?:
+    | string
+    | undefined;
+  /** True when the event is of a type that no CORRECTION can mend. */
+  cannot_be_corrected: boolean;
+}
+
+/** Whose health, and what would come to it. */
+export interface ForecastReportingHealthRequest {
+  institution_id: string;
+  /** The group of the dispute: it counts once. */
+  group_id: string;
+}
+
+/** Scores from 0 to 100 with their grades; absent while there is nothing to measure. */
+export interface ForecastReportingHealthResponse {
+  score_before?: number | undefined;
+  grade_before?: string | undefined;
+  score_after?: number | undefined;
+  grade_after?: string | undefined;
+}
+
 /** Whose accounts of a subject to list. */
 export interface ListContestedAccountsRequest {
   subject_id: string;
@@ -1358,7 +1388,7 @@ export interface GetContestedRecordRequest {
 
 /** What is contested. */
 export interface ContestedRecord {
-  /** The oldest first, at most 50; voided ones too. */
+  /** The oldest first, at most 50; voided ones too. Without their metadata. */
   accounts: Account[];
   /** True when the subject has more of these accounts. */
   has_more_accounts: boolean;
@@ -1395,6 +1425,8 @@ export interface VoidInquiriesRequest {
    * last 90 days.
    */
   inquiry_ids: string[];
+  /** Says what would be voided and takes it back. No key is needed. */
+  dry_run?: boolean | undefined;
 }
 
 /** What was voided, before or now. */
@@ -3415,98 +3447,6 @@ export const AccountGroup: MessageFns<AccountGroup> = {
             }
 
             message.credit_limit_minor = reader.int64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetInquiryRequest(): GetInquiryRequest {
-  return { inquiry_id: "" };
-}
-
-export const GetInquiryRequest: MessageFns<GetInquiryRequest> = {
-  encode(message: GetInquiryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.inquiry_id !== "") {
-      writer.uint32(10).string(message.inquiry_id);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetInquiryRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetInquiryRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.inquiry_id = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetInquiryResponse(): GetInquiryResponse {
-  return { inquiry: undefined };
-}
-
-export const GetInquiryResponse: MessageFns<GetInquiryResponse> = {
-  encode(message: GetInquiryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.inquiry !== undefined) {
-      Inquiry.encode(message.inquiry, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetInquiryResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetInquiryResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.inquiry = Inquiry.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -7645,6 +7585,289 @@ export const CorrectForDisputeResponse: MessageFns<CorrectForDisputeResponse> = 
   },
 };
 
+function createBaseRehearseOutcomeRequest(): RehearseOutcomeRequest {
+  return { account_id: "", correction: undefined, under_review: undefined };
+}
+
+export const RehearseOutcomeRequest: MessageFns<RehearseOutcomeRequest> = {
+  encode(message: RehearseOutcomeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.correction !== undefined) {
+      CorrectForDisputeRequest.encode(message.correction, writer.uint32(18).fork()).join();
+    }
+    if (message.under_review !== undefined) {
+      writer.uint32(24).bool(message.under_review);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RehearseOutcomeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRehearseOutcomeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.correction = CorrectForDisputeRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.under_review = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRehearseOutcomeResponse(): RehearseOutcomeResponse {
+  return { before: undefined, after: undefined, linked_event_id: undefined, cannot_be_corrected: false };
+}
+
+export const RehearseOutcomeResponse: MessageFns<RehearseOutcomeResponse> = {
+  encode(message: RehearseOutcomeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.before !== undefined) {
+      Account.encode(message.before, writer.uint32(10).fork()).join();
+    }
+    if (message.after !== undefined) {
+      Account.encode(message.after, writer.uint32(18).fork()).join();
+    }
+    if (message.linked_event_id !== undefined) {
+      writer.uint32(26).string(message.linked_event_id);
+    }
+    if (message.cannot_be_corrected !== false) {
+      writer.uint32(32).bool(message.cannot_be_corrected);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RehearseOutcomeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRehearseOutcomeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.before = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.after = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.linked_event_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.cannot_be_corrected = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseForecastReportingHealthRequest(): ForecastReportingHealthRequest {
+  return { institution_id: "", group_id: "" };
+}
+
+export const ForecastReportingHealthRequest: MessageFns<ForecastReportingHealthRequest> = {
+  encode(message: ForecastReportingHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_id !== "") {
+      writer.uint32(10).string(message.institution_id);
+    }
+    if (message.group_id !== "") {
+      writer.uint32(18).string(message.group_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ForecastReportingHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseForecastReportingHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.group_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseForecastReportingHealthResponse(): ForecastReportingHealthResponse {
+  return { score_before: undefined, grade_before: undefined, score_after: undefined, grade_after: undefined };
+}
+
+export const ForecastReportingHealthResponse: MessageFns<ForecastReportingHealthResponse> = {
+  encode(message: ForecastReportingHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.score_before !== undefined) {
+      writer.uint32(8).int32(message.score_before);
+    }
+    if (message.grade_before !== undefined) {
+      writer.uint32(18).string(message.grade_before);
+    }
+    if (message.score_after !== undefined) {
+      writer.uint32(24).int32(message.score_after);
+    }
+    if (message.grade_after !== undefined) {
+      writer.uint32(34).string(message.grade_after);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ForecastReportingHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseForecastReportingHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.score_before = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.grade_before = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.score_after = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.grade_after = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListContestedAccountsRequest(): ListContestedAccountsRequest {
   return { subject_id: "", institution_ids: [] };
 }
@@ -8067,7 +8290,7 @@ export const GetContestedRecordResponse: MessageFns<GetContestedRecordResponse> 
 };
 
 function createBaseVoidInquiriesRequest(): VoidInquiriesRequest {
-  return { dispute_id: "", subject_id: "", institution_ids: [], inquiry_ids: [] };
+  return { dispute_id: "", subject_id: "", institution_ids: [], inquiry_ids: [], dry_run: undefined };
 }
 
 export const VoidInquiriesRequest: MessageFns<VoidInquiriesRequest> = {
@@ -8083,6 +8306,9 @@ export const VoidInquiriesRequest: MessageFns<VoidInquiriesRequest> = {
     }
     for (const v of message.inquiry_ids) {
       writer.uint32(34).string(v!);
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(40).bool(message.dry_run);
     }
     return writer;
   },
@@ -8130,6 +8356,14 @@ export const VoidInquiriesRequest: MessageFns<VoidInquiriesRequest> = {
             }
 
             message.inquiry_ids.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
             continue;
           }
         }
@@ -8918,15 +9152,6 @@ export const ReportingServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** One of the institution's own inquiries. NOT_FOUND for anyone else's. */
-    getInquiry: {
-      name: "GetInquiry",
-      requestType: GetInquiryRequest as typeof GetInquiryRequest,
-      requestStream: false,
-      responseType: GetInquiryResponse as typeof GetInquiryResponse,
-      responseStream: false,
-      options: {},
-    },
     /**
      * Lets the caller's institution follow a subject's scores without an inquiry:
      * it must report on the subject or have looked at it within 30 days, else
@@ -9211,6 +9436,30 @@ export const ReportingServiceDefinition = {
       requestType: CorrectForDisputeRequest as typeof CorrectForDisputeRequest,
       requestStream: false,
       responseType: CorrectForDisputeResponse as typeof CorrectForDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * What CorrectForDispute and SetNetworkReview would do to one account: they are
+     * carried out, refused as they would be, and taken back. For disputes.
+     */
+    rehearseOutcome: {
+      name: "RehearseOutcome",
+      requestType: RehearseOutcomeRequest as typeof RehearseOutcomeRequest,
+      requestStream: false,
+      responseType: RehearseOutcomeResponse as typeof RehearseOutcomeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * How an institution's reporting health would change if one more dispute were
+     * resolved against it. For disputes.
+     */
+    forecastReportingHealth: {
+      name: "ForecastReportingHealth",
+      requestType: ForecastReportingHealthRequest as typeof ForecastReportingHealthRequest,
+      requestStream: false,
+      responseType: ForecastReportingHealthResponse as typeof ForecastReportingHealthResponse,
       responseStream: false,
       options: {},
     },

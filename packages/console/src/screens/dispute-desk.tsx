@@ -1,0 +1,555 @@
+import type { Operations, WireOf } from '@credit/contract';
+import { isAppError } from '@credit/platform/errors';
+import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
+import { attempt, type Faults } from '../attempt';
+import {
+  Badge,
+  Choices,
+  count,
+  Done,
+  Field,
+  Form,
+  money,
+  Notice,
+  Pager,
+  Select,
+  Submit,
+  Table,
+} from '../components';
+import {
+  Answers,
+  Claim,
+  Contested,
+  type Dispute,
+  Due,
+  reasonIn,
+  Stages,
+  StandingNow,
+  Status,
+  Steps,
+} from '../dispute-parts';
+import type { Page, Form as SentForm, View } from '../page';
+import { amountTyped, momentTyped } from '../record';
+import { isAdministrator, type Screen } from '../screen';
+import { words } from '../words';
+
+type DisputeRecord = WireOf<Operations['getDisputeRecord']>;
+type Decided = WireOf<Operations['moveDispute']>;
+
+const PATH = '/network/disputes';
+
+const STAGES = [
+  { value: 'UNDECIDED', label: 'All that wait', empty: 'No dispute waits for a decision.' },
+  { value: 'ANSWERED', label: 'Answered', empty: 'Nothing that was answered waits.' },
+  { value: 'NEEDS_ANSWER', label: 'Not answered', empty: 'Nothing waits without an answer.' },
+  { value: 'DECIDED', label: 'Decided', empty: 'Nothing is decided yet.' },
+] as const;
+
+/** What an administrator can decide, and what that means. */
+const DECISIONS = {
+  UNDER_REVIEW: {
+    label: 'Review it',
+    hint: 'Takes what is contested out of the score until the decision.',
+    does: 'What is contested is left out of the score from now on, until the decision.',
+  },
+  RESOLVED_CORRECTED: {
+    label: 'Correct the record',
+    hint: 'It was wrong: takes the fact away, or puts what is right in its place.',
+    does: 'The record is corrected. This is final; the furnisher cannot report it again uncertified.',
+  },
+  RESOLVED_UPHELD: {
+    label: 'Uphold the record',
+    hint: 'It was verified and stays as it is.',
+    does: 'The record stays as it is. This is final; another dispute can be opened.',
+  },
+  REJECTED: {
+    label: 'Reject the dispute',
+    hint: 'Frivolous, misdirected, or about nobody who can be identified.',
+    does: 'The record stays as it is. This is final; another dispute can be opened.',
+  },
+} as const;
+
+type Decision = keyof typeof DECISIONS;
+
+const NO_REPLACEMENT = ['ACCOUNT_OPENED', 'DISPUTE_OPENED', 'DISPUTE_RESOLVED', 'CORRECTION'];
+const TYPES = Object.keys(EventType).filter(
+  (name) => name !== 'UNSPECIFIED' && !NO_REPLACEMENT.includes(name),
+);
+const SEVERITIES = Object.keys(DefaultSeverity).filter((name) => name !== 'UNSPECIFIED');
+
+/** All disputes of the network, by their due dates. */
+export const disputeDeskScreen: Screen = {
+  path: PATH,
+  place: { section: 'Network', label: 'Disputes' },
+  isFor: isAdministrator,
+  show: (page) => queuePage(page),
+};
+
+/** One dispute: the claim, the record and the answers side by side, and the decision. */
+export const deskDisputeScreen: Screen = {
+  path: `${PATH}/:dispute_id`,
+  isFor: isAdministrator,
+  show: (page) => deskPage(page),
+  submit: async (page) => {
+    const { form } = page;
+    const params = { dispute_id: page.param('dispute_id') };
+    const act = form.text('act');
+    if (act === 'change') return deskPage(page);
+    const body = decisionOf(form);
+    const query = act === 'decide' ? {} : { dry_run: 'true' };
+    const outcome = await attempt(() => page.call('moveDispute', { params, query, body }));
+    if ('faults' in outcome) return deskPage(page, outcome.faults);
+    if (act !== 'decide') return previewPage(page, outcome.done.value);
+    const done = form.text('status').toLowerCase();
+    return { location: page.href(`${PATH}/${params.dispute_id}`, { done }) };
+  },
+};
+
+/** The fields of the form that make a decision, in its order. */
+const FIELDS = [
+  'status',
+  'resolution',
+  'corrected_event_type',
+  'corrected_occurred_at',
+  'amount',
+  'balance_after',
+  'default_severity',
+  'account_ids',
+  'apply_to_group',
+] as const;
+
+/** The form as the operation takes it; what was not filled in is left out. */
+function decisionOf(form: SentForm) {
+  const status = form.text('status');
+  const correction = {
+    corrected_event_type: form.given('corrected_event_type'),
+    corrected_occurred_at: momentTyped(form.given('corrected_occurred_at')),
+    amount: amountTyped(form.given('amount')),
+    balance_after: amountTyped(form.given('balance_after')),
+    default_severity: form.given('default_severity'),
+  };
+  const replaces = Object.values(correction).some((value) => value !== undefined);
+  const account_ids = form.all('account_ids');
+  return {
+    status,
+    resolution: form.given('resolution'),
+    // What stands in fields of another decision is not for this one.
+    ...(status === 'RESOLVED_CORRECTED' && replaces && { correction }),
+    ...(account_ids.length > 0 && { account_ids }),
+    ...(form.text('apply_to_group') === 'true' && { apply_to_group: true }),
+  };
+}
+
+async function queuePage(page: Page): Promise<View> {
+  const stage = STAGES.find(({ value }) => value === page.query('stage')) ?? STAGES[0];
+  const [q, cursor] = [page.query('q'), page.query('cursor')];
+  const order = stage.value === 'DECIDED' ? undefined : 'DUE';
+  const [{ value, next_cursor, total_count }, overdue] = await Promise.all([
+    page.call('listDisputes', { query: { limit: '25', stage: stage.value, order, q, cursor } }),
+    page.call('listDisputes', { query: { limit: '1', overdue: 'true' } }),
+  ]);
+  const late = overdue.total_count ?? 0;
+  return {
+    title: 'Disputes',
+    body: (
+      <>
+        {late > 0 && (
+          <Notice kind="bad">
+            <p>{late === 1 ? 'One dispute is overdue.' : `${count(late)} disputes are overdue.`}</p>
+          </Notice>
+        )}
+        <Stages
+          page={page}
+          path={PATH}
+          label="Disputes by what waits"
+          chosen={stage.value}
+          stages={STAGES.map(({ value: of, label }) => ({
+            value: of,
+            label,
+            ...(of === stage.value && { total: total_count ?? 0 }),
+          }))}
+        />
+        <form method="get" class="row">
+          <input type="hidden" name="stage" value={stage.value} />
+          <Field name="q" label="In the claim, or who opened it" type="search" value={q} />
+          <Submit quiet>Search</Submit>
+        </form>
+        <DisputeTable page={page} caption="Disputes" rows={value} empty={stage.empty} />
+        <Pager page={page} path={PATH} next={next_cursor} query={{ stage: stage.value, q }} />
+      </>
+    ),
+  };
+}
+
+const DisputeTable = ({
+  page,
+  caption,
+  rows,
+  empty,
+}: {
+  page: Page;
+  caption: string;
+  rows: readonly Dispute[];
+  empty: string;
+}) => (
+  <Table
+    caption={caption}
+    rows={rows}
+    empty={empty}
+    columns={[
+      {
+        name: 'What is said',
+        cell: (dispute) => (
+          <>
+            <a href={page.href(`${PATH}/${dispute.id}`)}>{reasonIn(dispute)}</a>
+            <p class="excerpt">{dispute.description}</p>
+          </>
+        ),
+      },
+      { name: 'From', cell: ({ opened_by }) => opened_by },
+      { name: 'Due', cell: (dispute) => <Due of={dispute} /> },
+      {
+        name: 'State',
+        cell: (dispute) => (
+          <>
+            <Status of={dispute} />{' '}
+            {dispute.answered_at !== null && <Badge tone="good">Answered</Badge>}
+          </>
+        ),
+      },
+      { name: 'Alike', number: true, cell: ({ group_size }) => count(group_size ?? 0) },
+    ]}
+  />
+);
+
+async function deskPage(page: Page, faults?: Faults): Promise<View> {
+  const dispute_id = page.param('dispute_id');
+  const path = `${PATH}/${dispute_id}`;
+  const { value: dispute } = await page.call('getDisputeRecord', {
+    params: { dispute_id },
+    query: {
+      account_id: page.query('account_id'),
+      before_sequence: page.query('before_sequence'),
+    },
+  });
+  const names = await namesOf(page, dispute);
+  const is_open = dispute.resolved_at === null;
+  return {
+    title: reasonIn(dispute),
+    status: faults === undefined ? 200 : 422,
+    body: (
+      <>
+        <Done
+          page={page}
+          says={{
+            under_review: 'It is under review. What is contested is out of the score.',
+            resolved_corrected: 'It is decided: the record is corrected.',
+            resolved_upheld: 'It is decided: the record stands.',
+            rejected: 'It is rejected.',
+          }}
+        />
+        <p>
+          <Status of={dispute} /> {is_open && 'Due '}
+          <Due of={dispute} />{' '}
+          {names.size > 0 && <span class="soft">· {[...names.values()].join(', ')}</span>}
+        </p>
+        <p class="soft">
+          This look is in the audit logs of the network and of whose accounts are shown.
+        </p>
+        <div class="columns three">
+          <div>
+            <Claim of={dispute} />
+            <section class="card" aria-labelledby="steps">
+              <h2 id="steps">What has happened</h2>
+              <Steps of={dispute} names={names} />
+            </section>
+          </div>
+          <Contested
+            page={page}
+            path={path}
+            of={dispute.record}
+            event_id={dispute.credit_event_id}
+          />
+          <section class="card" aria-labelledby="answers">
+            <h2 id="answers">What the furnisher says</h2>
+            <Answers of={dispute.answers} names={names} none="Nobody has answered yet." />
+          </section>
+        </div>
+        {is_open && <DecisionForm page={page} of={dispute} faults={faults} />}
+        <h2>Other disputes of the same</h2>
+        <DisputeTable
+          page={page}
+          caption="Other disputes of the same account"
+          rows={dispute.related}
+          empty="There is no other about this account."
+        />
+      </>
+    ),
+  };
+}
+
+/** The institutions that are named on the page; one that is gone keeps its id. */
+async function namesOf(page: Page, dispute: DisputeRecord): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set([
+    ...(dispute.reported_institution_id === null ? [] : [dispute.reported_institution_id]),
+    ...(dispute.record?.accounts ?? []).map(({ institution_id }) => institution_id),
+    ...dispute.answers.map(({ institution_id }) => institution_id),
+  ]);
+  const known = await Promise.all(
+    [...ids].slice(0, MAX_NAMES).map(async (institution_id) => {
+      try {
+        const { value } = await page.call('getInstitution', { params: { institution_id } });
+        return [[institution_id, value.institution.name] as const];
+      } catch (error) {
+        // The opener may have named one that there is not.
+        if (isAppError(error) && error.code === 'NOT_FOUND') return [];
+        throw error;
+      }
+    }),
+  );
+  return new Map(known.flat());
+}
+
+const MAX_NAMES = 10;
+
+const DecisionForm = ({
+  page,
+  of,
+  faults,
+}: {
+  page: Page;
+  of: DisputeRecord;
+  faults: Faults | undefined;
+}) => {
+  const { form } = page;
+  const accounts = of.record?.accounts ?? [];
+  const decisions = Object.entries(DECISIONS).filter(
+    ([status]) => status !== 'UNDER_REVIEW' || of.status === 'OPEN',
+  );
+  return (
+    <section aria-labelledby="decide">
+      <h2 id="decide">Decide</h2>
+      <Form
+        page={page}
+        faults={faults}
+        class="form decision"
+        labels={{ resolution: 'What you found', status: 'The decision' }}
+      >
+        <Choices
+          type="radio"
+          name="status"
+          legend="The decision"
+          faults={faults}
+          chosen={[form.text('status')]}
+          choices={decisions.map(([value, { hint, label }]) => ({ value, label, hint }))}
+        />
+        <Field
+          name="resolution"
+          label="What you found"
+          hint="Whoever opened the dispute reads it. It is required for a decision, and not for a review."
+          rows={4}
+          maxlength={5_000}
+          value={form.text('resolution')}
+          faults={faults}
+        />
+        {of.credit_event_id !== null && <Replacement page={page} faults={faults} />}
+        {of.credit_event_id === null && accounts.length > 0 && (
+          <Choices
+            type="checkbox"
+            name="account_ids"
+            legend="Only these accounts: to review, or to take off the file"
+            faults={faults}
+            chosen={form.all('account_ids')}
+            choices={accounts.map(({ id, external_account_id, account_type }) => ({
+              value: id,
+              label: external_account_id,
+              hint: words(account_type),
+            }))}
+          />
+        )}
+        {(of.group_size ?? 0) > 1 && (
+          <Choices
+            type="checkbox"
+            name="apply_to_group"
+            legend="Others say the same"
+            faults={faults}
+            chosen={form.all('apply_to_group')}
+            choices={[
+              {
+                value: 'true',
+                label: `Decide all ${count(of.group_size ?? 0)} like this one`,
+                hint: 'Not for a review or a rejection.',
+              },
+            ]}
+          />
+        )}
+        <Submit name="act" value="preview">
+          See what it would do
+        </Submit>
+      </Form>
+    </section>
+  );
+};
+
+const Replacement = ({ page, faults }: { page: Page; faults: Faults | undefined }) => {
+  const { form } = page;
+  const choices = (names: readonly string[], none: string) => [
+    { value: '', label: none },
+    ...names.map((name) => ({ value: name, label: words(name) })),
+  ];
+  const is_open = FIELDS.slice(2, 7).some((name) => form.text(name) !== '');
+  return (
+    <details open={is_open}>
+      <summary>If corrected: put something else in its place</summary>
+      <div class="form">
+        <p class="soft">
+          Without it the fact is taken away for good; of an opening that takes the account off the
+          file. Opening facts are put right through the API.
+        </p>
+        <Select
+          name="corrected_event_type"
+          label="What happened instead"
+          value={form.text('corrected_event_type')}
+          choices={choices(TYPES, 'Nothing: the fact is taken away')}
+        />
+        <Field
+          name="corrected_occurred_at"
+          path="correction.corrected_occurred_at"
+          label="When it happened, in UTC"
+          type="datetime-local"
+          value={form.text('corrected_occurred_at')}
+          faults={faults}
+        />
+        <Field
+          name="amount"
+          path="correction.amount"
+          label="Amount"
+          inputmode="decimal"
+          value={form.text('amount')}
+          faults={faults}
+        />
+        <Field
+          name="balance_after"
+          path="correction.balance_after"
+          label="Balance after it"
+          inputmode="decimal"
+          value={form.text('balance_after')}
+          faults={faults}
+        />
+        <Select
+          name="default_severity"
+          label="Severity of a default"
+          value={form.text('default_severity')}
+          choices={choices(SEVERITIES, 'Not a default')}
+        />
+      </div>
+    </details>
+  );
+};
+
+/** What a decision would do, by its dry run; asked once. */
+function previewPage(page: Page, decided: Decided): View {
+  const { form } = page;
+  const { preview } = decided;
+  if (preview === null) throw new Error('A dry run came without what it shows.');
+  const decision = DECISIONS[decided.status as Decision];
+  const { health } = preview;
+  return {
+    title: `${decision.label}?`,
+    body: (
+      <>
+        <Notice>
+          <p>
+            <strong>Nothing has happened yet.</strong> {decision.does}
+          </p>
+          {preview.decided_count > 1 && (
+            <p>{count(preview.decided_count)} disputes are decided with it.</p>
+          )}
+          {decided.correction_pending && (
+            <p>
+              Nothing can be mended here: the furnisher is told that it has to correct the record.
+            </p>
+          )}
+          {decided.voided_inquiry_ids.length > 0 && (
+            <p>{count(decided.voided_inquiry_ids.length)} inquiries lose their effect.</p>
+          )}
+        </Notice>
+        {decided.resolution && (
+          <section class="card">
+            <h2>What whoever opened it reads</h2>
+            <p class="text">{decided.resolution}</p>
+          </section>
+        )}
+        <h2>What changes</h2>
+        <Table
+          caption="Accounts before and after"
+          rows={preview.accounts}
+          empty="No account changes."
+          columns={[
+            { name: 'Account', cell: ({ before }) => before.external_account_id },
+            {
+              name: 'Standing',
+              cell: ({ after, before }) => (
+                <>
+                  <StandingNow of={before} /> <Became /> <StandingNow of={after} />
+                </>
+              ),
+            },
+            {
+              name: 'Balance',
+              number: true,
+              cell: ({ after, before }) => (
+                <>
+                  {money(before.current_balance, before.currency)} <Became />{' '}
+                  {money(after.current_balance, after.currency)}
+                </>
+              ),
+            },
+            {
+              name: 'Days past due',
+              number: true,
+              cell: ({ after, before }) => (
+                <>
+                  {before.days_past_due} <Became /> {after.days_past_due}
+                </>
+              ),
+            },
+          ]}
+        />
+        {preview.account_count > preview.accounts.length && (
+          <p class="soft">
+            These are {preview.accounts.length} of {count(preview.account_count)}: the others go the
+            same way.
+          </p>
+        )}
+        {health !== null && (
+          <p>
+            The furnisher’s health goes from {health.score_before ?? '–'} (
+            {health.grade_before ?? 'no grade'}) to {health.score_after ?? '–'} (
+            {health.grade_after ?? 'no grade'}).
+          </p>
+        )}
+        <Form page={page}>
+          {FIELDS.flatMap((name) =>
+            form.all(name).map((value) => <input type="hidden" name={name} value={value} />),
+          )}
+          <div class="row">
+            <Submit name="act" value="decide" danger={decided.status !== 'UNDER_REVIEW'}>
+              {decision.label}
+            </Submit>
+            <Submit quiet name="act" value="change">
+              Change it
+            </Submit>
+          </div>
+        </Form>
+      </>
+    ),
+  };
+}
+
+const Became = () => (
+  <>
+    <span aria-hidden="true">→</span>
+    <span class="visually-hidden">becomes</span>
+  </>
+);
