@@ -5,7 +5,7 @@ import { Client, enrol, type Json, logIn } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/browser';
-import { Desk } from '../support/console';
+import { Desk, type Person } from '../support/console';
 
 const UPLOADER = { email: 'una@upload.example', password: 'a sentence that is long' };
 const OWNER = { email: 'ada@quayside.example', password: 'four words make a phrase' };
@@ -333,21 +333,22 @@ test('a loan officer finds a borrower, says why, and reads the profile; an owner
   await desk.close();
 }, 240_000);
 
+/** Invites somebody, who accepts. */
+async function joins(owner: Client, person: Person, name: string, role: string): Promise<void> {
+  const { email, password } = person;
+  const path = '/institutions/users/invitations';
+  const { token } = await owner.create<Json>(path, { email, role });
+  const anonymous = new Client(system.base_url);
+  await anonymous.create('/auth/accept-invitation', { token, display_name: name, password });
+}
+
 test('somebody uploads a book: matches its columns, corrects a fault, has it checked and written', async () => {
   const anonymous = new Client(system.base_url);
   const { email, password } = system.superadmin;
   const administrator = await logIn(anonymous, email, password);
   const { owner, key } = await enrol(anonymous, administrator, 'Upload Bank', 'test');
   const officer = UPLOADER;
-  const invitation = await owner.create<Json>('/institutions/users/invitations', {
-    email: officer.email,
-    role: 'ADMIN',
-  });
-  await anonymous.create('/auth/accept-invitation', {
-    token: invitation.token,
-    display_name: 'Una Uploader',
-    password: officer.password,
-  });
+  await joins(owner, officer, 'Una Uploader', 'ADMIN');
   const desk = await Desk.open(browser, origin);
   await desk.signIn(officer);
   const { page } = desk;
@@ -479,6 +480,76 @@ test('somebody uploads a book: matches its columns, corrects a fault, has it che
   await plain.page.getByRole('button', { name: 'Give this import up' }).click();
   await plain.close();
 }, 240_000);
+
+test('an integrator sees why a delivery failed and sends past events again; the log is checked', async () => {
+  const anonymous = new Client(system.base_url);
+  const { email, password } = system.superadmin;
+  const administrator = await logIn(anonymous, email, password);
+  const { owner, key } = await enrol(anonymous, administrator, 'Hook Bank', 'test');
+  const admin = { email: 'hal@hook.example', password: 'a sentence that is long' };
+  await joins(owner, admin, 'Hal Hook', 'ADMIN');
+  // Nobody listens there.
+  const webhook = await key.create<Json>('/webhooks', {
+    url: 'https://127.0.0.1:9/hook',
+    events: ['credit.default.reported'],
+  });
+  const persona = await key.create<Json>(
+    '/sandbox/personas',
+    { persona: 'THIN_FILE' },
+    'hook-persona-1',
+  );
+  const account = await key.create<Json>(
+    '/accounts',
+    {
+      subject_id: persona.subject.id,
+      external_account_id: 'hook-1',
+      account_type: 'TERM_LOAN',
+      original_principal: 100,
+      opened_at: '2026-01-10T00:00:00Z',
+    },
+    'hook-account-1',
+  );
+  const occurred_at = new Date().toISOString();
+  const event = { event_type: 'DEFAULT_REPORTED', occurred_at };
+  await key.create(`/accounts/${account.id}/events`, event, 'hook-event-1');
+  const attempted = async () => {
+    const [first] = await key.get<Json[]>(`/webhooks/${webhook.id}/deliveries`);
+    return first?.attempts === 1 && first.next_attempt_at !== null;
+  };
+  while (!(await attempted())) await sleep(50);
+
+  const desk = await Desk.open(browser, origin);
+  await desk.signIn(admin);
+  const { page } = desk;
+  await desk.goTo(`/test/webhooks/${webhook.id}`);
+  await page.getByRole('link', { name: '1 of 8' }).click();
+  await page.getByRole('cell', { name: 'CONNECTION_FAILED' }).first().waitFor();
+  expect(await desk.examined('delivery')).toEqual([]);
+  await page.getByLabel('State').selectOption('DELIVERED');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByText('None of the latest is like that.').waitFor();
+  await page.getByText('Send past events again').click();
+  await page.getByRole('button', { name: 'Send them again' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  const local = (at_ms: number) => new Date(at_ms).toISOString().slice(0, 16);
+  await page.getByLabel('From (UTC)').fill(local(Date.now() - 3_600_000));
+  await page.getByLabel('To (UTC)').fill(local(Date.now() + 3_600_000));
+  expect(await desk.examined('replay')).toEqual([]);
+  await page.getByRole('button', { name: 'Send them again' }).click();
+  await page.getByText(/deliveries are on their way again/).waitFor();
+
+  while ((await owner.get<Json[]>('/audit/checkpoints')).length === 0) await sleep(100);
+  await desk.goTo('/audit');
+  await page.getByRole('link', { name: 'Check the log' }).click();
+  await page.getByText('the signature is good').waitFor();
+  await page.getByText('What to keep').click();
+  await page.getByText('credit-network/audit').first().waitFor();
+  expect(await desk.examined('audit-checked')).toEqual([]);
+  await desk.goTo('/test/reporting-health');
+  expect(await desk.examined('health')).toEqual([]);
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 120_000);
 
 test('a form with a file is read only when it is one of the session’s', async () => {
   const desk = await Desk.open(browser, origin);

@@ -1,5 +1,5 @@
 import { meaningsOf } from '@credit/contract';
-import { HealthFindingCode, HealthMetricName } from '@credit/proto/reporting/v1/reporting';
+import { HealthFindingCode } from '@credit/proto/reporting/v1/reporting';
 import { count, Notice, Stat, Table, Time } from '../components';
 import type { Page, View } from '../page';
 import { Bar } from '../pictures';
@@ -17,7 +17,6 @@ export const reportingHealthScreen: Screen = {
 
 async function healthPage(page: Page): Promise<View> {
   const { value: health } = await page.call('getReportingHealth');
-  const meanings = meaningsOf(HealthMetricName)?.values ?? {};
   const findings = meaningsOf(HealthFindingCode)?.values ?? {};
   return {
     title: 'Furnishing health',
@@ -41,11 +40,11 @@ async function healthPage(page: Page): Promise<View> {
           columns={[
             {
               name: 'Metric',
-              cell: ({ name }) => (
+              cell: ({ name, text }) => (
                 <>
                   <strong>{words(name)}</strong>
                   <br />
-                  <span class="soft">{meanings[name]}</span>
+                  <span class="soft">{text}</span>
                 </>
               ),
             },

@@ -1,6 +1,7 @@
 import type { Operations, WireOf } from '@credit/contract';
 import { notFound } from '@credit/platform/errors';
 import { EVENT_NAMES } from '@credit/platform/values';
+import type { FC } from 'hono/jsx';
 import { attempt, type Faults } from '../attempt';
 import {
   Badge,
@@ -14,6 +15,7 @@ import {
   Id,
   Notice,
   Pager,
+  Select,
   Submit,
   Table,
   Time,
@@ -25,6 +27,7 @@ import { words } from '../words';
 
 type Webhook = WireOf<Operations['listWebhooks']>[number];
 type Delivery = WireOf<Operations['listDeliveries']>[number];
+type Attempt = WireOf<Operations['listAttempts']>[number];
 type TestSent = NonNullable<WireOf<Operations['testWebhook']>['sent']>;
 
 const PATH = '/webhooks';
@@ -69,6 +72,12 @@ export const webhookScreen: Screen = {
         const outcome = await attempt(() => page.call('rotateWebhookSecret', { params }));
         if ('faults' in outcome) return endpointPage(page, outcome.faults);
         return secretPage(page, outcome.done.value);
+      }
+      case 'replay': {
+        const body = { from: inUtc(form.text('from')), to: inUtc(form.text('to')) };
+        const outcome = await attempt(() => page.call('replayDeliveries', { params, body }));
+        if ('faults' in outcome) return endpointPage(page, outcome.faults);
+        return endpointPage(page, undefined, undefined, outcome.done.value.deliveries);
       }
       case 'retry': {
         const of = { delivery_id: form.text('delivery_id') };
@@ -206,9 +215,35 @@ async function found(page: Page): Promise<Webhook | undefined> {
   return undefined;
 }
 
-async function endpointPage(page: Page, faults?: Faults, sent?: TestSent): Promise<View> {
+/** What a field of date and time holds, which has no zone, as the API takes it. */
+function inUtc(local: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local) ? `${local}:00Z` : local;
+}
+
+/** So many of the latest deliveries are looked through. */
+const LATEST = 100;
+
+async function endpointPage(
+  page: Page,
+  faults?: Faults,
+  sent?: TestSent,
+  replayed?: number,
+): Promise<View> {
   const params = { webhook_id: page.param('webhook_id') };
-  const deliveries = await page.call('listDeliveries', { params, query: { limit: '50' } });
+  const query = { limit: String(LATEST) };
+  const { value: latest } = await page.call('listDeliveries', { params, query });
+  const state = page.query('state');
+  const event = page.query('event');
+  const deliveries = latest.filter(
+    (one) =>
+      (state === undefined || one.status === state) &&
+      (event === undefined || one.event_type === event),
+  );
+  const opened = latest.find(({ id }) => id === page.query('delivery'));
+  const attempts =
+    opened === undefined
+      ? []
+      : (await page.call('listAttempts', { params: { delivery_id: opened.id } })).value;
   const webhook = await found(page);
   if (webhook === undefined) throw notFound('There is no such webhook.');
   const { health } = webhook;
@@ -219,7 +254,27 @@ async function endpointPage(page: Page, faults?: Faults, sent?: TestSent): Promi
       <>
         <Done page={page} says={DONE} />
         {sent && <Sent of={sent} />}
+        {replayed !== undefined && (
+          <Notice kind="good" live>
+            <p>
+              <strong>{count(replayed)} deliveries are on their way again.</strong>
+              {replayed === 0 && ' Nothing that it hears happened in that time.'}
+            </p>
+          </Notice>
+        )}
         {faults && <FaultSummary faults={faults} page={page} />}
+        {webhook.enabled && health.paused_until !== null && (
+          <Notice>
+            <p>
+              <strong>
+                Paused until <Time at={health.paused_until} />
+              </strong>{' '}
+              after {count(health.consecutive_failures)} failures in a row
+              {health.last_error_class !== null && `, the last of them ${health.last_error_class}`}.
+              What happens meanwhile waits, and is sent then. A test is sent all the same.
+            </p>
+          </Notice>
+        )}
         <Facts
           of={[
             ['State', <State of={webhook} />],
@@ -248,11 +303,18 @@ async function endpointPage(page: Page, faults?: Faults, sent?: TestSent): Promi
             )}
           </Form>
         </div>
+        {opened && <Attempts of={opened} attempts={attempts} />}
         <h2>Deliveries</h2>
+        <form method="get" class="row no-print">
+          <Select name="state" label="State" value={state} choices={STATES} />
+          <Select name="event" label="Event" value={event} choices={[ANY, ...EVENTS]} />
+          <Submit quiet>Show</Submit>
+        </form>
+        {latest.length === LATEST && <p class="soft">Of the latest {count(LATEST)} deliveries.</p>}
         <Table
           caption="Deliveries"
-          rows={deliveries.value}
-          empty="Nothing was sent yet."
+          rows={deliveries}
+          empty={latest.length === 0 ? 'Nothing was sent yet.' : 'None of the latest is like that.'}
           columns={[
             { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
             { name: 'Event', cell: ({ event_type }) => event_type },
@@ -260,7 +322,13 @@ async function endpointPage(page: Page, faults?: Faults, sent?: TestSent): Promi
             {
               name: 'Attempts',
               number: true,
-              cell: (one) => `${one.attempts} of ${one.max_attempts}`,
+              cell: (one) => (
+                <a
+                  href={`${page.href(`${PATH}/${webhook.id}`, { state, event, delivery: one.id })}#attempts`}
+                >
+                  {one.attempts} of {one.max_attempts}
+                </a>
+              ),
             },
             {
               name: 'Last answer',
@@ -292,6 +360,34 @@ async function endpointPage(page: Page, faults?: Faults, sent?: TestSent): Promi
             <Submit>Save</Submit>
           </Form>
         </details>
+        <details open={page.form.text('act') === 'replay' && faults !== undefined}>
+          <summary>Send past events again</summary>
+          <Form page={page}>
+            <p>
+              Each event of a time that it hears, within the last 30 days and up to 1,000 of them,
+              is sent once more, with the id that it had. What is on its way already is left out.
+            </p>
+            <Field
+              name="from"
+              label="From (UTC)"
+              type="datetime-local"
+              required
+              value={page.form.text('from')}
+              faults={faults}
+            />
+            <Field
+              name="to"
+              label="To (UTC)"
+              type="datetime-local"
+              required
+              value={page.form.text('to')}
+              faults={faults}
+            />
+            <Submit name="act" value="replay">
+              Send them again
+            </Submit>
+          </Form>
+        </details>
         <details>
           <summary>Another signing secret</summary>
           <Form page={page} class="form">
@@ -314,6 +410,43 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   FAILED: 'bad',
   CANCELLED: 'plain',
 };
+
+const ANY = { value: '', label: 'any' };
+const STATES = [ANY, ...Object.keys(TONES).map((value) => ({ value, label: words(value) }))];
+
+/** What came of each attempt at a delivery. */
+const Attempts: FC<{ of: Delivery; attempts: readonly Attempt[] }> = ({ of, attempts }) => (
+  <section id="attempts">
+    <h2>
+      {of.event_type} of <Time at={of.created_at} />
+    </h2>
+    <Facts
+      of={[
+        ['State', <DeliveryState of={of} />],
+        ['Delivered', <Time at={of.delivered_at} none="not yet" />],
+        ['Next attempt', <Time at={of.next_attempt_at} none="none" />],
+        ['Event', <Id of={of.event_id} />],
+        ['Delivery', <Id of={of.id} />],
+      ]}
+    />
+    <Table
+      caption="Attempts"
+      rows={attempts}
+      empty="It was not tried yet."
+      columns={[
+        { name: 'Attempt', number: true, cell: ({ attempt: number }) => number },
+        { name: 'When', cell: ({ started_at }) => <Time at={started_at} /> },
+        { name: 'Took', number: true, cell: ({ duration_ms }) => `${count(duration_ms)} ms` },
+        { name: 'Answer', cell: ({ response_status }) => response_status ?? 'none' },
+        { name: 'Fault', cell: ({ error_class }) => error_class ?? 'it arrived' },
+      ]}
+    />
+    <p class="soft">
+      What your endpoint answered beside its status is not kept. The message and its headers are{' '}
+      <a href="/docs/guides/webhooks">as the guide has them</a>.
+    </p>
+  </section>
+);
 
 const DeliveryState = ({ of }: { of: Delivery }) => (
   <Badge tone={TONES[of.status]}>{words(of.status)}</Badge>
