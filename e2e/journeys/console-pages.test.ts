@@ -145,6 +145,7 @@ async function record(
     webhook_id: webhook.id,
     import_id: waiting.id,
     report_id: report.id,
+    inquiry_id: report.inquiry_id,
     snapshot_id: snapshots[0]?.id ?? randomUUID(),
     dispute_id: dispute.id,
   };
@@ -226,6 +227,7 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/subjects/:subject_id/simulate': [READERS, 'DEVELOPER'],
   '/subjects/:subject_id/report': [LOAN_DESK],
   '/inquiries': [READERS, 'DEVELOPER'],
+  '/inquiries/:inquiry_id/notice': [LOAN_DESK],
   '/reports': [READERS, 'DEVELOPER'],
   '/reports/:report_id': [LOAN_DESK],
   '/reports/:report_id/document': [LOAN_DESK],

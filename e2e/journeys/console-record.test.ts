@@ -241,6 +241,34 @@ test('a loan officer sees how the score moved, asks what if, and takes a report 
   await page.getByRole('region', { name: 'The score as it would be' }).waitFor();
   expect(await desk.examined('simulate')).toEqual([]);
 
+  // Whoever is refused is told what was seen.
+  await desk.goTo(`/subjects/${subject_id}`);
+  await page.getByLabel('New credit application').check();
+  await page.getByRole('button', { name: 'Show the profile' }).click();
+  await page.getByText('Payments were late.').waitFor();
+  expect(await desk.examined('profile-refused')).toEqual([]);
+  await page.getByRole('button', { name: 'Print the notice' }).click();
+  await page.getByRole('heading', { name: 'A notice' }).waitFor();
+  const [letter] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the PDF' }).click(),
+  ]);
+  expect(
+    readFileSync(await letter.path())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-');
+  if (process.env.CONSOLE_PICTURES !== undefined) {
+    await letter.saveAs(`${process.env.CONSOLE_PICTURES}/notice.pdf`);
+  }
+  await page.getByRole('link', { name: 'Inquiries', exact: true }).click();
+  await page.getByRole('link', { name: 'Notice' }).first().click();
+  expect(await desk.examined('notice')).toEqual([]);
+  // Nobody has a notice of somebody else's look.
+  await desk.goTo(`/inquiries/${crypto.randomUUID()}/notice`);
+  await page.getByRole('button', { name: 'Make the notice' }).click();
+  await page.getByText('The inquiry does not exist.').waitFor();
+
   await desk.goTo(`/subjects/${subject_id}/report`);
   await page.getByRole('button', { name: 'Ask for the report' }).click();
   await page.getByText('Please look at what is marked.').waitFor();

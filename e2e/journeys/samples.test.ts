@@ -211,6 +211,7 @@ const STEPS: readonly Step[] = [
     }),
   ],
   ['createReport', (world) => ({ body: bodyOf('createReport', { subject_id: subject(world) }) })],
+  ['createNotice', ({ said }) => param({ inquiry_id: String(said.getCreditProfile?.inquiry_id) })],
   ['listReports', () => ({})],
   ['getReport', ({ said }) => param({ report_id: String(said.createReport?.id) })],
   ['getReportDocument', ({ said }) => param({ report_id: String(said.createReport?.id) })],

@@ -277,6 +277,8 @@ export class Story {
     await this.#sayOnce('getReport', harbour, ({ status }) => status === 'READY', {
       params: { report_id: report.id },
     });
+    const { inquiry_id } = this.said.getCreditProfile ?? {};
+    await this.#say('createNotice', harbour, { params: { inquiry_id: String(inquiry_id) } });
     await this.#say('listReports', harbour, { query: { subject_id } });
     await this.#say('getReportingHealth', harbour);
     await this.#sayOnce('getReportingHealthByDay', harbour, (days) => days[0]?.score != null);

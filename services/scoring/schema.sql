@@ -104,9 +104,13 @@ CREATE TABLE reports (
   attempts smallint DEFAULT 0 NOT NULL,
   due_at timestamp with time zone NOT NULL,
   lease_token uuid,
+  earlier_inquiry_id uuid,
+  parties json,
+  model_version text,
   CONSTRAINT reports_pkey PRIMARY KEY (id),
   CONSTRAINT reports_format_check CHECK (format = ANY (ARRAY['JSON'::text, 'CSV'::text, 'PDF'::text])),
-  CONSTRAINT reports_report_type_check CHECK (report_type = ANY (ARRAY['FULL'::text, 'SUMMARY'::text, 'COMMERCIAL'::text])),
+  CONSTRAINT reports_notice_check CHECK ((report_type = 'NOTICE'::text) = (earlier_inquiry_id IS NOT NULL) AND (report_type = 'NOTICE'::text) = (parties IS NOT NULL) AND (report_type = 'NOTICE'::text) = (model_version IS NOT NULL)),
+  CONSTRAINT reports_report_type_check CHECK (report_type = ANY (ARRAY['FULL'::text, 'SUMMARY'::text, 'COMMERCIAL'::text, 'NOTICE'::text])),
   CONSTRAINT reports_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'READY'::text, 'FAILED'::text]))
 );
 

@@ -134,7 +134,7 @@ export const PaymentGrid: FC<{ grid: string; until: string }> = ({ grid, until }
         {months.map(({ mark, says, tone, month }, index) => {
           const x = (index % columns) * (width + gap);
           const y = Math.floor(index / columns) * row_height;
-          const begins_year = index === 0 || month.getUTCMonth() === 11;
+          const ends_year = month.getUTCMonth() === 11;
           return (
             <g class={`grid-${tone}`}>
               <title>{`${MONTH_OF_YEAR.format(month)}: ${says}`}</title>
@@ -143,7 +143,7 @@ export const PaymentGrid: FC<{ grid: string; until: string }> = ({ grid, until }
                 {mark}
               </text>
               <text class="grid-month" x={x + width / 2} y={y + height + 11} text-anchor="middle">
-                {begins_year ? String(month.getUTCFullYear()) : MONTH.format(month)}
+                {ends_year ? String(month.getUTCFullYear()) : MONTH.format(month)}
               </text>
             </g>
           );

@@ -161,6 +161,8 @@ means(ReportType, 'Type of a report', {
   FULL: 'Everything: trade lines, payment grid, events, disputes, inquiries, score history.',
   SUMMARY: 'The profile without those details.',
   COMMERCIAL: 'Everything about an organisation, with its payment index by quarter.',
+  NOTICE:
+    'What a subject is given who was refused: the score that was seen, its reasons, its rights.',
 });
 
 means(ReportFormat, 'Format of a report', {

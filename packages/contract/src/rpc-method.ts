@@ -39,6 +39,8 @@ export const INTERNAL_RPCS: Readonly<
     'Scoring is rebuilt from, and reconciled with, the record.',
   'credit.reporting.v1.ReportingService/GetSubjectFileAt':
     'Scoring reads what was on record at a past time.',
+  'credit.reporting.v1.ReportingService/GetInquiry':
+    'Scoring gives notice of a look of the institution itself alone.',
   'credit.reporting.v1.ReportingService/ListSubjectEventsAt':
     'Reports of scoring list the events that were known at a time.',
   'credit.reporting.v1.ReportingService/ListSubjectChanges':

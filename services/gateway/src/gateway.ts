@@ -84,6 +84,11 @@ export async function startGateway(
       status: new SystemStatus(clients.health, { clock: systemClock, version: VERSION }),
       openapi: JSON.stringify(openapi) as JsonText,
       clock: systemClock,
+      network: {
+        name: config.NETWORK_NAME,
+        contact_email: config.SUPPORT_EMAIL,
+        url: config.PUBLIC_ORIGIN?.replace(/\/$/, ''),
+      },
     }),
     authorizer: parts.authorizer?.(clients) ?? new Authorizer(clients.identity),
     addresses: new ClientAddresses(config.TRUSTED_PROXIES),

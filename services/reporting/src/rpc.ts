@@ -45,6 +45,7 @@ import {
   listAccounts,
   listChangedAccounts,
 } from './queries/accounts';
+import { getInquiry } from './queries/get-inquiry';
 import { listInquiries } from './queries/list-inquiries';
 import { proveEvent } from './queries/prove-event';
 import { getReportingFigures, getReportingTraffic } from './queries/reporting-figures';
@@ -214,6 +215,9 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       );
     },
     recordInquiry: (ctx, request) => recordInquiry.submit(ctx, request),
+    getInquiry: async (ctx, { inquiry_id }) => ({
+      inquiry: inquiryMessage(await getInquiry(db, ctx, inquiry_id)),
+    }),
     listInquiries: async (ctx, { from, to, ...wanted }) => {
       const page = await listInquiries(db, ctx, {
         ...wanted,

@@ -94,6 +94,11 @@ export interface ReportingClient {
       inquiry_type?: InquiryType;
     },
   ): Promise<RecordedInquiry>;
+  /** One of the caller's own; refuses anybody else's. */
+  inquiry(
+    ctx: CallContext,
+    inquiry_id: string,
+  ): Promise<{ subject_id: string; purpose: Purpose; created_at: string }>;
   subject(ctx: CallContext, subject_id: string): Promise<ReportSubject>;
   /** Refuses an account that is not the caller's. */
   subjectOfAccount(ctx: CallContext, account_id: string): Promise<string>;
@@ -171,6 +176,12 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       const { subject } = await reporting.getSubject(ctx, { subject_id });
       if (subject === undefined) throw new Error('A subject is missing in its answer.');
       return reportSubject(subject);
+    },
+    async inquiry(ctx, inquiry_id) {
+      const { inquiry } = await reporting.getInquiry(ctx, { inquiry_id });
+      if (inquiry?.created_at === undefined) throw new Error('An inquiry has no time.');
+      const { subject_id, purpose, created_at } = inquiry;
+      return { subject_id, purpose, created_at };
     },
     async subjectOfAccount(ctx, account_id) {
       const { account } = await reporting.getAccount(ctx, { account_id });

@@ -33,6 +33,7 @@ import { modelFor } from './queries/model-for';
 import type { ProfileReader } from './queries/read-profile';
 import { simulateScore } from './queries/simulate-profile';
 import type { ReportingClient } from './reporting-client';
+import { createNotice } from './reports/commands/create-notice';
 import { createReport } from './reports/commands/create-report';
 import {
   type ReportStatus as ReportState,
@@ -122,6 +123,17 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         report_type: specified(request.report_type),
         format: specified(request.format),
         purpose: request.purpose,
+      });
+      deps.onReport();
+      return { report: reportMessage(report, statusAt(report, clock.now_ms())) };
+    },
+    async createNotice(ctx, request) {
+      const report = await createNotice({ db, clock, reporting }, ctx, {
+        report_id: uuidFrom('report_id', request.report_id),
+        inquiry_id: uuidFrom('inquiry_id', request.inquiry_id),
+        format: specified(request.format),
+        parties: request.parties,
+        model_version: request.model_version,
       });
       deps.onReport();
       return { report: reportMessage(report, statusAt(report, clock.now_ms())) };

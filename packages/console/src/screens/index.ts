@@ -19,7 +19,13 @@ import { passwordScreen } from './password';
 import { peopleScreen } from './people';
 import { reportEventScreen } from './report-event';
 import { reportingHealthScreen } from './reporting-health';
-import { reportDocumentScreen, reportScreen, reportsScreen, requestReportScreen } from './reports';
+import {
+  noticeScreen,
+  reportDocumentScreen,
+  reportScreen,
+  reportsScreen,
+  requestReportScreen,
+} from './reports';
 import { scoreDifferenceScreen, scoreHistoryScreen } from './score-history';
 import { sessionsScreen } from './sessions';
 import { signInScreen } from './sign-in';
@@ -42,6 +48,7 @@ export const SCREENS: readonly Screen[] = [
   simulateScreen,
   requestReportScreen,
   inquiriesScreen,
+  noticeScreen,
   reportsScreen,
   reportScreen,
   reportDocumentScreen,

@@ -68,6 +68,16 @@ export const inquiriesScreen: Screen = {
                 },
               },
               { name: 'Inquiry', cell: ({ id }) => <Id of={id} /> },
+              ...(page.may('reports.request')
+                ? [
+                    {
+                      name: 'For the subject',
+                      cell: ({ id }: { id: string }) => (
+                        <a href={page.href(`${PATH}/${id}/notice`)}>Notice</a>
+                      ),
+                    },
+                  ]
+                : []),
             ]}
           />
           <Pager page={page} path={PATH} next={next_cursor} query={filter} />

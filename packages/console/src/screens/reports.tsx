@@ -117,7 +117,7 @@ async function requestPage(page: Page, faults?: Faults): Promise<View> {
   const { form } = page;
   const params = { subject_id: page.param('subject_id') };
   const { value: subject } = await page.call('getSubject', { params });
-  const types = subject.type === 'ORGANISATION' ? [] : ['COMMERCIAL'];
+  const types = subject.type === 'ORGANISATION' ? ['NOTICE'] : ['COMMERCIAL', 'NOTICE'];
   return {
     title: `A report on ${subject.display_name}`,
     status: faults === undefined ? 200 : 422,
@@ -154,6 +154,40 @@ async function requestPage(page: Page, faults?: Faults): Promise<View> {
   };
 }
 
+/** A notice of what an inquiry showed, for the subject to be given. */
+export const noticeScreen: Screen = {
+  path: '/inquiries/:inquiry_id/notice',
+  isFor: withPermission('reports.request'),
+  by_environment: true,
+  show: async (page) => noticePage(page),
+  submit: async (page) => {
+    const params = { inquiry_id: page.param('inquiry_id') };
+    const body = { format: 'PDF', model_version: page.form.given('model_version') };
+    const outcome = await attempt(() => page.call('createNotice', { params, body }));
+    if ('faults' in outcome) return noticePage(page, outcome.faults);
+    return { location: page.href(`${REPORTS}/${outcome.done.value.id}`) };
+  },
+};
+
+function noticePage(page: Page, faults?: Faults): View {
+  return {
+    title: 'A notice to print',
+    status: faults === undefined ? 200 : 422,
+    body: (
+      <>
+        <p>
+          Whom you refuse, or offer worse terms, because of what you saw on file, you tell so. The
+          notice is a letter of one page: the score that you saw, with its range and date, what cost
+          it most, the address of the network, and what the subject may do. It records no inquiry.
+        </p>
+        <Form page={page} faults={faults}>
+          <Submit>Make the notice</Submit>
+        </Form>
+      </>
+    ),
+  };
+}
+
 const FAILURES: Readonly<Record<string, string>> = {
   SUBJECT_UNKNOWN: 'The subject is not on file any more.',
   TOO_LARGE: 'There is too much on file for this format. Ask for JSON or CSV.',
@@ -170,7 +204,7 @@ export const reportScreen: Screen = {
     const { value: report } = await page.call('getReport', { params });
     const here = page.href(`${REPORTS}/${report.id}`);
     return {
-      title: `${words(report.report_type)} report`,
+      title: report.report_type === 'NOTICE' ? 'A notice' : `${words(report.report_type)} report`,
       body: (
         <>
           <p>

@@ -368,6 +368,21 @@ function profilePage(page: Page, profile: Profile, looked: Looked): View {
             ]}
           />
         </div>
+        {page.may('reports.request') &&
+          looked.as_of === undefined &&
+          looked.known_at === undefined && (
+            <section class="no-print">
+              <h2>If you refuse</h2>
+              <p>
+                Whom you refuse for what stands here, you owe a notice: the score, what cost it
+                most, and where to turn to.
+              </p>
+              <Form page={page} action={page.href(`/inquiries/${profile.inquiry_id}/notice`)}>
+                <input type="hidden" name="model_version" value={credit.model_version} />
+                <Submit quiet>Print the notice</Submit>
+              </Form>
+            </section>
+          )}
         <p class="soft no-print">
           The score is no instruction to approve or refuse. To look again is another inquiry:{' '}
           <a href={page.href(`/subjects/${subject.id}`)}>start anew</a>.

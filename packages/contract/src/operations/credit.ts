@@ -38,12 +38,14 @@ const inquiryType = () =>
       'purposes allow SOFT only.',
   });
 
-const modelVersion = () =>
+export const modelVersion = (
+  which = 'The version of the model to score with, the current one when left out.',
+) =>
   text({
     max: 40,
     description:
-      'The version of the model to score with, the current one when left out. One that was ' +
-      'replaced can be asked for during a year more; then, as of an unknown one, it is 422.',
+      `${which} One that was replaced can be asked for during a year more; then, as of an unknown ` +
+      'one, it is 422.',
   }).optional();
 
 /** Of what shows how a score moved. */

@@ -31,6 +31,7 @@ export const operations = {
   diffSnapshots: credit.diffSnapshots,
   simulateCredit: credit.simulateCredit,
   createReport: reports.createReport,
+  createNotice: reports.createNotice,
   listReports: reports.listReports,
   getReport: reports.getReport,
   getReportDocument: reports.getReportDocument,

@@ -15,12 +15,17 @@ import {
   request,
   timestamp,
 } from '../wire';
+import { modelVersion } from './credit';
 import recorded from './recorded-answers.json';
 
 const report = named(
   'Report',
   reply({
-    id: id('Of the inquiry too that the report was asked for with.'),
+    id: id(),
+    inquiry_id: id(
+      'The look that it shows: that of its own request, which has the id of the report; of a NOTICE ' +
+        'the one that it is about.',
+    ),
     subject_id: id(),
     report_type: enumeration(ReportType),
     format: enumeration(ReportFormat),
@@ -57,7 +62,7 @@ export const createReport = operation({
   params: {},
   body: request({
     subject_id: id(),
-    report_type: enumeration(ReportType),
+    report_type: enumeration(ReportType, { without: ['NOTICE'] }),
     format: enumeration(ReportFormat),
     purpose: enumeration(Purpose, { description: 'Why the file is looked at.' }),
   }),
@@ -72,6 +77,43 @@ export const createReport = operation({
       purpose: 'NEW_CREDIT_APPLICATION',
     },
     response: recorded.createReport,
+  },
+});
+
+export const createNotice = operation({
+  id: 'createNotice',
+  method: 'POST',
+  path: '/inquiries/{inquiry_id}/notice',
+  tag: 'Reports',
+  rpc: [
+    'credit.identity.v1.IdentityService/GetCaller',
+    'credit.scoring.v1.ScoringService/CreateNotice',
+  ],
+  summary: 'Request a notice for a subject',
+  description:
+    'What you give a subject whom you refuse, or offer worse terms, because of what one of your own ' +
+    'inquiries showed: the score of that moment with its range and date, up to four factors that cost ' +
+    'it most and inquiries as a fifth when they did, the name and address of the network, and the ' +
+    "subject's rights. It is a report, built in the background, and no inquiry is recorded. An inquiry " +
+    'of anybody else is 404, one of over 60 days ago 422.',
+  access: scope('reports:request', 'reports.request'),
+  limit_class: 'STANDARD',
+  params: {
+    inquiry_id: id('The look: the `inquiry_id` of a profile, or the id of a report.'),
+  },
+  body: request({
+    format: enumeration(ReportFormat, { without: ['CSV'] }),
+    model_version: modelVersion(
+      'The `model_version` of the profile that was read; the current one when left out.',
+    ),
+  }),
+  status: 201,
+  response: report,
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { inquiry_id: recorded.getCreditProfile.inquiry_id },
+    body: { format: 'JSON' },
+    response: recorded.createNotice,
   },
 });
 

@@ -15,13 +15,13 @@ import { importRoutes } from './imports';
 import { networkMetricsRoutes } from './network-metrics';
 import { type PublicParts, publicRoutes } from './public';
 import { reportingHealthRoutes } from './reporting-health';
-import { reportRoutes } from './reports';
+import { type NetworkParts, reportRoutes } from './reports';
 import { sandboxRoutes } from './sandbox';
 import { subjectRoutes } from './subjects';
 import { webhookRoutes } from './webhooks';
 
 /** What handlers need beside the services. */
-export interface RouteParts extends PublicParts {
+export interface RouteParts extends PublicParts, NetworkParts {
   readonly clock: Clock;
 }
 
@@ -42,7 +42,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...networkMetricsRoutes(clients, parts),
     ...publicRoutes(clients, parts),
     ...reportingHealthRoutes(clients),
-    ...reportRoutes(clients),
+    ...reportRoutes(clients, parts),
     ...sandboxRoutes(clients),
     ...subjectRoutes(clients),
     ...webhookRoutes(clients),

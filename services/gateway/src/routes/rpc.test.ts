@@ -61,6 +61,7 @@ test.each((Object.values(operations) as unknown as Operation[]).map((one) => [on
       status: new SystemStatus(clients.health, { clock, version: '0' }),
       openapi: '{}' as never,
       clock,
+      network: { name: 'Network', contact_email: undefined, url: undefined },
     });
     const { params = {}, query = {}, body } = operation.examples;
     const call: Partial<Call<unknown>> = {

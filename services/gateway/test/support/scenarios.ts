@@ -140,6 +140,10 @@ const ANSWERS: Record<OperationId, Answers> = {
   diffSnapshots: only('diffSnapshots', same),
   simulateCredit: only('simulateProfile', same),
   createReport: only('createReport', wrapped('report')),
+  createNotice: (inside: Message) => ({
+    getCaller: { user: { institution: { name: 'Harbour Loans' } } },
+    createNotice: { report: inside },
+  }),
   listReports: only('listReports', page('reports')),
   getReport: only('getReport', wrapped('report')),
   getReportDocument: () => ({ openReportDocument: { ticket: 'live.ticket' } }),

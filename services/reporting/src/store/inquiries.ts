@@ -162,6 +162,20 @@ export interface InquiryFilter {
 /** Ids are made by the caller a moment before, in the worst case by a clock that is somewhat off. */
 const ID_TOLERANCE_MS = 3_600_000;
 
+const ONE_OF_INSTITUTION = statement<InquiryRow>(
+  'inquiries_one_of_institution',
+  `SELECT ${INQUIRY.names()} FROM inquiries WHERE institution_id = $1 AND id = $2`,
+);
+
+export async function inquiryOfInstitution(
+  on: Queryable,
+  institution_id: string,
+  inquiry_id: string,
+): Promise<Inquiry | undefined> {
+  const row = await on.maybe(ONE_OF_INSTITUTION, [institution_id, inquiry_id]);
+  return row && toInquiry(row);
+}
+
 // The range of ids keeps the walk within the time that is asked for; the time itself decides.
 const IN_TIME = `($2::uuid IS NULL OR id < $2) AND ($3::uuid IS NULL OR id >= $3)
      AND ($4::uuid IS NULL OR id < $4)

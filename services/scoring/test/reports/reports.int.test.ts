@@ -3,6 +3,7 @@ import { systemContext } from '@credit/platform/context';
 import { statement } from '@credit/platform/db';
 import { newId, toTimestamp } from '@credit/platform/runtime';
 import { testLogger } from '@credit/testing';
+import { createNotice } from '../../src/reports/commands/create-notice';
 import { writeDocument } from '../../src/reports/documents/write';
 import {
   MAX_INLINE_BYTES,
@@ -53,6 +54,9 @@ async function asked(format: StoredReport['format'] = 'JSON') {
     purpose: 'ACCOUNT_REVIEW',
     as_of: toTimestamp(NOW_MS),
     created_at: toTimestamp(NOW_MS),
+    earlier_inquiry_id: undefined,
+    parties: undefined,
+    model_version: undefined,
   };
   await scoring.database.db.transaction(live, (tx) => insertReport(tx, report));
   return report;
@@ -240,6 +244,9 @@ test('an institution lists its own reports, newest first, also of one subject', 
     purpose: 'ACCOUNT_REVIEW',
     as_of: toTimestamp(NOW_MS),
     created_at: toTimestamp(NOW_MS),
+    earlier_inquiry_id: undefined,
+    parties: undefined,
+    model_version: undefined,
   }));
   await asked();
   await db.transaction(live, async (tx) => {
@@ -307,4 +314,81 @@ test('an institution lists its own reports of one status, an expired one as such
   expect(await idsIn('PENDING', { subject_id: newId() })).toEqual([]);
   const { next_cursor } = await listReports(db, ctx, { limit: 1, status: 'EXPIRED' }, NOW_MS);
   expect(await idsIn('EXPIRED', { cursor: next_cursor })).toEqual([swept]);
+});
+
+describe('a notice', () => {
+  const parties = { institution_name: 'Harbour Loans', network_name: 'The network' };
+  const look = (age_days = 1) => ({
+    subject_id: newId(),
+    purpose: 'NEW_CREDIT_APPLICATION' as const,
+    created_at: toTimestamp(NOW_MS - age_days * 86_400_000),
+  });
+  const wanted = (more: object = {}) => ({
+    report_id: newId(),
+    inquiry_id: newId(),
+    format: 'JSON' as const,
+    parties,
+    model_version: undefined,
+    ...more,
+  });
+  const create = (ctx: typeof live, request: ReturnType<typeof wanted>, found = look()) =>
+    createNotice(
+      {
+        db: scoring.database.db,
+        clock: { now_ms: () => NOW_MS },
+        reporting: { inquiry: async () => found },
+      },
+      ctx,
+      request,
+    );
+  const own = () => ({ ...live, institution_id: newId() });
+  // Other tests leave reports of their own behind.
+  const buildAll = async () => {
+    for (let more = true; more; ) more = await worker().work();
+  };
+
+  test('is a report of the moment of its look, once for one id', async () => {
+    const [ctx, request, found] = [own(), wanted(), look()];
+    const notice = await create(ctx, request, found);
+    expect(notice).toMatchObject({
+      id: request.report_id,
+      inquiry_id: request.inquiry_id,
+      subject_id: found.subject_id,
+      report_type: 'NOTICE',
+      as_of: found.created_at,
+      parties,
+      status: 'PENDING',
+    });
+    expect(await create(ctx, request, found)).toEqual(notice);
+    await buildAll();
+    const { content } = await getReport(scoring.database.db, ctx, request.report_id, NOW_MS);
+    expect(JSON.parse(content ?? '')).toMatchObject({
+      report: { report_type: 'NOTICE', inquiry_id: request.inquiry_id, as_of: found.created_at },
+      parties: { institution_name: 'Harbour Loans' },
+      credit: { score: null, score_range: { min: 300, max: 850 } },
+      key_factors: [{ code: 'NF01' }],
+    });
+    // Somebody else with the same id gets nothing of it.
+    await expect(create(own(), request, found)).rejects.toMatchObject({ reason: 'ID_REUSED' });
+  });
+
+  test('is of the model that was asked for, while that is offered', async () => {
+    const [ctx, request] = [own(), wanted({ model_version: 'svc-score-1.0.0' })];
+    await create(ctx, request);
+    await buildAll();
+    const { content } = await getReport(scoring.database.db, ctx, request.report_id, NOW_MS);
+    expect(JSON.parse(content ?? '').report.model_version).toBe('svc-score-1.0.0');
+    await expect(create(own(), wanted({ model_version: 'x' }))).rejects.toMatchObject({
+      details: [{ path: 'model_version' }],
+    });
+  });
+
+  test('is not to be had of a look of long ago, or as a table', async () => {
+    await expect(create(own(), wanted(), look(61))).rejects.toMatchObject({
+      details: [{ path: 'inquiry_id' }],
+    });
+    await expect(create(own(), wanted({ format: 'CSV' }))).rejects.toMatchObject({
+      details: [{ path: 'format' }],
+    });
+  });
 });

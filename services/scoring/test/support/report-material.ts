@@ -79,6 +79,9 @@ export function material(
       inquiry_id: 'r1',
       institution_id: 'north',
       as_of: new Date(instantOfDay(TODAY) + 3_600_000).toISOString(),
+      created_at: new Date(instantOfDay(TODAY) + 3_600_000).toISOString(),
+      parties: undefined,
+      model_version: undefined,
       ...rest.report,
     },
   };

@@ -26,13 +26,13 @@ export async function buildReport(
   const [subject, file, accounts, scores] = await Promise.all([
     deps.reporting.subject(as_requester, subject_id),
     deps.reporting.fileAt(as_requester, subject_id, as_of, as_of),
-    report.report_type === 'SUMMARY'
+    report.report_type === 'SUMMARY' || report.report_type === 'NOTICE'
       ? []
       : deps.reporting.eventsAt(as_requester, subject_id, as_of),
     scoresUntil(deps.db, ctx, subject_id, as_of),
   ]);
   const document = await deps.documents.write({
-    report: { ...report, inquiry_id: report.id },
+    report,
     subject,
     file,
     accounts,

@@ -35,6 +35,8 @@ export async function createReport(
   const { report_id, subject_id, report_type, format, purpose } = request;
   if (report_type === undefined) throw invalid('report_type', 'is required');
   if (format === undefined) throw invalid('format', 'is required');
+  if (report_type === 'NOTICE')
+    throw invalid('report_type', 'of an inquiry is asked for as a notice');
   // Before the inquiry: what cannot be reported is not looked at.
   if (report_type === 'COMMERCIAL') {
     const subject = await reporting.subject(ctx, subject_id);
@@ -58,6 +60,9 @@ export async function createReport(
       purpose,
       as_of: inquiry.created_at,
       created_at,
+      earlier_inquiry_id: undefined,
+      parties: undefined,
+      model_version: undefined,
     });
     const report = await loadReport(tx, report_id, institution_id);
     if (report === undefined)

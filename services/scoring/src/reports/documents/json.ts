@@ -1,3 +1,4 @@
+import type { NoticeContent } from '../domain/notice';
 import type { ReportContent } from '../domain/report-content';
 
 /** Minor units as a number with two decimals at most, without binary fractions on the way. */
@@ -14,7 +15,7 @@ export function amountText(minor: bigint): string {
  * The content as JSON text; a bigint is an amount. A section that the report lacks is left out; a
  * value within one that is absent is null.
  */
-export function contentJson(content: ReportContent): string {
+export function contentJson(content: ReportContent | NoticeContent): string {
   return objectText(Object.entries(content).filter(([, section]) => section !== undefined));
 }
 

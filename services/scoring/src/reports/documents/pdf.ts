@@ -1,14 +1,12 @@
 // The report as pages a person reads: first where the subject stands and why, then the record.
 
-import { once } from 'node:events';
-import PDFDocument from 'pdfkit';
 import type { Commercial } from '../domain/commercial';
-import { MAX_DOCUMENT_BYTES } from '../domain/report';
 import type { ReportContent } from '../domain/report-content';
 import type { TradeLine } from '../domain/report-parts';
 import { amountText } from './json';
 import { scoreChart } from './score-chart';
 import { isolated, LINE_HEIGHT, type Style, Typesetter } from './typesetter';
+import { writtenPdf } from './written-pdf';
 
 const MARGIN = 42;
 const INK = '#1f2933';
@@ -58,31 +56,13 @@ const MAX_LINES = 40;
 /** Draws the content; throws a RangeError when it becomes too large. */
 export async function contentPdf(content: ReportContent): Promise<Buffer> {
   const { report, subject } = content;
-  const document = new PDFDocument({
-    size: 'A4',
-    margin: MARGIN,
-    bufferPages: true,
-    lang: 'en',
-    displayTitle: true,
-    info: {
-      Title: `Credit report: ${subject.display_name}`,
-      Subject: `${report.report_type} as of ${report.as_of}`,
-      // The report's own moment, so that the same content gives the same document.
-      CreationDate: new Date(report.as_of),
-    },
-  });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  document.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= MAX_DOCUMENT_BYTES) chunks.push(chunk);
-  });
-  const ended = once(document, 'end');
-  new Drawing(document, content).draw();
-  document.end();
-  await ended;
-  if (bytes > MAX_DOCUMENT_BYTES) throw new RangeError('The document is too large.');
-  return Buffer.concat(chunks);
+  const info = {
+    Title: `Credit report: ${subject.display_name}`,
+    Subject: `${report.report_type} as of ${report.as_of}`,
+    // The report's own moment, so that the same content gives the same document.
+    CreationDate: new Date(report.as_of),
+  };
+  return writtenPdf(info, MARGIN, (document) => new Drawing(document, content).draw());
 }
 
 interface Look {

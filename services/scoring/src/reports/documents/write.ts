@@ -1,11 +1,17 @@
+import { buildNotice } from '../domain/notice';
 import type { ReportFormat } from '../domain/report';
 import { buildContent, type ReportMaterial } from '../domain/report-content';
 import { contentCsv } from './csv';
 import { contentJson } from './json';
+import { noticePdf } from './notice-pdf';
 import { contentPdf } from './pdf';
 
 /** The whole document of a report; throws a RangeError when it becomes too large. */
 export async function writeDocument(material: ReportMaterial): Promise<Buffer> {
+  if (material.report.report_type === 'NOTICE') {
+    const notice = buildNotice(material);
+    return material.report.format === 'PDF' ? noticePdf(notice) : Buffer.from(contentJson(notice));
+  }
   const content = buildContent(material);
   const format: ReportFormat = material.report.format;
   switch (format) {

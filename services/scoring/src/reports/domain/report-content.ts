@@ -22,7 +22,7 @@ import {
   untoldSpans,
 } from '../../domain/model';
 import { type Commercial, commercialPart } from './commercial';
-import type { ReportFormat, ReportType } from './report';
+import type { NoticeParties, ReportFormat, ReportType } from './report';
 import type { ReportSubject, TradeLine } from './report-parts';
 
 /** A look at the file, with who looked. */
@@ -89,6 +89,9 @@ export interface ReportMaterial {
     readonly inquiry_id: string;
     readonly institution_id: string;
     readonly as_of: string;
+    readonly created_at: string;
+    readonly parties: NoticeParties | undefined;
+    readonly model_version: string | undefined;
   };
   readonly subject: ReportSubject;
   readonly file: PastFile;

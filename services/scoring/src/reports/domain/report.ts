@@ -1,6 +1,6 @@
 // What a report is, and when it can be asked for.
 
-export const REPORT_TYPES = ['FULL', 'SUMMARY', 'COMMERCIAL'] as const;
+export const REPORT_TYPES = ['FULL', 'SUMMARY', 'COMMERCIAL', 'NOTICE'] as const;
 export type ReportType = (typeof REPORT_TYPES)[number];
 
 export const REPORT_FORMATS = ['JSON', 'CSV', 'PDF'] as const;
@@ -19,6 +19,16 @@ export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 export const MAX_INLINE_BYTES = 4 * 1024 * 1024;
 export const MAX_ATTEMPTS = 5;
 
+/** Who says a notice, and where its reader turns to. */
+export interface NoticeParties {
+  /** The institution that decided. */
+  readonly institution_name: string;
+  readonly network_name: string;
+  readonly contact_email?: string | undefined;
+  /** Where people find the network's own pages. */
+  readonly network_url?: string | undefined;
+}
+
 /** A report on record. */
 export interface StoredReport {
   readonly id: string;
@@ -27,7 +37,12 @@ export interface StoredReport {
   readonly report_type: ReportType;
   readonly format: ReportFormat;
   readonly purpose: string;
+  /** The look that it shows: of a notice an earlier one, else the one that it was asked for with. */
   readonly inquiry_id: string;
+  /** Of a notice alone. */
+  readonly parties: NoticeParties | undefined;
+  /** Of a notice: what the score was made with that was seen. */
+  readonly model_version: string | undefined;
   readonly status: StoredStatus;
   readonly as_of: string;
   readonly created_at: string;

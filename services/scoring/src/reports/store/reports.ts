@@ -1,10 +1,10 @@
 import { batchStatement, type Queryable, statement, type Transaction } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
-import type { FailureCode, ReportStatus, StoredReport } from '../domain/report';
+import type { FailureCode, NoticeParties, ReportStatus, StoredReport } from '../domain/report';
 
 const COLUMNS = `r.id, r.institution_id, r.subject_id, r.report_type, r.format, r.purpose, r.status,
   r.as_of, r.created_at, r.ready_at, r.expires_at, r.failure_code, r.content_sha256,
-  r.content_bytes`;
+  r.content_bytes, coalesce(r.earlier_inquiry_id, r.id) AS inquiry_id, r.parties, r.model_version`;
 
 /** What is decided when a report is asked for. */
 export type NewReport = Pick<
@@ -17,7 +17,12 @@ export type NewReport = Pick<
   | 'purpose'
   | 'as_of'
   | 'created_at'
->;
+> & {
+  /** Of a notice. */
+  readonly earlier_inquiry_id: string | undefined;
+  readonly parties: NoticeParties | undefined;
+  readonly model_version: string | undefined;
+};
 
 const INSERT = batchStatement(
   'reports_insert',
@@ -30,6 +35,9 @@ const INSERT = batchStatement(
     purpose: 'text',
     as_of: 'timestamptz',
     created_at: 'timestamptz',
+    earlier_inquiry_id: 'uuid',
+    parties: 'json',
+    model_version: 'text',
   },
   (sql) => `INSERT INTO reports (${Object.keys(sql).join(', ')}, status, due_at)
    VALUES (${Object.values(sql).join(', ')}, 'PENDING', now())

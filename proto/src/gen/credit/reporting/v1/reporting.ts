@@ -747,6 +747,16 @@ export interface AccountGroup {
   credit_limit_minor: bigint;
 }
 
+/** Which inquiry to read. */
+export interface GetInquiryRequest {
+  inquiry_id: string;
+}
+
+/** The inquiry. */
+export interface GetInquiryResponse {
+  inquiry: Inquiry | undefined;
+}
+
 /** Which account to read. */
 export interface GetAccountRequest {
   account_id: string;
@@ -3447,6 +3457,98 @@ export const AccountGroup: MessageFns<AccountGroup> = {
             }
 
             message.credit_limit_minor = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetInquiryRequest(): GetInquiryRequest {
+  return { inquiry_id: "" };
+}
+
+export const GetInquiryRequest: MessageFns<GetInquiryRequest> = {
+  encode(message: GetInquiryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.inquiry_id !== "") {
+      writer.uint32(10).string(message.inquiry_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInquiryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInquiryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inquiry_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetInquiryResponse(): GetInquiryResponse {
+  return { inquiry: undefined };
+}
+
+export const GetInquiryResponse: MessageFns<GetInquiryResponse> = {
+  encode(message: GetInquiryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.inquiry !== undefined) {
+      Inquiry.encode(message.inquiry, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInquiryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInquiryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inquiry = Inquiry.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -9149,6 +9251,15 @@ export const ReportingServiceDefinition = {
       requestType: ListInquiriesRequest as typeof ListInquiriesRequest,
       requestStream: false,
       responseType: ListInquiriesResponse as typeof ListInquiriesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** One of the institution's own inquiries. NOT_FOUND for anyone else's. */
+    getInquiry: {
+      name: "GetInquiry",
+      requestType: GetInquiryRequest as typeof GetInquiryRequest,
+      requestStream: false,
+      responseType: GetInquiryResponse as typeof GetInquiryResponse,
       responseStream: false,
       options: {},
     },

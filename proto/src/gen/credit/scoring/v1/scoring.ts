@@ -46,6 +46,8 @@ export const ReportType = {
   SUMMARY: "SUMMARY",
   /** COMMERCIAL - Everything about an organisation; INDIVIDUAL subjects are refused. */
   COMMERCIAL: "COMMERCIAL",
+  /** NOTICE - What a subject is given who was refused: asked for by CreateNotice. */
+  NOTICE: "NOTICE",
 } as const;
 
 export type ReportType = typeof ReportType[keyof typeof ReportType];
@@ -55,6 +57,7 @@ export namespace ReportType {
   export type FULL = typeof ReportType.FULL;
   export type SUMMARY = typeof ReportType.SUMMARY;
   export type COMMERCIAL = typeof ReportType.COMMERCIAL;
+  export type NOTICE = typeof ReportType.NOTICE;
 }
 
 export function reportTypeFromJSON(object: any): ReportType {
@@ -71,6 +74,9 @@ export function reportTypeFromJSON(object: any): ReportType {
     case 3:
     case "COMMERCIAL":
       return ReportType.COMMERCIAL;
+    case 4:
+    case "NOTICE":
+      return ReportType.NOTICE;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportType");
   }
@@ -86,6 +92,8 @@ export function reportTypeToNumber(object: ReportType): number {
       return 2;
     case ReportType.COMMERCIAL:
       return 3;
+    case ReportType.NOTICE:
+      return 4;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum ReportType");
   }
@@ -562,7 +570,49 @@ export interface Report {
     | string
     | undefined;
   /** Bytes of the document, when READY. */
-  content_bytes?: bigint | undefined;
+  content_bytes?:
+    | bigint
+    | undefined;
+  /**
+   * The look that it shows: of a NOTICE an earlier one, else the one that it was
+   * asked for with.
+   */
+  inquiry_id: string;
+}
+
+/** Who says a notice, and where its reader turns to. */
+export interface NoticeParties {
+  /** The institution that decided. */
+  institution_name: string;
+  network_name: string;
+  contact_email?:
+    | string
+    | undefined;
+  /** Where people find the network's own pages. */
+  network_url?: string | undefined;
+}
+
+/** Of which look to give notice. */
+export interface CreateNoticeRequest {
+  /** UUIDv7 made by the caller: the report's, so that a retried call makes one. */
+  report_id: string;
+  /** Also the id of the report that was asked for with it. */
+  inquiry_id: string;
+  /** JSON or PDF. */
+  format: ReportFormat;
+  parties:
+    | NoticeParties
+    | undefined;
+  /**
+   * What the score was made with that was seen; the current model when absent.
+   * VALIDATION_ERROR for one that is not offered any more.
+   */
+  model_version?: string | undefined;
+}
+
+/** The notice, PENDING at first. */
+export interface CreateNoticeResponse {
+  report: Report | undefined;
 }
 
 /** What to report. */
@@ -3125,6 +3175,7 @@ function createBaseReport(): Report {
     content_sha256: undefined,
     content_json: undefined,
     content_bytes: undefined,
+    inquiry_id: "",
   };
 }
 
@@ -3174,6 +3225,9 @@ export const Report: MessageFns<Report> = {
         throw new globalThis.Error("value provided for field message.content_bytes of type int64 too large");
       }
       writer.uint32(112).int64(message.content_bytes);
+    }
+    if (message.inquiry_id !== "") {
+      writer.uint32(122).string(message.inquiry_id);
     }
     return writer;
   },
@@ -3301,6 +3355,235 @@ export const Report: MessageFns<Report> = {
             }
 
             message.content_bytes = reader.int64() as bigint;
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.inquiry_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNoticeParties(): NoticeParties {
+  return { institution_name: "", network_name: "", contact_email: undefined, network_url: undefined };
+}
+
+export const NoticeParties: MessageFns<NoticeParties> = {
+  encode(message: NoticeParties, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_name !== "") {
+      writer.uint32(10).string(message.institution_name);
+    }
+    if (message.network_name !== "") {
+      writer.uint32(18).string(message.network_name);
+    }
+    if (message.contact_email !== undefined) {
+      writer.uint32(26).string(message.contact_email);
+    }
+    if (message.network_url !== undefined) {
+      writer.uint32(34).string(message.network_url);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoticeParties {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoticeParties();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.network_name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.contact_email = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.network_url = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateNoticeRequest(): CreateNoticeRequest {
+  return {
+    report_id: "",
+    inquiry_id: "",
+    format: ReportFormat.UNSPECIFIED,
+    parties: undefined,
+    model_version: undefined,
+  };
+}
+
+export const CreateNoticeRequest: MessageFns<CreateNoticeRequest> = {
+  encode(message: CreateNoticeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.report_id !== "") {
+      writer.uint32(10).string(message.report_id);
+    }
+    if (message.inquiry_id !== "") {
+      writer.uint32(18).string(message.inquiry_id);
+    }
+    if (message.format !== ReportFormat.UNSPECIFIED) {
+      writer.uint32(24).int32(reportFormatToNumber(message.format));
+    }
+    if (message.parties !== undefined) {
+      NoticeParties.encode(message.parties, writer.uint32(34).fork()).join();
+    }
+    if (message.model_version !== undefined) {
+      writer.uint32(42).string(message.model_version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateNoticeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateNoticeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.report_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inquiry_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.format = reportFormatFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.parties = NoticeParties.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.model_version = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateNoticeResponse(): CreateNoticeResponse {
+  return { report: undefined };
+}
+
+export const CreateNoticeResponse: MessageFns<CreateNoticeResponse> = {
+  encode(message: CreateNoticeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.report !== undefined) {
+      Report.encode(message.report, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateNoticeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateNoticeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.report = Report.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3850,6 +4133,19 @@ export const ScoringServiceDefinition = {
       requestType: CreateReportRequest as typeof CreateReportRequest,
       requestStream: false,
       responseType: CreateReportResponse as typeof CreateReportResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Takes a notice in hand: a report that says what one of the institution's own
+     * inquiries showed, for the subject to be given. NOT_FOUND for an inquiry of
+     * anyone else's, VALIDATION_ERROR for one that is over 60 days old.
+     */
+    createNotice: {
+      name: "CreateNotice",
+      requestType: CreateNoticeRequest as typeof CreateNoticeRequest,
+      requestStream: false,
+      responseType: CreateNoticeResponse as typeof CreateNoticeResponse,
       responseStream: false,
       options: {},
     },
