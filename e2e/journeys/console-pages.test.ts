@@ -140,6 +140,7 @@ async function record(
   // Listed, it is known whose it is.
   await key.get('/disputes');
   return {
+    institution_id: member.institution_id,
     subject_id: subject.id,
     account_id: account.id,
     webhook_id: webhook.id,
@@ -249,6 +250,7 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/network/disputes/:dispute_id': [NOBODY],
   '/network/applications': [NOBODY],
   '/network/institutions': [NOBODY],
+  '/network/institutions/:institution_id': [NOBODY],
   '/network/users': [NOBODY],
   '/network/contact-requests': [NOBODY],
   '/network/audit': [NOBODY],

@@ -232,14 +232,16 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
   expect(await owner.goTo('/network/institutions')).toBe(404);
 
   await administrator.goTo('/network/institutions');
-  await page.getByText('Change Quayside Bank').click();
   expect(await administrator.examined('institutions')).toEqual([]);
+  await page.getByRole('link', { name: 'Quayside Bank' }).click();
+  await page.getByRole('heading', { name: 'Change its state' }).waitFor();
+  await page.getByRole('cell', { name: OWNER.email }).waitFor();
+  expect(await administrator.examined('member')).toEqual([]);
   const suspending = page.locator('form').filter({ hasText: 'Suspended.' });
   await suspending.getByLabel('Reason').fill('Reporting stopped.');
   await suspending.getByLabel('Type').fill('Quayside');
   await suspending.getByRole('button', { name: 'Suspend' }).click();
   await page.getByText('Nothing was changed').waitFor();
-  await page.getByText('Change Quayside Bank').click();
   await suspending.getByLabel('Reason').fill('Reporting stopped.');
   await suspending.getByLabel('Type').fill('Quayside Bank');
   await suspending.getByRole('button', { name: 'Suspend' }).click();

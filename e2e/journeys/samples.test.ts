@@ -450,6 +450,13 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     }),
   ],
   [
+    'getInstitutionHealth',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { institution_id: world.member.institution_id },
+    }),
+  ],
+  [
     'updateInstitution',
     (world) => ({
       ...ofAdministrator(world),

@@ -473,6 +473,7 @@ export class Story {
     const institution_id = this.said.getOwnInstitution?.id;
     await this.#say('listInstitutions', administrator, { query: { q: 'harbour' } });
     await this.#say('getInstitution', administrator, { params: { institution_id } });
+    await this.#say('getInstitutionHealth', administrator, { params: { institution_id } });
     await this.#say('createInstitution', administrator);
     await this.#say('listUsers', administrator, { query: { q: 'ada' } });
     const { user } = await this.#say('createUser', administrator, { own: { institution_id } });

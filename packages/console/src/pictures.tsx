@@ -298,6 +298,7 @@ export const Columns: FC<{ name: string; of: readonly Counted[] }> = ({ name, of
   const max = Math.max(1, ...of.map(({ value }) => value));
   const step = width / Math.max(1, of.length);
   const sum = of.reduce((all, { value }) => all + value, 0);
+  if (sum === 0) return <p class="empty">Nothing came.</p>;
   return (
     <svg
       class="count-columns"

@@ -12,7 +12,7 @@ import { importMappingsScreen } from './import-mappings';
 import { importsScreen, newImportScreen, templateScreen } from './imports';
 import { inquiriesScreen } from './inquiries';
 import { institutionScreen } from './institution';
-import { institutionsScreen } from './institutions';
+import { institutionsScreen, memberScreen } from './institutions';
 import { joinScreen } from './join';
 import { keysScreen } from './keys';
 import { passwordScreen } from './password';
@@ -70,6 +70,7 @@ export const SCREENS: readonly Screen[] = [
   deskDisputeScreen,
   applicationsScreen,
   institutionsScreen,
+  memberScreen,
   usersScreen,
   contactRequestsScreen,
   networkAuditScreen,

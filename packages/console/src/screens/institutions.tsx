@@ -1,7 +1,9 @@
 import type { Operations, WireOf } from '@credit/contract';
-import { attempt, type Faults } from '../attempt';
+import { attempt, type Faults, ifAnswered } from '../attempt';
 import {
   Badge,
+  count,
+  Facts,
   FaultSummary,
   Field,
   Form,
@@ -9,12 +11,14 @@ import {
   Notice,
   Pager,
   Select,
+  Stat,
   Submit,
   Table,
   Time,
   type Tone,
 } from '../components';
 import type { Page, View } from '../page';
+import { Trend } from '../pictures';
 import { isAdministrator, type Screen } from '../screen';
 import { words } from '../words';
 
@@ -42,45 +46,37 @@ export const institutionsScreen: Screen = {
   place: { section: 'Network', label: 'Institutions' },
   isFor: isAdministrator,
   show: (page) => institutionsPage(page),
+};
+
+/** One member: how it stands and why, how it reports, who works there; and its state, to change. */
+export const memberScreen: Screen = {
+  path: `${PATH}/:institution_id`,
+  isFor: isAdministrator,
+  show: (page) => institutionPage(page),
   submit: async (page) => {
     const { form } = page;
     const status = form.text('status');
     // Typed by hand, so that nobody stops the wrong one with a click.
     if (status !== 'ACTIVE' && form.text('typed').trim() !== form.text('name')) {
-      return institutionsPage(page, undefined, form.text('name'));
+      return institutionPage(page, undefined, form.text('name'));
     }
-    const params = { institution_id: form.text('institution_id') };
+    const params = { institution_id: page.param('institution_id') };
     const body = { status, reason: form.given('reason') };
     const outcome = await attempt(() => page.call('updateInstitution', { params, body }));
-    if ('faults' in outcome) return institutionsPage(page, outcome.faults);
-    return { location: page.href(PATH, { done: status }) };
+    if ('faults' in outcome) return institutionPage(page, outcome.faults);
+    return { location: page.href(`${PATH}/${params.institution_id}`, { done: status }) };
   },
 };
 
-async function institutionsPage(page: Page, faults?: Faults, mistyped?: string): Promise<View> {
+async function institutionsPage(page: Page): Promise<View> {
   const [status, q, cursor] = [page.query('status'), page.query('q'), page.query('cursor')];
   const { value, next_cursor, total_count } = await page.call('listInstitutions', {
     query: { limit: '25', status, q, cursor },
   });
-  const done = page.query('done');
   return {
     title: 'Institutions',
-    status: faults !== undefined || mistyped !== undefined ? 422 : 200,
     body: (
       <>
-        {done && (
-          <Notice kind="good" live>
-            <p>The institution is {words(done).toLowerCase()} now. It is in the audit log.</p>
-          </Notice>
-        )}
-        {mistyped !== undefined && (
-          <Notice kind="bad" live>
-            <p>
-              <strong>Nothing was changed: type the name “{mistyped}” as it stands.</strong>
-            </p>
-          </Notice>
-        )}
-        {faults && <FaultSummary faults={faults} page={page} />}
         <form method="get" class="row">
           <Field name="q" label="Name" type="search" value={q} />
           <Select
@@ -107,7 +103,7 @@ async function institutionsPage(page: Page, faults?: Faults, mistyped?: string):
               name: 'Name',
               cell: ({ name, id, website }) => (
                 <>
-                  {name}
+                  <a href={page.href(`${PATH}/${id}`)}>{name}</a>
                   <br />
                   <span class="soft">{website ?? ''}</span> <Id of={id} />
                 </>
@@ -118,10 +114,126 @@ async function institutionsPage(page: Page, faults?: Faults, mistyped?: string):
               cell: (one) => <Badge tone={TONES[one.status] ?? 'plain'}>{words(one.status)}</Badge>,
             },
             { name: 'Since', cell: ({ created_at }) => <Time at={created_at} day /> },
-            { name: '', cell: (one) => <Change page={page} of={one} /> },
           ]}
         />
         <Pager page={page} path={PATH} next={next_cursor} query={{ status, q }} />
+      </>
+    ),
+  };
+}
+
+async function institutionPage(page: Page, faults?: Faults, mistyped?: string): Promise<View> {
+  const params = { institution_id: page.param('institution_id') };
+  const of_it = { institution_id: params.institution_id, limit: '10' };
+  const [{ value: detail }, health, users, disputes] = await Promise.all([
+    page.call('getInstitution', { params }),
+    ifAnswered(page.call('getInstitutionHealth', { params })),
+    page.call('listUsers', { query: of_it }),
+    ifAnswered(
+      page.call('listDisputes', {
+        query: { reported_institution_id: params.institution_id, limit: '10' },
+      }),
+    ),
+  ]);
+  const { institution } = detail;
+  const days = health?.value ?? [];
+  const last = days.at(-1);
+  const done = page.query('done');
+  return {
+    title: institution.name,
+    status: faults !== undefined || mistyped !== undefined ? 422 : 200,
+    body: (
+      <>
+        {done && TONES[done] && (
+          <Notice kind="good" live>
+            <p>The institution is {words(done).toLowerCase()} now. It is in the audit log.</p>
+          </Notice>
+        )}
+        {mistyped !== undefined && (
+          <Notice kind="bad" live>
+            <p>
+              <strong>Nothing was changed: type the name “{mistyped}” as it stands.</strong>
+            </p>
+          </Notice>
+        )}
+        {faults && <FaultSummary faults={faults} page={page} />}
+        <Facts
+          of={[
+            [
+              'State',
+              <Badge tone={TONES[institution.status] ?? 'plain'}>
+                {words(institution.status)}
+              </Badge>,
+            ],
+            ['Why', detail.status_reason ?? '–'],
+            ['Member since', <Time at={institution.created_at} day />],
+            ['Website', institution.website ?? '–'],
+            ['Listed', institution.publicly_listed ? 'Yes' : 'No'],
+            ['Number', <Id of={institution.id} />],
+          ]}
+        />
+        <div class="stats">
+          <Stat
+            name="Furnishing health"
+            value={last?.grade ?? '–'}
+            note={
+              typeof last?.score === 'number'
+                ? `${last.score} of 100 over 90 days`
+                : 'Nothing measured yet'
+            }
+          >
+            <Trend
+              name="Furnishing health of 90 days"
+              max={100}
+              points={days.flatMap(({ day, score }) =>
+                score === null ? [] : [{ day, value: score }],
+              )}
+            />
+          </Stat>
+          <Stat name="People" value={count(detail.user_count)} />
+          <Stat name="Open invitations" value={count(detail.invitation_count)} />
+          <Stat name="API keys in use" value={count(detail.api_key_count)} />
+          {disputes && <Stat name="Disputes about it" value={count(disputes.total_count ?? 0)} />}
+        </div>
+        <section>
+          <h2>People</h2>
+          <Table
+            caption="People"
+            rows={users.value}
+            empty="Nobody has joined yet."
+            columns={[
+              { name: 'Name', cell: ({ display_name }) => display_name },
+              { name: 'Address', cell: ({ email }) => email },
+              { name: 'Role', cell: ({ role }) => words(role ?? 'none') },
+              { name: 'State', cell: (user) => words(user.status) },
+              { name: 'Last sign-in', cell: ({ last_login_at }) => <Time at={last_login_at} /> },
+            ]}
+          />
+          {users.next_cursor !== undefined && (
+            <p>
+              <a href={page.href('/network/users', { institution_id: institution.id })}>
+                All {count(users.total_count ?? 0)}
+              </a>
+            </p>
+          )}
+        </section>
+        {disputes && (
+          <section>
+            <h2>Disputes about it</h2>
+            <Table
+              caption="Disputes"
+              rows={disputes.value}
+              empty="Nobody has contested anything it reported."
+              columns={[
+                { name: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} day /> },
+                { name: 'Why', cell: ({ reason }) => words(reason) },
+                { name: 'State', cell: (dispute) => words(dispute.status) },
+                { name: 'Due', cell: ({ due_at }) => <Time at={due_at} day /> },
+              ]}
+            />
+          </section>
+        )}
+        <Change page={page} of={institution} />
       </>
     ),
   };
@@ -137,32 +249,31 @@ const Change = ({ page, of }: { page: Page; of: Institution }) => {
   const next = NEXT[of.status] ?? [];
   if (next.length === 0) return null;
   return (
-    <details>
-      <summary>
-        Change<span class="visually-hidden"> {of.name}</span>
-      </summary>
-      {next.map((status) => (
-        <Form page={page} class="form card">
-          <input type="hidden" name="institution_id" value={of.id} />
-          <input type="hidden" name="name" value={of.name} />
-          <p>
-            <strong>{words(status)}.</strong> {MEANING[status]}
-          </p>
-          <div class="field">
-            <label for={`reason-${status}-${of.id}`}>Reason</label>
-            <input id={`reason-${status}-${of.id}`} name="reason" required />
-          </div>
-          {status !== 'ACTIVE' && (
+    <section>
+      <h2>Change its state</h2>
+      <div class="columns">
+        {next.map((status) => (
+          <Form page={page} class="form card">
+            <input type="hidden" name="name" value={of.name} />
+            <p>
+              <strong>{words(status)}.</strong> {MEANING[status]}
+            </p>
             <div class="field">
-              <label for={`typed-${status}-${of.id}`}>Type “{of.name}”</label>
-              <input id={`typed-${status}-${of.id}`} name="typed" required autocomplete="off" />
+              <label for={`reason-${status}`}>Reason</label>
+              <input id={`reason-${status}`} name="reason" required />
             </div>
-          )}
-          <Submit danger={status !== 'ACTIVE'} name="status" value={status}>
-            {status === 'ACTIVE' ? 'Make active' : status === 'CLOSED' ? 'Close' : 'Suspend'}
-          </Submit>
-        </Form>
-      ))}
-    </details>
+            {status !== 'ACTIVE' && (
+              <div class="field">
+                <label for={`typed-${status}`}>Type “{of.name}”</label>
+                <input id={`typed-${status}`} name="typed" required autocomplete="off" />
+              </div>
+            )}
+            <Submit danger={status !== 'ACTIVE'} name="status" value={status}>
+              {status === 'ACTIVE' ? 'Make active' : status === 'CLOSED' ? 'Close' : 'Suspend'}
+            </Submit>
+          </Form>
+        ))}
+      </div>
+    </section>
   );
 };

@@ -79,8 +79,9 @@ const DONE: Readonly<Record<string, string>> = {
 
 async function usersPage(page: Page, faults?: Faults): Promise<View> {
   const [status, q, cursor] = [page.query('status'), page.query('q'), page.query('cursor')];
+  const institution_id = page.query('institution_id');
   const { value, next_cursor, total_count } = await page.call('listUsers', {
-    query: { limit: '25', status, q, cursor },
+    query: { limit: '25', status, q, institution_id, cursor },
   });
   const may_change = page.me.platform_role === 'SVC_SUPERADMIN';
   return {
@@ -102,6 +103,7 @@ async function usersPage(page: Page, faults?: Faults): Promise<View> {
               { value: 'DISABLED', label: 'Disabled' },
             ]}
           />
+          {institution_id && <input type="hidden" name="institution_id" value={institution_id} />}
           <Submit quiet>Show</Submit>
         </form>
         <p class="soft">{total_count === 1 ? 'One user' : `${total_count} users`}</p>
@@ -139,7 +141,7 @@ async function usersPage(page: Page, faults?: Faults): Promise<View> {
             { name: '', cell: (user) => may_change && <Acts page={page} of={user} /> },
           ]}
         />
-        <Pager page={page} path={PATH} next={next_cursor} query={{ status, q }} />
+        <Pager page={page} path={PATH} next={next_cursor} query={{ status, q, institution_id }} />
       </>
     ),
   };

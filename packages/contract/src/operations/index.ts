@@ -105,6 +105,7 @@ export const operations = {
   updateOwnInstitution: institutions.updateOwnInstitution,
   getReportingHealth: institutions.getReportingHealth,
   getReportingHealthByDay: institutions.getReportingHealthByDay,
+  getInstitutionHealth: institutions.getInstitutionHealth,
   listAuditEvents: audit.listAuditEvents,
   listAuditCheckpoints: audit.listAuditCheckpoints,
   proveAuditEvent: audit.proveAuditEvent,

@@ -1,7 +1,7 @@
 import { TEXTS } from '@credit/platform/values';
 import { InstitutionStatus, Role, UserStatus } from '@credit/proto/identity/v1/identity';
 import { HealthFindingCode, HealthMetricName } from '@credit/proto/reporting/v1/reporting';
-import { anyCredential, inEnvironment, user } from '../access';
+import { anyCredential, inEnvironment, platform, user } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
@@ -305,6 +305,16 @@ export const getReportingHealth = operation({
   },
 });
 
+const healthDay = named(
+  'HealthDay',
+  reply({
+    day: label('In UTC.', '2026-11-28'),
+    score: orNull(integer({ description: '0 to 100; null while nothing was measured.' })),
+    grade: orNull(label('As of the health.')),
+    looked_at: timestamp(),
+  }),
+);
+
 export const getReportingHealthByDay = operation({
   id: 'getReportingHealthByDay',
   method: 'GET',
@@ -321,17 +331,32 @@ export const getReportingHealthByDay = operation({
   limit_class: 'STANDARD',
   params: {},
   status: 200,
-  response: list(
-    named(
-      'HealthDay',
-      reply({
-        day: label('In UTC.', '2026-11-28'),
-        score: orNull(integer({ description: '0 to 100; null while nothing was measured.' })),
-        grade: orNull(label('As of the health.')),
-        looked_at: timestamp(),
-      }),
-    ),
-  ),
+  response: list(healthDay),
   errors: [],
   examples: { response: recorded.getReportingHealthByDay },
+});
+
+export const getInstitutionHealth = operation({
+  id: 'getInstitutionHealth',
+  method: 'GET',
+  path: '/admin/institutions/{institution_id}/reporting-health',
+  tag: 'Administration',
+  rpc: [
+    'credit.identity.v1.IdentityService/GetInstitution',
+    'credit.reporting.v1.ReportingService/GetReportingHealthByDay',
+  ],
+  summary: 'Read the health of a member’s reporting by day',
+  description:
+    'As the member itself reads it at `/institutions/me/reporting-health/days`, of live data. Empty ' +
+    'for an institution that never reported.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { institution_id: id('The institution.') },
+  status: 200,
+  response: list(healthDay),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { institution_id: recorded.getOwnInstitution.id },
+    response: recorded.getInstitutionHealth,
+  },
 });

@@ -2,8 +2,9 @@ import type { Clients } from '../clients';
 import type { HandlersOf } from '../handler';
 
 export function reportingHealthRoutes({
+  identity,
   reporting,
-}: Clients): HandlersOf<'getReportingHealth' | 'getReportingHealthByDay'> {
+}: Clients): HandlersOf<'getReportingHealth' | 'getReportingHealthByDay' | 'getInstitutionHealth'> {
   return {
     getReportingHealth: async ({ ctx }) => {
       const health = await reporting.getReportingHealth(ctx, {});
@@ -19,6 +20,14 @@ export function reportingHealthRoutes({
           account_count: Number(finding.account_count),
         })),
       };
+    },
+    getInstitutionHealth: async ({ ctx, params: { institution_id } }) => {
+      const [{ days }] = await Promise.all([
+        reporting.getReportingHealthByDay({ ...ctx, institution_id }, {}),
+        // Whose health nobody knows says nothing of whether there is such a member.
+        identity.getInstitution(ctx, { institution_id }),
+      ]);
+      return days;
     },
     getReportingHealthByDay: async ({ ctx }) => {
       const { days } = await reporting.getReportingHealthByDay(ctx, {});

@@ -278,6 +278,10 @@ const ANSWERS: Record<OperationId, Answers> = {
     })),
   })),
   getReportingHealthByDay: only('getReportingHealthByDay', (days: Message[]) => ({ days })),
+  getInstitutionHealth: (days: Message[]) => ({
+    getReportingHealthByDay: { days },
+    getInstitution: { user_count: 1, api_key_count: 1, invitation_count: 0 },
+  }),
   proveEvent: (inside: Message) => ({
     getEventLogCheckpoint: { checkpoint: checkpoint(inside.checkpoint as Message) },
     proveEvent: inclusion(inside),
