@@ -370,7 +370,7 @@ export const Stat: FC<
   PropsWithChildren<{
     name: string;
     value: string;
-    href?: string;
+    href?: string | undefined;
     tone?: Tone;
     note?: string;
   }>

@@ -84,7 +84,7 @@ async function member(page: Page) {
         {summary && (
           <Stat
             name="Accounts on file"
-            href={page.href('/accounts')}
+            href={page.may('records.read') ? page.href('/accounts') : undefined}
             value={count(summary.value.account_count)}
             note={`${count(summary.value.disputed_count)} disputed`}
           />
