@@ -1,6 +1,5 @@
-import { isAppError } from '@credit/platform/errors';
 import { AccountStatus } from '@credit/proto/reporting/v1/types';
-import { attempt } from '../attempt';
+import { attempt, ifAnswered } from '../attempt';
 import {
   count,
   Done,
@@ -151,7 +150,8 @@ async function accountPage(page: Page): Promise<View> {
   const [{ value: account }, events, payments] = await Promise.all([
     page.call('getAccount', { params }),
     page.call('listAccountEvents', { params, query }),
-    paymentsOf(page, params),
+    // They come from another service than the record: without it, the page shows the rest.
+    ifAnswered(page.call('getAccountPayments', { params })),
   ]);
   const here = `${ACCOUNTS}/${account.id}`;
   return {
@@ -173,9 +173,10 @@ async function accountPage(page: Page): Promise<View> {
           <p class="soft">They cannot be shown at the moment. Load the page again in a while.</p>
         ) : (
           <>
-            <PaymentGrid grid={payments.payment_grid} until={payments.as_of} />
+            <PaymentGrid grid={payments.value.payment_grid} until={payments.value.as_of} />
             <p class="soft">
-              {months(payments.on_time_24m)} paid in time, {months(payments.late_24m)} late.
+              {months(payments.value.on_time_24m)} paid in time, {months(payments.value.late_24m)}{' '}
+              late.
             </p>
           </>
         )}
@@ -196,16 +197,6 @@ async function accountPage(page: Page): Promise<View> {
       </>
     ),
   };
-}
-
-/** They come from another service than the record: without it, the page shows the rest. */
-async function paymentsOf(page: Page, params: { account_id: string }) {
-  try {
-    return (await page.call('getAccountPayments', { params })).value;
-  } catch (error) {
-    if (isAppError(error) && error.code === 'INTERNAL_ERROR') return undefined;
-    throw error;
-  }
 }
 
 function months(number: number): string {
