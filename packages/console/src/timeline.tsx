@@ -65,8 +65,7 @@ const EventItem = ({
         )}
       </p>
       <p class="soft">
-        Happened <Time at={of.corrected_occurred_at ?? of.occurred_at} />, recorded{' '}
-        <Time at={of.reported_at} />
+        <Happened of={of} />, recorded <Time at={of.reported_at} />
       </p>
       <EventFacts of={of} currency={currency} />
       {of.supersedes_event_id !== null && (
@@ -108,6 +107,17 @@ const EventItem = ({
         </p>
       )}
     </li>
+  );
+};
+
+/** When an event happened; what replaces another happened when that did, unless it says otherwise. */
+export const Happened = ({ of }: { of: Event }) => {
+  const replaces = of.corrected_event_type !== null || of.corrected_account !== null;
+  if (replaces && of.corrected_occurred_at === null) return <>At the time of what it corrects</>;
+  return (
+    <>
+      Happened <Time at={of.corrected_occurred_at ?? of.occurred_at} />
+    </>
   );
 };
 

@@ -283,3 +283,15 @@ describe('a listing', () => {
     expect(await list(lender, { limit: 101 })).toMatchObject({ paths: ['limit'] });
   });
 });
+
+test('an inquiry is read by its institution, and by nobody else', async () => {
+  const lender = institution();
+  const subject = await newSubject(harness.reporting, lender);
+  const { inquiry } = await look(lender, { subject_id: subject.id });
+  const read = (ctx: CallContext, inquiry_id: string) =>
+    harness.reporting.getInquiry(ctx, { inquiry_id });
+  expect(await read(lender, inquiry.id)).toEqual({ inquiry });
+  expect(await refusal(read(institution(), inquiry.id))).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await refusal(read(lender, newId()))).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await refusal(read(lender, 'x'))).toMatchObject({ paths: ['inquiry_id'] });
+});

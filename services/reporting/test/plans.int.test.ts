@@ -108,6 +108,21 @@ test('inquiries for a purpose are found by an index of the institution and the p
   ]);
 });
 
+test('an inquiry is found by its institution and its id', async () => {
+  const subject = await newSubject(harness.reporting, lender);
+  const inquiry_id = newId();
+  const look = { inquiry_id, subject_id: subject.id, purpose: 'PREQUALIFICATION' as const };
+  await harness.reporting.recordInquiry(lender, look);
+  take();
+  await harness.reporting.getInquiry(lender, { inquiry_id });
+  expect(take().filter(({ relation }) => relation === 'inquiries')).toMatchObject([
+    {
+      node_type: expect.stringMatching(/^Index Scan/),
+      index_condition: expect.stringMatching(/institution_id.*\(id =/),
+    },
+  ]);
+});
+
 test('the summary reads what is kept, and no account', async () => {
   take();
   await harness.reporting.getAccountSummary(lender, {});

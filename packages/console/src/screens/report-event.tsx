@@ -37,7 +37,7 @@ import {
   Standing,
 } from '../record';
 import { type Screen, withPermission } from '../screen';
-import { EventFacts } from '../timeline';
+import { EventFacts, Happened } from '../timeline';
 import { words } from '../words';
 
 type Preview = WireOf<Operations['previewEvent']>;
@@ -95,7 +95,8 @@ async function subjectOf(page: Page): Promise<About> {
       ? undefined
       : page.call('listAccountEvents', {
           params,
-          query: { limit: '50', cursor: page.query('cursor') },
+          // More than the account's page shows: what is recorded meanwhile moves it down the list.
+          query: { limit: '100', cursor: page.query('cursor') },
         }),
   ]);
   if (events === undefined) return { account, corrected: undefined };
@@ -229,8 +230,7 @@ function formPage(page: Page, { account, corrected }: About, come: Come = {}): V
             <p>
               <strong>{eventName(corrected)}</strong>{' '}
               <span class="soft">
-                happened <Time at={corrected.corrected_occurred_at ?? corrected.occurred_at} />,
-                recorded <Time at={corrected.reported_at} />
+                <Happened of={corrected} />, recorded <Time at={corrected.reported_at} />
               </span>
             </p>
             <EventFacts of={corrected} currency={account.currency} />

@@ -141,7 +141,15 @@ const ANSWERS: Record<OperationId, Answers> = {
   simulateCredit: only('simulateProfile', same),
   createReport: only('createReport', wrapped('report')),
   createNotice: (inside: Message) => ({
-    getCaller: { user: { institution: { name: 'Harbour Loans' } } },
+    getCaller: {
+      institution: {
+        id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
+        name: 'Harbour Loans',
+        status: 'ACTIVE',
+        publicly_listed: true,
+        created_at: '2026-01-01T00:00:00.000Z',
+      },
+    },
     createNotice: { report: inside },
   }),
   listReports: only('listReports', page('reports')),
