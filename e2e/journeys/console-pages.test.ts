@@ -220,6 +220,7 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/people': [OWNERS],
   '/keys': [DEVELOPERS],
   '/audit': [COMPLIANCE],
+  '/audit/csv': [COMPLIANCE],
   '/institution': [ROLES],
   '/subjects': [READERS, 'DEVELOPER'],
   '/subjects/:subject_id': [READERS, 'DEVELOPER'],
@@ -254,6 +255,7 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/network/users': [NOBODY],
   '/network/contact-requests': [NOBODY],
   '/network/audit': [NOBODY],
+  '/network/audit/csv': [NOBODY],
   '/sessions': [ROLES],
   '/password': [ROLES],
 };

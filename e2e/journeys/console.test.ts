@@ -547,6 +547,14 @@ test('an integrator sees why a delivery failed and sends past events again; the 
   await page.getByText('What to keep').click();
   await page.getByText('credit-network/audit').first().waitFor();
   expect(await desk.examined('audit-checked')).toEqual([]);
+  await desk.goTo('/audit?action=webhook.replayed');
+  const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
+  const log = await page.request.get(`${origin}${href}`);
+  expect(log.headers()['content-disposition']).toContain('audit.csv');
+  const [columns, line, ...more] = (await log.text()).trim().split('\r\n');
+  expect(columns).toMatch(/^id,at,actor_type,actor_id,actor_name,action/);
+  expect(line).toContain('Hal Hook,webhook.replayed');
+  expect(more).toEqual([]);
   await desk.goTo('/test/reporting-health');
   expect(await desk.examined('health')).toEqual([]);
   expect(desk.faults).toEqual([]);

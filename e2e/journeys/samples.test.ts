@@ -410,6 +410,7 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
   ['getOwnInstitution', ofOwner],
   ['updateOwnInstitution', ofOwner],
   ['listAuditEvents', ofOwner],
+  ['exportAuditEvents', ofOwner],
   ['listAuditCheckpoints', ofOwner],
   [
     'proveAuditEvent',
@@ -420,6 +421,7 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
   ],
   ['proveAuditConsistency', (world) => ({ ...ofOwner(world), parameters: { from: '1', to: '1' } })],
   ['listNetworkAuditEvents', ofAdministrator],
+  ['exportNetworkAuditEvents', ofAdministrator],
   ['listNetworkAuditCheckpoints', ofAdministrator],
   [
     'proveNetworkAuditEvent',
@@ -519,7 +521,13 @@ const EVENTUALLY: readonly string[] = [
 ];
 
 /** What they answer is no JSON. */
-const FILES: readonly string[] = ['getReportDocument', 'exportAccounts', 'getImportFaultsFile'];
+const FILES: readonly string[] = [
+  'getReportDocument',
+  'exportAccounts',
+  'getImportFaultsFile',
+  'exportAuditEvents',
+  'exportNetworkAuditEvents',
+];
 
 /** Runs the sample of each operation; what they have answered. */
 async function steppedThrough(

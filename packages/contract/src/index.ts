@@ -30,6 +30,7 @@ export type {
 } from './operation';
 export { type OperationId, type Operations, operations } from './operations';
 export { ACCOUNT_COLUMNS } from './operations/accounts';
+export { AUDIT_COLUMNS } from './operations/audit';
 export { buildPostmanCollection } from './postman';
 export { ERROR_REASONS, ERRORS_URL, type ErrorReason, reasonsOf } from './reasons';
 export { INTERNAL_RPCS, type RpcMethod } from './rpc-method';

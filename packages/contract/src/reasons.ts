@@ -339,7 +339,12 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Wait for `Retry-After` seconds, and slow down when `X-RateLimit-Remaining` runs low.',
   },
   EXPORTS_AT_ONCE: {
-    by: only('exportAccounts', 'getImportFaultsFile'),
+    by: only(
+      'exportAccounts',
+      'getImportFaultsFile',
+      'exportAuditEvents',
+      'exportNetworkAuditEvents',
+    ),
     cause: 'Two files of your institution are being read already.',
     cure: 'Read one to its end, or break it off, and ask again.',
   },

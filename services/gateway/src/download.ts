@@ -103,3 +103,51 @@ export class DownloadSlots {
     };
   }
 }
+
+/** How a list becomes a file. */
+interface Exported<Page> {
+  /** Each is asked for when the one before has been read, in the time that a request has. */
+  readonly page: (cursor: string | undefined) => Promise<Page>;
+  readonly headers: (first: Page) => HeaderList;
+  /** What stands before all pages. */
+  readonly head: (first: Page) => string;
+  readonly text: (page: Page, first: Page) => string;
+}
+
+/** A list as a file, page by page, in one of the institution's slots. */
+export async function listDownload<Page extends { readonly next_cursor?: string | undefined }>(
+  slots: DownloadSlots,
+  institution_id: string,
+  exported: Exported<Page>,
+): Promise<Download> {
+  const done = slots.take(institution_id);
+  try {
+    // What is wrong with the request is still answered as such.
+    const first = await exported.page(undefined);
+    return new Download(exported.headers(first), pagesFrom(first, exported), done);
+  } catch (error) {
+    done();
+    throw error;
+  }
+}
+
+async function* pagesFrom<Page extends { readonly next_cursor?: string | undefined }>(
+  first: Page,
+  { page, head, text }: Exported<Page>,
+): AsyncGenerator<string> {
+  yield head(first) + text(first, first);
+  let { next_cursor } = first;
+  while (next_cursor !== undefined && next_cursor !== '') {
+    const next = await page(next_cursor);
+    yield text(next, first);
+    next_cursor = next.next_cursor;
+  }
+}
+
+/** What a file of CSV is sent as. */
+export function csvHeaders(name: string): HeaderList {
+  return [
+    ...['Content-Type', 'text/csv; charset=utf-8; header=present'],
+    ...['Content-Disposition', `attachment; filename="${name}"`],
+  ];
+}

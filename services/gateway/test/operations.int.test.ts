@@ -29,6 +29,8 @@ const OF_ITS_OWN = new Set([
   'getReportDocument',
   'exportAccounts',
   'getImportFaultsFile',
+  'exportAuditEvents',
+  'exportNetworkAuditEvents',
 ]);
 
 test.each(declared.filter(({ id }) => !OF_ITS_OWN.has(id)).map((op) => [op.id, op]))(

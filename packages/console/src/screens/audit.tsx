@@ -21,6 +21,7 @@ interface Log {
   readonly listing: 'listAuditEvents' | 'listNetworkAuditEvents';
   readonly checkpoints: 'listAuditCheckpoints' | 'listNetworkAuditCheckpoints';
   readonly consistency: 'proveAuditConsistency' | 'proveNetworkAuditConsistency';
+  readonly file: 'exportAuditEvents' | 'exportNetworkAuditEvents';
 }
 
 const OWN: Log = {
@@ -29,6 +30,7 @@ const OWN: Log = {
   listing: 'listAuditEvents',
   checkpoints: 'listAuditCheckpoints',
   consistency: 'proveAuditConsistency',
+  file: 'exportAuditEvents',
 };
 const NETWORKS: Log = {
   path: '/network/audit',
@@ -36,6 +38,7 @@ const NETWORKS: Log = {
   listing: 'listNetworkAuditEvents',
   checkpoints: 'listNetworkAuditCheckpoints',
   consistency: 'proveNetworkAuditConsistency',
+  file: 'exportNetworkAuditEvents',
 };
 
 /** What was changed at the institution. */
@@ -54,18 +57,32 @@ export const networkAuditScreen: Screen = {
   show: (page) => auditPage(page, NETWORKS),
 };
 
+/** The log as a file, or what of it the page shows. */
+export const auditFileScreen: Screen = {
+  path: '/audit/csv',
+  isFor: withPermission('audit.read'),
+  show: (page) => page.send(OWN.file, { query: filtersOf(page) }),
+};
+
+export const networkAuditFileScreen: Screen = {
+  path: '/network/audit/csv',
+  isFor: isAdministrator,
+  show: (page) => page.send(NETWORKS.file, { query: filtersOf(page) }),
+};
+
+const filtersOf = (page: Page) => ({
+  action: page.query('action'),
+  actor_id: page.query('actor_id'),
+  target_id: page.query('target_id'),
+});
+
 async function auditPage(page: Page, log: Log): Promise<View> {
   const { path, listing, title } = log;
-  const asked = {
-    action: page.query('action'),
-    actor_id: page.query('actor_id'),
-    target_id: page.query('target_id'),
-    cursor: page.query('cursor'),
-  };
+  const filters = filtersOf(page);
+  const asked = { ...filters, cursor: page.query('cursor') };
   const { value, next_cursor } = await page.call(listing, {
     query: { limit: '50', ...asked },
   });
-  const { cursor: _, ...filters } = asked;
   const checked = page.query('check') === 'true' ? await checkLog(page, log) : undefined;
   return {
     title,
@@ -90,6 +107,9 @@ async function auditPage(page: Page, log: Log): Promise<View> {
           <Field name="actor_id" label="Who (id)" type="search" value={asked.actor_id} />
           <Field name="target_id" label="To what (id)" type="search" value={asked.target_id} />
           <Submit quiet>Show</Submit>
+          <a class="button quiet" href={page.href(`${path}/csv`, filters)} download>
+            CSV
+          </a>
         </form>
         <Table
           caption={title}

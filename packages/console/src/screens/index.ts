@@ -1,7 +1,7 @@
 import type { Screen, VisitorScreen } from '../screen';
 import { accountScreen, accountsScreen } from './accounts';
 import { applicationsScreen } from './applications';
-import { auditScreen, networkAuditScreen } from './audit';
+import { auditFileScreen, auditScreen, networkAuditFileScreen, networkAuditScreen } from './audit';
 import { contactRequestsScreen } from './contact-requests';
 import { deskDisputeScreen, disputeDeskScreen } from './dispute-desk';
 import { disputeScreen, disputesScreen } from './disputes';
@@ -40,6 +40,7 @@ export const SCREENS: readonly Screen[] = [
   peopleScreen,
   keysScreen,
   auditScreen,
+  auditFileScreen,
   institutionScreen,
   subjectsScreen,
   subjectScreen,
@@ -74,6 +75,7 @@ export const SCREENS: readonly Screen[] = [
   usersScreen,
   contactRequestsScreen,
   networkAuditScreen,
+  networkAuditFileScreen,
   sessionsScreen,
   passwordScreen,
 ];

@@ -41,14 +41,31 @@ const auditEvent = named(
   }),
 );
 
-const filters = {
+const selection = {
   action: text({ max: 100, description: 'Only this action.' }).optional(),
   actor_id: id('Only what this user or key did.').optional(),
   target_id: id('Only what was done to this, alone or in a batch.').optional(),
   from: timestamp('At this time or later.').optional(),
   to: timestamp('Before this time.').optional(),
-  ...page,
 };
+const filters = { ...selection, ...page };
+
+/** The columns of an audit log as a file, in their order. */
+export const AUDIT_COLUMNS = [
+  'id',
+  'at',
+  'actor_type',
+  'actor_id',
+  'actor_name',
+  'action',
+  'target_type',
+  'target_id',
+  'target_name',
+  'environment',
+  'request_id',
+  'ip',
+  'changes',
+] as const;
 
 export const listAuditEvents = operation({
   id: 'listAuditEvents',
@@ -96,6 +113,43 @@ export const listNetworkAuditEvents = operation({
     query: { action: 'application.approved' },
     response: recorded.listNetworkAuditEvents,
   },
+});
+
+export const exportAuditEvents = operation({
+  id: 'exportAuditEvents',
+  method: 'GET',
+  path: '/audit.csv',
+  tag: 'Audit',
+  rpc: ['credit.identity.v1.IdentityService/ListAuditEvents'],
+  summary: 'Download your audit log',
+  description:
+    'What was changed at your institution, or what of it a filter leaves, as CSV (RFC 4180, UTF-8), ' +
+    'newest first and as fast as you read. The first line names the columns: ' +
+    `${AUDIT_COLUMNS.map((name) => `\`${name}\``).join(', ')}; \`changes\` is JSON, and what is ` +
+    'missing is empty. A text that a spreadsheet would take for a formula has an apostrophe before ' +
+    'it. A file that breaks off, instead of ending, is not whole: ask again. Two of an institution ' +
+    'can be read at once, each for an hour at most.',
+  access: user('audit.read'),
+  limit_class: 'STANDARD',
+  params: {},
+  query: selection,
+  status: 200,
+  stream: ['text/csv'],
+  errors: [],
+  examples: { query: { action: 'api_key.created' } },
+});
+
+export const exportNetworkAuditEvents = operation({
+  ...exportAuditEvents,
+  id: 'exportNetworkAuditEvents',
+  path: '/admin/audit.csv',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ListNetworkAuditEvents'],
+  summary: 'Download the network’s audit log',
+  description:
+    'The network’s own audit log, or what of it a filter leaves, as the file that members get of ' +
+    'theirs. Administrators together read two at once.',
+  access: platform('PLATFORM_ADMIN'),
 });
 
 /** More than any log will have: a query's numbers have nine digits. */

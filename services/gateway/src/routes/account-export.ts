@@ -4,7 +4,7 @@ import { csvLine, csvPlain, csvText } from '@credit/platform/values';
 import type { ListAccountsResponse } from '@credit/proto/reporting/v1/reporting';
 import type { Account } from '@credit/proto/reporting/v1/types';
 import type { Clients } from '../clients';
-import { Download, type DownloadSlots } from '../download';
+import { csvHeaders, type DownloadSlots, listDownload } from '../download';
 import type { HandlersOf } from '../handler';
 
 const ACCOUNTS_A_PAGE = 500;
@@ -41,42 +41,19 @@ export function accountExportRoutes(
   slots: DownloadSlots,
 ): HandlersOf<'exportAccounts'> {
   return {
-    exportAccounts: async ({ ctx, query, renew }) => {
-      const page = (cursor: string | undefined): Promise<ListAccountsResponse> => {
-        // Each page has the time that a request has.
-        const of_page = renew();
-        const wanted = { ...query, limit: ACCOUNTS_A_PAGE, cursor };
-        return withRetry(of_page, () => reporting.listAccounts(of_page, wanted));
-      };
-      const done = slots.take(ctx.institution_id);
-      try {
-        // What is wrong with the request is still answered as such.
-        const first = await page(undefined);
-        const headers = [
-          ...['Content-Type', 'text/csv; charset=utf-8; header=present'],
-          ...['Content-Disposition', 'attachment; filename="accounts.csv"'],
-        ];
-        if (first.next_updated_since !== undefined) {
-          headers.push('X-Next-Updated-Since', first.next_updated_since);
-        }
-        return new Download(headers, piecesFrom(first, page), done);
-      } catch (error) {
-        done();
-        throw error;
-      }
-    },
+    exportAccounts: ({ ctx, query, renew }) =>
+      listDownload<ListAccountsResponse>(slots, ctx.institution_id, {
+        page: (cursor) => {
+          const of_page = renew();
+          const wanted = { ...query, limit: ACCOUNTS_A_PAGE, cursor };
+          return withRetry(of_page, () => reporting.listAccounts(of_page, wanted));
+        },
+        headers: ({ next_updated_since }) => [
+          ...csvHeaders('accounts.csv'),
+          ...(next_updated_since === undefined ? [] : ['X-Next-Updated-Since', next_updated_since]),
+        ],
+        head: () => csvLine(ACCOUNT_COLUMNS),
+        text: ({ accounts }) => linesOf(accounts),
+      }),
   };
-}
-
-async function* piecesFrom(
-  first: ListAccountsResponse,
-  page: (cursor: string) => Promise<ListAccountsResponse>,
-): AsyncGenerator<string> {
-  yield csvLine(ACCOUNT_COLUMNS) + linesOf(first.accounts);
-  let { next_cursor } = first;
-  while (next_cursor !== undefined && next_cursor !== '') {
-    const next = await page(next_cursor);
-    yield linesOf(next.accounts);
-    next_cursor = next.next_cursor;
-  }
 }

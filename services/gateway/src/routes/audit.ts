@@ -1,6 +1,9 @@
-import type { JsonText, Operations } from '@credit/contract';
+import { AUDIT_COLUMNS, type JsonText, type Operations } from '@credit/contract';
+import { withRetry } from '@credit/platform/rpc';
+import { csvLine, csvText } from '@credit/platform/values';
 import type { AuditEvent, Checkpoint } from '@credit/proto/identity/v1/identity';
 import type { Clients } from '../clients';
+import { csvHeaders, type DownloadSlots, listDownload } from '../download';
 import { type Call, type HandlersOf, present } from '../handler';
 
 function auditEvent(event: AuditEvent) {
@@ -47,9 +50,25 @@ type AuditOperations =
   | 'listNetworkAuditEvents'
   | 'listNetworkAuditCheckpoints'
   | 'proveNetworkAuditEvent'
-  | 'proveNetworkAuditConsistency';
+  | 'proveNetworkAuditConsistency'
+  | 'exportAuditEvents'
+  | 'exportNetworkAuditEvents';
 
-export function auditRoutes({ identity }: Clients): HandlersOf<AuditOperations> {
+/** As many as the services give at once. */
+const EVENTS_A_PAGE = 100;
+
+type Column = (typeof AUDIT_COLUMNS)[number];
+
+function lineOf(event: AuditEvent): string {
+  const { changes_json, ...others } = event;
+  const cells = { ...others, changes: changes_json };
+  return csvLine(AUDIT_COLUMNS.map((column: Column) => csvText(cells[column] ?? '')));
+}
+
+export function auditRoutes(
+  { identity }: Clients,
+  slots: DownloadSlots,
+): HandlersOf<AuditOperations> {
   /** The same of the caller's institution's log and of the network's. */
   const proofs = (network: boolean) => ({
     list: async ({
@@ -79,6 +98,23 @@ export function auditRoutes({ identity }: Clients): HandlersOf<AuditOperations> 
       return { from, to, path: path.map(hex) };
     },
   });
+  const file =
+    (listing: 'listAuditEvents' | 'listNetworkAuditEvents', name: string) =>
+    ({
+      ctx,
+      query,
+      renew,
+    }: Pick<Call<Operations['exportAuditEvents']>, 'ctx' | 'query' | 'renew'>) =>
+      listDownload(slots, ctx.institution_id, {
+        page: (cursor) => {
+          const of_page = renew();
+          const wanted = { ...query, limit: EVENTS_A_PAGE, cursor };
+          return withRetry(of_page, () => identity[listing](of_page, wanted));
+        },
+        headers: () => csvHeaders(name),
+        head: () => csvLine(AUDIT_COLUMNS),
+        text: ({ events }) => events.map(lineOf).join(''),
+      });
   const own = proofs(false);
   const networks = proofs(true);
   return {
@@ -103,5 +139,7 @@ export function auditRoutes({ identity }: Clients): HandlersOf<AuditOperations> 
     listNetworkAuditCheckpoints: networks.list,
     proveNetworkAuditEvent: networks.event,
     proveNetworkAuditConsistency: networks.consistency,
+    exportAuditEvents: file('listAuditEvents', 'audit.csv'),
+    exportNetworkAuditEvents: file('listNetworkAuditEvents', 'network-audit.csv'),
   };
 }

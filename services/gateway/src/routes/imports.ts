@@ -12,7 +12,7 @@ import {
 } from '@credit/proto/reporting/v1/imports';
 import { requireMember } from '../admission';
 import type { Clients } from '../clients';
-import { Download, type DownloadSlots } from '../download';
+import { type DownloadSlots, listDownload } from '../download';
 import { type HandlersOf, present } from '../handler';
 import type { Renew, Upload } from '../upload';
 
@@ -88,28 +88,27 @@ export function importRoutes(
       const { rows, next_cursor } = await reporting.listImportFaults(ctx, { ...params, ...query });
       return { items: rows, next_cursor };
     },
-    getImportFaultsFile: async ({ ctx, params, renew }) => {
-      const pageAfter = (cursor: string | undefined, on: CallContext) =>
-        reporting.listImportFaults(on, { ...params, limit: FAULTS_PAGE, cursor });
-      const done = slots.take(ctx.institution_id);
-      try {
-        // The first page is read before the answer begins: what refuses it can still be said.
-        const first = await pageAfter(undefined, ctx);
-        const is_csv = first.format === ImportFormat.CSV;
-        const headers = [
-          ...['Content-Type', `${is_csv ? 'text/csv' : 'application/x-ndjson'}; charset=utf-8`],
-          ...['Content-Disposition', `attachment; filename="faults.${is_csv ? 'csv' : 'ndjson'}"`],
-        ];
-        return new Download(
-          headers,
-          faultsText(first, (cursor) => pageAfter(cursor, renew())),
-          done,
-        );
-      } catch (error) {
-        done();
-        throw error;
-      }
-    },
+    getImportFaultsFile: ({ ctx, params, renew }) =>
+      listDownload<ListImportFaultsResponse>(slots, ctx.institution_id, {
+        page: (cursor) => {
+          const of_page = renew();
+          const wanted = { ...params, limit: FAULTS_PAGE, cursor };
+          return withRetry(of_page, () => reporting.listImportFaults(of_page, wanted));
+        },
+        headers: ({ format }) => {
+          const is_csv = format === ImportFormat.CSV;
+          return [
+            ...['Content-Type', `${is_csv ? 'text/csv' : 'application/x-ndjson'}; charset=utf-8`],
+            ...[
+              'Content-Disposition',
+              `attachment; filename="faults.${is_csv ? 'csv' : 'ndjson'}"`,
+            ],
+          ];
+        },
+        head: ({ format, columns }) => (format === ImportFormat.CSV ? faultHeader(columns) : ''),
+        text: ({ rows }, { format, columns }) =>
+          rows.map((row) => faultText(row, format === ImportFormat.CSV, columns)).join(''),
+      }),
     startImport: async ({ ctx, params, principal }) => {
       const { kind } = await read(ctx, params.import_id);
       requireKind(ctx, principal, kind);
@@ -156,20 +155,6 @@ function shown({ received_bytes, created_by_type, created_by_id, ...found }: Imp
     received_bytes: Number(received_bytes),
     created_by: { type: created_by_type, id: created_by_id },
   };
-}
-
-async function* faultsText(
-  first: ListImportFaultsResponse,
-  next: (cursor: string) => Promise<ListImportFaultsResponse>,
-): AsyncGenerator<string> {
-  const { format, columns } = first;
-  const is_csv = format === ImportFormat.CSV;
-  if (is_csv) yield faultHeader(columns);
-  for (let page = first; ; ) {
-    yield page.rows.map((row) => faultText(row, is_csv, columns)).join('');
-    if (page.next_cursor === undefined) return;
-    page = await next(page.next_cursor);
-  }
 }
 
 function faultText({ line, faults, row_json }: FaultyRow, is_csv: boolean, columns: string[]) {

@@ -33,7 +33,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...accountRoutes(clients),
     ...adminRoutes(clients),
     ...apiKeyRoutes(clients),
-    ...auditRoutes(clients),
+    ...auditRoutes(clients, slots),
     ...authRoutes(clients),
     ...creditRoutes(clients),
     ...disputeRoutes(clients),

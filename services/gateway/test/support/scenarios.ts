@@ -308,6 +308,8 @@ const ANSWERS: Record<OperationId, Answers> = {
   })),
   listAuditEvents: only('listAuditEvents', auditPage),
   listNetworkAuditEvents: only('listNetworkAuditEvents', auditPage),
+  exportAuditEvents: () => ({ listAuditEvents: { events: [] } }),
+  exportNetworkAuditEvents: () => ({ listNetworkAuditEvents: { events: [] } }),
   // Fewer than ten are not told.
   getNetworkStats: (inside: Message) => ({
     getIdentityTotals: { institutions: 9n, institutions_by_status: [] },
