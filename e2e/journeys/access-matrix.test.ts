@@ -546,6 +546,8 @@ async function makeOwned(): Promise<void> {
   owned.delivery_id = await firstDelivery(webhook.id);
   if (declared.some(({ path }) => path === '/reports/{report_id}')) {
     owned.report_id = await requestReport(subject.id);
+    // The look that a report is asked for with has its id.
+    owned.inquiry_id = owned.report_id;
   }
 }
 

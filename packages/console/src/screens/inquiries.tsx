@@ -47,7 +47,9 @@ export const inquiriesScreen: Screen = {
               {
                 name: 'Subject',
                 cell: ({ subject_id }) => (
-                  <a href={page.href(`/subjects/${subject_id}`)}>…{subject_id.slice(-8)}</a>
+                  <a class="id" href={page.href(`/subjects/${subject_id}`)}>
+                    …{subject_id.slice(-8)}
+                  </a>
                 ),
               },
               { name: 'Purpose', cell: ({ purpose }) => words(purpose) },

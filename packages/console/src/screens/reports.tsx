@@ -78,7 +78,9 @@ export const reportsScreen: Screen = {
               {
                 name: 'Subject',
                 cell: ({ subject_id }) => (
-                  <a href={page.href(`/subjects/${subject_id}`)}>…{subject_id.slice(-8)}</a>
+                  <a class="id" href={page.href(`/subjects/${subject_id}`)}>
+                    …{subject_id.slice(-8)}
+                  </a>
                 ),
               },
               { name: 'Purpose', cell: ({ purpose }) => words(purpose) },

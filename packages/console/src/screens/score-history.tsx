@@ -140,6 +140,21 @@ const Reasons = ({ of, before }: { of: Snapshot; before: Snapshot | undefined })
   );
 };
 
+const ReasonList = ({ title, texts }: { title: string; texts: readonly string[] }) => (
+  <section>
+    <h2>{title}</h2>
+    {texts.length === 0 ? (
+      <p class="soft">None.</p>
+    ) : (
+      <ul>
+        {texts.map((text) => (
+          <li>{text}</li>
+        ))}
+      </ul>
+    )}
+  </section>
+);
+
 /** Two scores beside each other, and what was recorded in between. */
 export const scoreDifferenceScreen: Screen = {
   path: '/subjects/:subject_id/history/:snapshot_id',
@@ -155,8 +170,7 @@ export const scoreDifferenceScreen: Screen = {
     const texts = new Map(
       [...from.reason_codes, ...to.reason_codes].map(({ code, text }) => [code, text]),
     );
-    const named = (codes: readonly string[]) =>
-      codes.map((code) => texts.get(code) ?? code).join(', ') || 'None';
+    const named = (codes: readonly string[]) => codes.map((code) => texts.get(code) ?? code);
     return {
       title: `From ${from.score ?? 'not rated'} to ${to.score ?? 'not rated'}`,
       body: (
@@ -176,10 +190,10 @@ export const scoreDifferenceScreen: Screen = {
               { name: 'Change', number: true, cell: ({ delta }) => <Change of={delta} /> },
             ]}
           />
-          <p>
-            Reasons that came: {named(value.reasons_added)}. Reasons that went:{' '}
-            {named(value.reasons_removed)}.
-          </p>
+          <div class="columns">
+            <ReasonList title="Reasons that came" texts={named(value.reasons_added)} />
+            <ReasonList title="Reasons that went" texts={named(value.reasons_removed)} />
+          </div>
           <h2>Recorded in between</h2>
           <Table
             caption="Events in between"
