@@ -76,7 +76,11 @@ export function fileFormOf(request: Request): Promise<FileForm> {
       if (!is_chosen) stream.resume();
       // What stands behind the file is not of the form.
       const before = Object.assign(Object.create(null), fields);
-      resolve({ fields: before, file: is_chosen ? { name, content: stream } : undefined, end });
+      resolve({
+        fields: before,
+        file: is_chosen ? { name, content: wholeOf(stream) } : undefined,
+        end,
+      });
     };
     parser.on('field', takeField);
     parser.on('file', takeFile);
@@ -92,6 +96,15 @@ export function fileFormOf(request: Request): Promise<FileForm> {
     request.on('close', onGone);
     request.pipe(parser);
   });
+}
+
+/** What does not come whole is no fault of the network's. */
+async function* wholeOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* stream;
+  } catch {
+    throw requestError('The file broke off: send it again.');
+  }
 }
 
 function parserOf({ headers }: Request): BusboyInstance {
