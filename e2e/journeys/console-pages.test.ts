@@ -78,14 +78,7 @@ async function record(
   const { secret } = await member.owner.create('/api-keys', {
     display_name: `${mark}-key`,
     environment,
-    scopes: [
-      'credit:read',
-      'credit:report',
-      'accounts:write',
-      'events:write',
-      'reports:request',
-      'webhooks:manage',
-    ],
+    scopes: ALL_SCOPES,
   });
   const key = anonymous.as(secret);
   // Subjects are the network's: what names one is nobody's own.

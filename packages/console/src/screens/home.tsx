@@ -2,8 +2,9 @@ import type { Operations, WireOf } from '@credit/contract';
 import { isAppError } from '@credit/platform/errors';
 import { ifAnswered } from '../attempt';
 import { Badge, count, Done, Facts, money, Stat, Table, Time } from '../components';
+import { HealthStat } from '../health-stat';
 import { hrefIn, type Page } from '../page';
-import { Columns, type Counted, Trend } from '../pictures';
+import { Columns, type Counted } from '../pictures';
 import { everybody, type Screen } from '../screen';
 import { words } from '../words';
 
@@ -47,7 +48,6 @@ async function member(page: Page) {
     ifAllowed(page.call('listDisputes', { query: { stage: 'NEEDS_ANSWER', limit: '1' } })),
     needsOf(page),
   ]);
-  const health = days.value.at(-1);
   return (
     <>
       {needs.length > 0 && (
@@ -63,24 +63,7 @@ async function member(page: Page) {
         </section>
       )}
       <div class="stats">
-        <Stat
-          name="Furnishing health"
-          value={health?.grade ?? '–'}
-          href={page.href('/reporting-health')}
-          note={
-            typeof health?.score === 'number'
-              ? `${health.score} of 100 over 90 days`
-              : 'Nothing measured yet'
-          }
-        >
-          <Trend
-            name="Furnishing health of 90 days"
-            max={100}
-            points={days.value.flatMap(({ day, score }) =>
-              score === null ? [] : [{ day, value: score }],
-            )}
-          />
-        </Stat>
+        <HealthStat days={days.value} href={page.href('/reporting-health')} />
         {summary && (
           <Stat
             name="Accounts on file"

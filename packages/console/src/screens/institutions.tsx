@@ -17,8 +17,8 @@ import {
   Time,
   type Tone,
 } from '../components';
+import { HealthStat } from '../health-stat';
 import type { Page, View } from '../page';
-import { Trend } from '../pictures';
 import { isAdministrator, type Screen } from '../screen';
 import { words } from '../words';
 
@@ -136,8 +136,6 @@ async function institutionPage(page: Page, faults?: Faults, mistyped?: string): 
     ),
   ]);
   const { institution } = detail;
-  const days = health?.value ?? [];
-  const last = days.at(-1);
   const done = page.query('done');
   return {
     title: institution.name,
@@ -173,23 +171,7 @@ async function institutionPage(page: Page, faults?: Faults, mistyped?: string): 
           ]}
         />
         <div class="stats">
-          <Stat
-            name="Furnishing health"
-            value={last?.grade ?? '–'}
-            note={
-              typeof last?.score === 'number'
-                ? `${last.score} of 100 over 90 days`
-                : 'Nothing measured yet'
-            }
-          >
-            <Trend
-              name="Furnishing health of 90 days"
-              max={100}
-              points={days.flatMap(({ day, score }) =>
-                score === null ? [] : [{ day, value: score }],
-              )}
-            />
-          </Stat>
+          <HealthStat days={health?.value ?? []} />
           <Stat name="People" value={count(detail.user_count)} />
           <Stat name="Open invitations" value={count(detail.invitation_count)} />
           <Stat name="API keys in use" value={count(detail.api_key_count)} />
