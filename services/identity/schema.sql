@@ -138,6 +138,37 @@ CREATE TABLE dead_letters (
   CONSTRAINT dead_letters_pkey PRIMARY KEY (consumer, event_id)
 );
 
+CREATE TABLE dispute_mail_items (
+  mail_id uuid NOT NULL,
+  dispute_id uuid NOT NULL,
+  CONSTRAINT dispute_mail_items_pkey PRIMARY KEY (mail_id, dispute_id)
+);
+
+CREATE TABLE dispute_mails (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT dispute_mails_pkey PRIMARY KEY (id),
+  CONSTRAINT dispute_mails_kind_check CHECK (kind = ANY (ARRAY['OPENED'::text, 'DUE'::text]))
+);
+
+CREATE TABLE dispute_notices (
+  institution_id uuid NOT NULL,
+  dispute_id uuid NOT NULL,
+  reason text NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  settled_at timestamp with time zone,
+  reminded_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT dispute_notices_pkey PRIMARY KEY (institution_id, dispute_id)
+);
+
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -324,6 +355,8 @@ ALTER TABLE access_tokens ADD CONSTRAINT access_tokens_user_id_fkey FOREIGN KEY 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_rotated_from_fkey FOREIGN KEY (rotated_from) REFERENCES api_keys(id);
 ALTER TABLE applications ADD CONSTRAINT applications_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
+ALTER TABLE dispute_mail_items ADD CONSTRAINT dispute_mail_items_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES dispute_mails(id) ON DELETE CASCADE;
+ALTER TABLE dispute_mails ADD CONSTRAINT dispute_mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE invitation_mails ADD CONSTRAINT invitation_mails_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id);
 ALTER TABLE invitation_tokens ADD CONSTRAINT invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id);
 ALTER TABLE invitations ADD CONSTRAINT invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES users(id);
@@ -347,6 +380,12 @@ CREATE INDEX audit_events_by_time ON audit_events USING btree (chain_id, at, id)
 CREATE INDEX audit_events_of_batches ON audit_events USING gin ((((changes)::jsonb -> 'account_ids'::text))) WHERE (target_type = 'batch'::text);
 CREATE INDEX audit_events_of_batches_of_subjects ON audit_events USING gin ((((changes)::jsonb -> 'subject_ids'::text))) WHERE (target_type = 'batch'::text);
 CREATE INDEX contact_requests_by_status ON contact_requests USING btree (status, id);
+CREATE INDEX dispute_mails_due ON dispute_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+CREATE INDEX dispute_mails_of_user ON dispute_mails USING btree (user_id, kind, created_at DESC);
+CREATE INDEX dispute_mails_old ON dispute_mails USING btree (created_at);
+CREATE UNIQUE INDEX dispute_mails_waiting ON dispute_mails USING btree (user_id, kind) WHERE (attempts = 0);
+CREATE INDEX dispute_notices_old ON dispute_notices USING btree (created_at);
+CREATE INDEX dispute_notices_to_remind ON dispute_notices USING btree (due_at) WHERE ((settled_at IS NULL) AND (reminded_at IS NULL));
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX institutions_by_name ON institutions USING btree (name_key);
 CREATE INDEX institutions_public ON institutions USING btree (lower(name), id) WHERE ((status = 'ACTIVE'::text) AND publicly_listed);

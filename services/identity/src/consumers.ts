@@ -2,13 +2,22 @@ import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
 import { recordAuditEvents } from './commands/record-audit-events';
 import { signEventLog } from './commands/sign-event-log';
 import type { SigningDependencies } from './commands/sign-next';
+import { type TellingOfDisputes, tellOfDispute } from './commands/tell-of-disputes';
 import { NETWORK_CHAIN_ID } from './domain/audit-chain';
+import { settleNotices } from './store/dispute-mails';
+
+/** What the consumers need. */
+export interface ConsumerDependencies extends SigningDependencies, TellingOfDisputes {
+  /** Undefined when the network sends none: nothing is owed then. */
+  readonly mails?: { wake(): void } | undefined;
+}
 
 /**
- * What identity takes from the bus: every service's audit entries, its own among them, and what the
- * log of credit events has become, to sign it.
+ * What identity takes from the bus: every service's audit entries, its own among them, what the log of
+ * credit events has become, to sign it, and live disputes, to tell people of them by mail.
  */
-export function identityConsumers(deps: SigningDependencies): ConsumerDefinition[] {
+export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinition[] {
+  const { mails } = deps;
   return [
     consumer({
       name: 'identity',
@@ -43,6 +52,35 @@ export function identityConsumers(deps: SigningDependencies): ConsumerDefinition
           head: { size: Number(payload.size), root: Buffer.from(payload.root_hash) },
           path: payload.consistency_path.map((hash) => Buffer.from(hash)),
         }),
+    }),
+    consumer({
+      name: 'identity',
+      type: 'dispute_opened',
+      async handle({ environment }, _event, payload, tx) {
+        const { dispute_id, due_at, institution_ids, reason, told_before } = payload;
+        if (environment !== 'live' || mails === undefined || told_before === true) return;
+        if (due_at === undefined) throw new Error('A dispute has no due date.');
+        const notices = institution_ids.map((institution_id) => {
+          return { institution_id, dispute_id, reason, due_at };
+        });
+        await tellOfDispute(tx, { ...deps, mails }, notices);
+      },
+    }),
+    consumer({
+      name: 'identity',
+      type: 'dispute_answered',
+      async handle({ environment }, _event, payload, tx) {
+        if (environment !== 'live' || mails === undefined) return;
+        await settleNotices(tx, payload, [payload.institution_id]);
+      },
+    }),
+    consumer({
+      name: 'identity',
+      type: 'dispute_resolved',
+      async handle({ environment }, _event, payload, tx) {
+        if (environment !== 'live' || mails === undefined) return;
+        await settleNotices(tx, payload, payload.institution_ids);
+      },
     }),
   ];
 }

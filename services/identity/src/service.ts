@@ -65,11 +65,12 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
 }
 
 /** Sends mails where there is a server for it. */
-function mailing({ config, db, logger }: ServiceDeps<Config>): Background | undefined {
+function mailing({ config, db, logger, newId }: ServiceDeps<Config>): Background | undefined {
   const { SMTP_URL: url, MAIL_FROM: from, console_url } = config;
   if (url === undefined || from === undefined || console_url === undefined) return undefined;
   const { PUBLIC_ORIGIN: public_origin } = config;
-  return mailWorker({ db, logger, console_url, public_origin, mailer: smtpMailer({ url, from }) });
+  const mailer = smtpMailer({ url, from });
+  return mailWorker({ db, logger, newId, console_url, public_origin, mailer });
 }
 
 /** Owns authorisation's connections: they are closed when no call is left. */

@@ -29,7 +29,7 @@ import {
 
 const identity = useIdentity();
 const keys = new CheckpointKeys(SIGNING_KEY);
-const signing = { checkpoint_keys: keys, clock: systemClock };
+const signing = { checkpoint_keys: keys, clock: systemClock, newId };
 
 const consumer = identityConsumers(signing)[0];
 const taken = new Set<string>();

@@ -1,4 +1,4 @@
-import { loadConfig } from '@credit/platform/runtime';
+import { loadConfig, newId } from '@credit/platform/runtime';
 import { Role } from '@credit/proto/identity/v1/identity';
 import { SmtpSink, testLogger, tokenIn } from '@credit/testing';
 import { sendDueMail } from '../src/commands/send-due-mail';
@@ -204,7 +204,7 @@ test('without a mail server none is owed', async () => {
 
 test('the worker sends what it is woken for, and stops between mails', async () => {
   const mailer = smtpMailer({ url: sink.url, from: MAIL_FROM });
-  const worker = mailWorker({ ...deps(), mailer });
+  const worker = mailWorker({ ...deps(), mailer, newId });
   worker.start();
   await new Promise((resolve) => setTimeout(resolve, 50));
   await invite();

@@ -16,7 +16,13 @@ export interface BusUse {
 export const BUS_USE = {
   identity: {
     publishes: ['audit_recorded', 'institution_changed'],
-    consumes: ['audit_recorded', 'event_log_grown'],
+    consumes: [
+      'audit_recorded',
+      'dispute_answered',
+      'dispute_opened',
+      'dispute_resolved',
+      'event_log_grown',
+    ],
   },
   reporting: {
     publishes: [

@@ -3,11 +3,13 @@ import { systemContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
 import type { Database, Queryable } from '@credit/platform/db';
 import type { Logger } from '@credit/platform/runtime';
+import { disputeMail, MAX_NAMED, TOLD_ROLES } from '../domain/dispute-mail';
 import { invitationMail, knownAddressMail } from '../domain/invitation-mail';
 import { invitationToken } from '../domain/invitation-tokens';
 import { MAX_MAIL_ATTEMPTS, mailPauseS } from '../domain/mails';
 import { passwordResetMail, passwordResetToken } from '../domain/password-resets';
 import { type Mail, type Mailer, RefusedAddress } from '../mailing/mailer';
+import { dispute_mails, disputesOfMail, findDisputeMail } from '../store/dispute-mails';
 import {
   findInvitationToMail,
   insertInvitationToken,
@@ -47,10 +49,13 @@ interface MailKind {
 const KINDS: readonly MailKind[] = [
   { name: 'password reset', queue: password_reset_mails, write: writePasswordReset },
   { name: 'invitation', queue: invitation_mails, write: writeInvitation },
+  { name: 'disputes', queue: dispute_mails, write: writeDisputes },
 ];
 
 const PAUSES_S = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, index) => mailPauseS(index + 1));
 const MAX_ERROR_LENGTH = 500;
+/** No further are disputes of a mail counted. */
+const MAX_COUNTED = 1_000;
 
 /**
  * Tries to send one mail that is due; false when none is. At least once: a process that
@@ -119,6 +124,20 @@ async function writePasswordReset(
   const token = passwordResetToken(randomBytes(32));
   await insertPasswordResetToken(on, hashSecret(token), id);
   return { to, ...passwordResetMail({ console_url, token, expires_at }) };
+}
+
+async function writeDisputes(
+  on: Queryable,
+  id: string,
+  { console_url }: Places,
+): Promise<Mail | undefined> {
+  const mail = await findDisputeMail(on, id, TOLD_ROLES);
+  if (!mail?.is_wanted) return undefined;
+  const { email: to, institution_id, kind } = mail;
+  const found = await disputesOfMail(on, id, institution_id, MAX_COUNTED);
+  if (found.length === 0) return undefined;
+  const disputes = found.slice(0, MAX_NAMED);
+  return { to, ...disputeMail({ kind, disputes, count: found.length, console_url }) };
 }
 
 /** What a mail server answers may quote the message: not more than a line of it is kept. */

@@ -1,13 +1,16 @@
 import type { Sweep } from '@credit/platform/runtime';
 import { sweepAttempts } from '../store/attempts';
 import { sweepRateCounters } from '../store/authorization';
+import { sweepDisputeMails, sweepDisputeNotices } from '../store/dispute-mails';
 import { sweepPasswordResets } from '../store/password-resets';
 import { sweepSessions } from '../store/sessions';
 
-/** What is over: counters of past windows, tokens, sessions and resets past their end. */
+/** What is over: counters of past windows, tokens, sessions and resets past their end, old mails. */
 export const SWEEPS: readonly Sweep[] = [
   sweepRateCounters,
   sweepAttempts,
   sweepSessions,
   sweepPasswordResets,
+  sweepDisputeMails,
+  sweepDisputeNotices,
 ];

@@ -1,5 +1,5 @@
 import type { Role } from '@credit/platform/values';
-import { consoleLink, inOneLine, minuteOf } from './mails';
+import { consoleLink, inOneLine, type MailContent, minuteOf } from './mails';
 
 /** What a mail to an invited person says. */
 export interface Invited {
@@ -14,45 +14,41 @@ export interface Invited {
   readonly public_origin: string | undefined;
 }
 
-export function invitationMail(invited: Invited): { subject: string; text: string } {
+export function invitationMail(invited: Invited): MailContent {
   const { institution_name, role, token, expires_at, console_url } = invited;
   const name = inOneLine(institution_name);
   return {
     subject: `Invitation to join ${name}`,
-    text: [
+    pieces: [
       `You are invited to join ${name} on the credit-reporting network, as ${role}.`,
-      '',
-      'Open this page, and choose a name and a password there:',
-      '',
-      `    ${consoleLink(console_url, 'join', token)}`,
-      '',
-      `It works once, until ${minuteOf(expires_at)}. What stands behind "token=" is your`,
-      'invitation token: POST /api/v1/auth/accept-invitation takes it too.',
-      '',
-      'Whoever has the link can join in your place: do not pass this message on. If you did',
-      'not expect it, you need not do anything.',
-      '',
-    ].join('\n'),
+      {
+        label: 'Open this page, and choose a name and a password there',
+        url: consoleLink(console_url, 'join', token),
+      },
+      `It works once, until ${minuteOf(expires_at)}. What stands behind "token=" is your ` +
+        'invitation token: POST /api/v1/auth/accept-invitation takes it too.',
+      'Whoever has the link can join in your place: do not pass this message on. If you did not ' +
+        'expect it, you need not do anything.',
+    ],
   };
 }
 
 /** To somebody who has an account already, and is the only one to learn why nothing comes of it. */
 export function knownAddressMail(
   invited: Pick<Invited, 'institution_name' | 'role' | 'public_origin'>,
-): { subject: string; text: string } {
+): MailContent {
+  const { public_origin, role } = invited;
   const name = inOneLine(invited.institution_name);
   return {
     subject: `Invitation to join ${name}`,
-    text: [
-      `${name} has invited this address to join on the credit-reporting network, as`,
-      `${invited.role}. The address has an account in the network already, and an account belongs to`,
-      'one institution, so the invitation cannot be accepted. Whoever invited you was not told.',
-      '',
-      'To join all the same, ask for an invitation to another address of yours, or have the people',
-      'who run the network move your account. If you did not expect this, you need not do anything:',
-      'nothing about your account has changed.',
-      '',
-      ...(invited.public_origin === undefined ? [] : [`The network: ${invited.public_origin}`, '']),
-    ].join('\n'),
+    pieces: [
+      `${name} has invited this address to join on the credit-reporting network, as ${role}. The ` +
+        'address has an account in the network already, and an account belongs to one institution, ' +
+        'so the invitation cannot be accepted. Whoever invited you was not told.',
+      'To join all the same, ask for an invitation to another address of yours, or have the people ' +
+        'who run the network move your account. If you did not expect this, you need not do ' +
+        'anything: nothing about your account has changed.',
+      ...(public_origin === undefined ? [] : [{ label: 'The network', url: public_origin }]),
+    ],
   };
 }

@@ -24,5 +24,20 @@ export function minuteOf(timestamp: string): string {
  * it, and none writes it down.
  */
 export function consoleLink(console_url: string, page: string, token: string): string {
-  return `${console_url.replace(/\/$/, '')}/${page}#token=${token}`;
+  return `${consolePage(console_url, page)}#token=${token}`;
+}
+
+/** What a mail says, in pieces: paragraphs, pages to open, lists. */
+export interface MailContent {
+  readonly subject: string;
+  readonly pieces: readonly (
+    | string
+    | { readonly label: string; readonly url: string }
+    | readonly string[]
+  )[];
+}
+
+/** A page of the console that needs no token. */
+export function consolePage(console_url: string, page: string): string {
+  return `${console_url.replace(/\/$/, '')}/${page}`;
 }

@@ -1,4 +1,4 @@
-import { consoleLink, minuteOf } from './mails';
+import { consoleLink, type MailContent, minuteOf } from './mails';
 
 /** How long the link of a mail is good. */
 export const RESET_LIFETIME_S = 3_600;
@@ -16,20 +16,19 @@ export function passwordResetMail(reset: {
   readonly token: string;
   /** RFC 3339. */
   readonly expires_at: string;
-}): { subject: string; text: string } {
+}): MailContent {
   return {
     subject: 'Set a new password',
-    text: [
-      'Somebody asked to set a new password for the account of this address in the credit-reporting',
-      'network. To set one, open this page:',
-      '',
-      consoleLink(reset.console_url, 'reset-password', reset.token),
-      '',
+    pieces: [
+      'Somebody asked to set a new password for the account of this address in the ' +
+        'credit-reporting network.',
+      {
+        label: 'To set one, open this page',
+        url: consoleLink(reset.console_url, 'reset-password', reset.token),
+      },
       `The link can be used once, until ${minuteOf(reset.expires_at)}. All sessions end with it.`,
-      '',
-      'Whoever holds the link can set the password: do not pass this message on. If you did not ask',
-      'for it, you need not do anything: your password stays as it is.',
-      '',
-    ].join('\n'),
+      'Whoever holds the link can set the password: do not pass this message on. If you did not ask ' +
+        'for it, you need not do anything: your password stays as it is.',
+    ],
   };
 }

@@ -1,10 +1,9 @@
 import { createTransport } from 'nodemailer';
+import { type Letter, networkNameOf, writeLetter } from './letter';
 
 /** A message to one person. */
-export interface Mail {
+export interface Mail extends Letter {
   readonly to: string;
-  readonly subject: string;
-  readonly text: string;
 }
 
 /** The address was refused for good: trying again is no use. */
@@ -31,8 +30,10 @@ export function smtpMailer(options: { url: string; from: string }): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const network_name = networkNameOf(options.from);
   return {
-    async send({ to, subject, text }) {
+    async send({ to, ...letter }) {
+      const { html, subject, text } = writeLetter(letter, network_name);
       try {
         await transport.sendMail({
           from: options.from,
@@ -40,6 +41,7 @@ export function smtpMailer(options: { url: string; from: string }): Mailer {
           to: { name: '', address: to },
           subject,
           text,
+          html,
           headers: { 'Auto-Submitted': 'auto-generated' },
         });
       } catch (error) {

@@ -1,17 +1,22 @@
 import { invitationMail, knownAddressMail } from '../../src/domain/invitation-mail';
-import { MAX_MAIL_ATTEMPTS, mailPauseS } from '../../src/domain/mails';
+import { MAX_MAIL_ATTEMPTS, type MailContent, mailPauseS } from '../../src/domain/mails';
+import { writeLetter } from '../../src/mailing/letter';
+
+const written = (mail: MailContent) => writeLetter(mail, 'Network');
 
 test('the mail says who invites to what, until when, and how', () => {
-  const { subject, text } = invitationMail({
-    institution_name: 'Harbour\nLending',
-    role: 'DEVELOPER',
-    token: 'svc_inv_token',
-    expires_at: '2026-01-19T09:30:00.000Z',
-    console_url: 'https://credit.example/console',
-    public_origin: 'https://credit.example',
-  });
+  const { subject, text } = written(
+    invitationMail({
+      institution_name: 'Harbour\nLending',
+      role: 'DEVELOPER',
+      token: 'svc_inv_token',
+      expires_at: '2026-01-19T09:30:00.000Z',
+      console_url: 'https://credit.example/console',
+      public_origin: 'https://credit.example',
+    }),
+  );
   expect(subject).toBe('Invitation to join Harbour Lending');
-  expect(text).toContain('join Harbour Lending on the credit-reporting network, as DEVELOPER');
+  expect(text).toContain('join Harbour Lending on the credit-reporting network, as\nDEVELOPER.');
   expect(text).toContain('until 2026-01-19 09:30 UTC');
   const [link = ''] = /https:\S+svc_inv\S+/.exec(text) ?? [];
   const { origin, pathname, search, hash } = new URL(link);
@@ -24,21 +29,25 @@ test('the mail says who invites to what, until when, and how', () => {
 });
 
 test('a network that does not know its address names none', () => {
-  const { text } = knownAddressMail({
-    institution_name: 'Harbour',
-    role: 'OWNER',
-    public_origin: undefined,
-  });
+  const { text } = written(
+    knownAddressMail({
+      institution_name: 'Harbour',
+      role: 'OWNER',
+      public_origin: undefined,
+    }),
+  );
   expect(text).not.toMatch(/https?:|undefined/);
 });
 
 test('who has an account learns which network it is, and gets no token', () => {
-  const { text } = knownAddressMail({
-    institution_name: 'Harbour',
-    role: 'OWNER',
-    public_origin: 'https://credit.example',
-  });
-  expect(text).toContain('The network: https://credit.example\n');
+  const { text } = written(
+    knownAddressMail({
+      institution_name: 'Harbour',
+      role: 'OWNER',
+      public_origin: 'https://credit.example',
+    }),
+  );
+  expect(text).toContain('The network:\n\n    https://credit.example\n');
   expect(text).not.toContain('#token');
 });
 
