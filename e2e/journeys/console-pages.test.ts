@@ -3,7 +3,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { SCREENS, type Screen } from '@credit/console';
-import { ALL_SCOPES, Client, enrol, logIn, type Member } from '@credit/local/demo/client';
+import {
+  ALL_SCOPES,
+  Client,
+  enrol,
+  type Json,
+  logIn,
+  type Member,
+} from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 
 const ROLES = ['OWNER', 'ADMIN', 'COMPLIANCE', 'LOAN_OFFICER', 'DEVELOPER', 'VIEWER'] as const;
