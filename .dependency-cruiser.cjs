@@ -32,7 +32,7 @@ module.exports = {
           '^packages/platform/(src|dist)/(errors|merkle|signing|values)/',
           '^(node:)?crypto$',
           '^(node:)?net$',
-          'node_modules/ipaddr\\.js/',
+          'node_modules/(ipaddr\\.js|otpauth)/',
         ],
       },
     },

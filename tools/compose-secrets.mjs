@@ -13,7 +13,7 @@ const missing = wanted.filter(
   (name) => !kept.split('\n').some((line) => line.startsWith(`${name}=`)),
 );
 
-const KEYS = ['WEBHOOK_SECRET_KEY', 'AUDIT_SIGNING_KEY', 'CONSOLE_KEY'];
+const KEYS = ['WEBHOOK_SECRET_KEY', 'AUDIT_SIGNING_KEY', 'SECOND_FACTOR_KEY', 'CONSOLE_KEY'];
 
 /** A key of 32 bytes in base64; everything else stands in URLs as it is. */
 const secret = (name) => randomBytes(32).toString(KEYS.includes(name) ? 'base64' : 'base64url');

@@ -258,6 +258,7 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/network/audit/csv': [NOBODY],
   '/sessions': [ROLES],
   '/password': [ROLES],
+  '/second-factor': [ROLES],
 };
 
 /** What an owner must find there, lest pages that show nothing pass. */
@@ -272,7 +273,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 };
 
 /** What an administrator of the network finds besides its own pages. */
-const OF_ADMINISTRATORS = new Set(['/', '/sessions', '/password']);
+const OF_ADMINISTRATORS = new Set(['/', '/sessions', '/password', '/second-factor']);
 
 test.each(pages)(
   '%s (%s) shows each member its own, to whom it may',

@@ -77,11 +77,26 @@ function secretsIn(said: Json): Map<string, string> {
   return shown;
 }
 
+/** Of a second factor: as long, and for everyone to see that they are none. */
+function factorSecrets(said: Record<string, Json>): [string, string][] {
+  const codes = ['confirmSecondFactor', 'renewRecoveryCodes'].flatMap(
+    (id): string[] => said[id]?.recovery_codes ?? [],
+  );
+  return [
+    [String(said.beginSecondFactor?.secret), 'EXAMPLE2'.repeat(4)],
+    ...codes.map((code, index): [string, string] => {
+      const letter = String.fromCharCode('A'.charCodeAt(0) + index);
+      return [code, `${letter.repeat(4)}-EXAM-PLEC-ODES`];
+    }),
+  ];
+}
+
 /** With the ids that all examples of the document share, and without any secret of this network. */
 function inDocument(said: Record<string, Json>): Record<string, Json> {
   const secrets = secretsIn(said);
   const shown = new Map<string, string>([
     ...secrets,
+    ...factorSecrets(said),
     ...[...secrets].flatMap(([secret, instead]): [string, string][] =>
       /^svc_(live|test)_/.test(secret) ? [[secret.slice(0, 16), instead.slice(0, 16)]] : [],
     ),

@@ -3,6 +3,7 @@ import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { type FoundOperation, OpenApiDocument, type SampleValues, sampleOf } from '@credit/portal';
 import { SmtpSink, tokenIn } from '@credit/testing';
+import { codeFrom } from '../support/authenticator';
 import { reportedDaysAgo } from '../support/examples-story';
 import { bodyIn, RUNNABLE, type Runnable, runSample } from '../support/sample-run';
 
@@ -356,7 +357,51 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     (world) => ({ body: { token: resetToken(world), new_password: `${PASSWORD} out` } }),
   ],
   ['login', (world) => ({ body: { email: ofNewcomer(world), password: `${PASSWORD} out` } })],
-  ['logout', ({ said }) => ({ credential: String(said.login?.access_token) })],
+  [
+    'beginSecondFactor',
+    ({ said }) => ({
+      credential: String(said.login?.access_token),
+      body: { current_password: `${PASSWORD} out` },
+    }),
+  ],
+  [
+    'confirmSecondFactor',
+    ({ said }) => ({
+      credential: String(said.login?.access_token),
+      body: { code: codeFrom(said.beginSecondFactor?.secret, -1) },
+    }),
+  ],
+  [
+    'renewRecoveryCodes',
+    ({ said }) => ({
+      credential: String(said.login?.access_token),
+      body: {
+        current_password: `${PASSWORD} out`,
+        code: codeFrom(said.beginSecondFactor?.secret),
+      },
+    }),
+  ],
+  ['login', (world) => ({ body: { email: ofNewcomer(world), password: `${PASSWORD} out` } })],
+  [
+    'completeLogin',
+    ({ said }) => ({
+      body: {
+        challenge: said.login?.challenge,
+        code: codeFrom(said.beginSecondFactor?.secret, 1),
+      },
+    }),
+  ],
+  [
+    'removeSecondFactor',
+    ({ said }) => ({
+      credential: String(said.completeLogin?.access_token),
+      body: {
+        current_password: `${PASSWORD} out`,
+        recovery_code: said.renewRecoveryCodes?.recovery_codes[0],
+      },
+    }),
+  ],
+  ['logout', ({ said }) => ({ credential: String(said.completeLogin?.access_token) })],
   [
     'createApiKey',
     (world) => ({
@@ -405,6 +450,13 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
       ...ofOwner(world),
       parameters: { user_id: String(world.said.createUser?.user.id) },
       body: { role: 'VIEWER' },
+    }),
+  ],
+  [
+    'resetMemberSecondFactor',
+    (world) => ({
+      ...ofOwner(world),
+      parameters: { user_id: String(world.said.createUser?.user.id) },
     }),
   ],
   ['getOwnInstitution', ofOwner],
@@ -466,7 +518,7 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     }),
   ],
   ['listUsers', ofAdministrator],
-  ...['updateUser', 'resetPassword', 'revokeSessions'].map(
+  ...['updateUser', 'resetPassword', 'revokeSessions', 'resetSecondFactor'].map(
     (id): Step => [
       id,
       (world) => ({

@@ -304,6 +304,14 @@ CREATE TABLE rate_counters (
   CONSTRAINT rate_counters_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05, fillfactor=50);
 
+CREATE TABLE recovery_codes (
+  user_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  CONSTRAINT recovery_codes_code_hash_check CHECK (octet_length(code_hash) = 32)
+);
+
 CREATE TABLE refresh_tokens (
   token_hash bytea NOT NULL,
   session_id uuid NOT NULL,
@@ -316,6 +324,16 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT refresh_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
 
+CREATE TABLE second_factors (
+  user_id uuid NOT NULL,
+  key_id text NOT NULL,
+  sealed bytea NOT NULL,
+  confirmed_at timestamp with time zone,
+  last_step integer,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT second_factors_pkey PRIMARY KEY (user_id)
+);
+
 CREATE TABLE sessions (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -324,7 +342,17 @@ CREATE TABLE sessions (
   expires_at timestamp with time zone DEFAULT (now() + '30 days'::interval) NOT NULL,
   last_used_at timestamp with time zone,
   client_address text,
+  amr text DEFAULT 'pwd'::text NOT NULL,
   CONSTRAINT sessions_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE sign_in_challenges (
+  token_hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sign_in_challenges_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT sign_in_challenges_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
 
 CREATE TABLE users (
@@ -364,8 +392,11 @@ ALTER TABLE invitations ADD CONSTRAINT invitations_institution_id_fkey FOREIGN K
 ALTER TABLE password_reset_mails ADD CONSTRAINT password_reset_mails_reset_id_fkey FOREIGN KEY (reset_id) REFERENCES password_resets(id) ON DELETE CASCADE;
 ALTER TABLE password_reset_tokens ADD CONSTRAINT password_reset_tokens_reset_id_fkey FOREIGN KEY (reset_id) REFERENCES password_resets(id) ON DELETE CASCADE;
 ALTER TABLE password_resets ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factors(user_id) ON DELETE CASCADE;
 ALTER TABLE refresh_tokens ADD CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+ALTER TABLE second_factors ADD CONSTRAINT second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+ALTER TABLE sign_in_challenges ADD CONSTRAINT sign_in_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE users ADD CONSTRAINT users_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
 
 CREATE INDEX access_tokens_by_expiry ON access_tokens USING btree (expires_at);
@@ -404,5 +435,7 @@ CREATE INDEX refresh_tokens_of_parent ON refresh_tokens USING btree (parent_hash
 CREATE INDEX refresh_tokens_of_session ON refresh_tokens USING btree (session_id);
 CREATE INDEX sessions_by_age ON sessions USING btree (created_at);
 CREATE INDEX sessions_of_user ON sessions USING btree (user_id) WHERE (revoked_at IS NULL);
+CREATE INDEX sign_in_challenges_by_end ON sign_in_challenges USING btree (expires_at);
+CREATE INDEX sign_in_challenges_of_user ON sign_in_challenges USING btree (user_id);
 CREATE INDEX users_of_institution ON users USING btree (institution_id, id);
 CREATE INDEX users_of_platform ON users USING btree (platform_role) WHERE (platform_role IS NOT NULL);

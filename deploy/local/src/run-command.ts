@@ -56,6 +56,8 @@ async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.Proc
         WEBHOOK_SECRET_KEYS_PREVIOUS: '',
         AUDIT_SIGNING_KEY: process.env.AUDIT_SIGNING_KEY || secrets.audit_signing_key,
         AUDIT_PUBLIC_KEYS: process.env.AUDIT_PUBLIC_KEYS ?? '',
+        SECOND_FACTOR_KEY: process.env.SECOND_FACTOR_KEY || secrets.second_factor_key,
+        SECOND_FACTOR_KEYS_PREVIOUS: process.env.SECOND_FACTOR_KEYS_PREVIOUS ?? '',
         BOOTSTRAP_EMAIL: '',
         BOOTSTRAP_PASSWORD: '',
         CONSOLE_KEY: '',

@@ -12,6 +12,8 @@ export interface Secrets {
   webhook_secret_key: string;
   /** 32 bytes, base64: signs the audit logs. */
   audit_signing_key: string;
+  /** 32 bytes, base64: seals the secrets of second factors. */
+  second_factor_key: string;
   /** 32 bytes, base64: seals the console's sessions. */
   console_key: string;
 }
@@ -27,10 +29,11 @@ export function keepSecrets(data_directory: string): Secrets {
     database_secret: randomBytes(32).toString('base64url'),
     webhook_secret_key: randomBytes(32).toString('base64'),
     audit_signing_key: randomBytes(32).toString('base64'),
+    second_factor_key: randomBytes(32).toString('base64'),
     console_key: randomBytes(32).toString('base64'),
   });
   const { value } = keep(file, made);
-  // From before the logs were signed, or before there was a console.
+  // From before the logs were signed, or there was a console, or a second factor.
   const whole: Secrets = { ...made(), ...value };
   if (Object.keys(whole).every((name) => name in value)) return value;
   writeJson(file, whole);

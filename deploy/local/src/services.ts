@@ -30,6 +30,9 @@ export interface SecretVariables {
   AUDIT_SIGNING_KEY: string;
   /** Empty unless the key was changed, or is about to be. */
   AUDIT_PUBLIC_KEYS: string;
+  SECOND_FACTOR_KEY: string;
+  /** Empty unless keys were changed. */
+  SECOND_FACTOR_KEYS_PREVIOUS: string;
   BOOTSTRAP_EMAIL: string;
   BOOTSTRAP_PASSWORD: string;
   CONSOLE_KEY: string;

@@ -155,6 +155,8 @@ export class System {
         WEBHOOK_SECRET_KEYS_PREVIOUS: env.WEBHOOK_SECRET_KEYS_PREVIOUS ?? '',
         AUDIT_SIGNING_KEY: env.AUDIT_SIGNING_KEY || secrets.audit_signing_key,
         AUDIT_PUBLIC_KEYS: env.AUDIT_PUBLIC_KEYS ?? '',
+        SECOND_FACTOR_KEY: env.SECOND_FACTOR_KEY || secrets.second_factor_key,
+        SECOND_FACTOR_KEYS_PREVIOUS: env.SECOND_FACTOR_KEYS_PREVIOUS ?? '',
         BOOTSTRAP_EMAIL: email,
         BOOTSTRAP_PASSWORD: password,
         CONSOLE_KEY: env.CONSOLE_KEY || secrets.console_key,

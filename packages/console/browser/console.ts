@@ -24,8 +24,16 @@ function startCopying(root: ParentNode): void {
   }
 }
 
+function startPrinting(root: ParentNode): void {
+  for (const button of root.querySelectorAll<HTMLButtonElement>('button[data-print]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => print());
+  }
+}
+
 function start(root: ParentNode): void {
   showTimes(root);
+  startPrinting(root);
   startCopying(root);
   startUploads(root, start);
 }

@@ -203,6 +203,12 @@ export function hrefIn(
   return withQuery(`${CONSOLE}${environment === 'test' ? '/test' : ''}${path}`, query);
 }
 
+/** Where to go on: a page of the console and nothing else. */
+export function localPath(asked: string | undefined): string {
+  const is_ours = asked !== undefined && /^\/console(?:[/?][\w\-./?=&%~:+]*)?$/.test(asked);
+  return is_ours && !asked.includes('//') ? asked : CONSOLE;
+}
+
 /** A path with what is given of a query. */
 function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter(

@@ -155,9 +155,9 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     const { session } = visitedOf(response);
     const token = formToken(request);
     // A visitor's token is anybody's to have: it is good for the pages of visitors alone.
-    const is_ours = VISITOR_PATHS.has(request.path)
-      ? cookies.isVisitorToken(token)
-      : session !== undefined && isFormToken(session, token);
+    const is_ours =
+      (session !== undefined && isFormToken(session, token)) ||
+      (VISITOR_PATHS.has(request.path) && cookies.isVisitorToken(token));
     // A form of a session that has ended leads to a new one: nothing of it is done.
     if (is_ours) next();
     else if (session === undefined && token !== '') toSignIn(request, response);

@@ -80,9 +80,13 @@ test.each(described.map((operation) => [operation.operationId as string, operati
     const statuses = Object.keys(operation.responses as Node);
     for (const status of ['429', '500']) expect(statuses).toContain(status);
     // Whoever signs in has no credential yet, and an institution that may be suspended.
-    const signs_in = ['login', 'refresh', 'previewInvitation', 'acceptInvitation'].includes(
-      id as string,
-    );
+    const signs_in = [
+      'login',
+      'completeLogin',
+      'refresh',
+      'previewInvitation',
+      'acceptInvitation',
+    ].includes(id as string);
     expect(statuses.includes('403')).toBe(signs_in || !['public', 'token'].includes(access.kind));
     if (access.kind === 'scope') {
       expect(operation).toMatchObject({

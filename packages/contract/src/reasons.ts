@@ -31,7 +31,13 @@ const byKind = (
 };
 const signedIn = byKind('scope', 'user', 'platform', 'any');
 /** What gives a user credentials, and refuses that to one of an institution that is not ACTIVE. */
-const signingIn = only('login', 'refresh', 'previewInvitation', 'acceptInvitation');
+const signingIn = only(
+  'login',
+  'completeLogin',
+  'refresh',
+  'previewInvitation',
+  'acceptInvitation',
+);
 /** Of what is no operation. */
 const none = () => false;
 
@@ -140,9 +146,9 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Check the id, and the environment: what a test key made does not exist for a live one.',
   },
   TOKEN_NOT_VALID: {
-    by: only('previewInvitation', 'acceptInvitation', 'resetForgottenPassword'),
+    by: only('previewInvitation', 'acceptInvitation', 'resetForgottenPassword', 'completeLogin'),
     cause: 'The one-time token is unknown, was used, has ended or was superseded by a newer one.',
-    cure: 'Ask whoever invited you for another invitation, or for another mail with `POST /auth/forgot-password`.',
+    cure: 'Ask whoever invited you for another invitation, or for another mail with `POST /auth/forgot-password`; begin a sign-in anew.',
   },
   CURSOR_EXPIRED: {
     by: only('listFeed'),
@@ -153,6 +159,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     by: only('login'),
     cause: 'Nobody has this e-mail with this password. Which of the two is wrong is not said.',
     cure: 'Try again with care: failed attempts are counted. `POST /auth/forgot-password` mails a link that sets a new password.',
+  },
+  SECOND_FACTOR_FAILED: {
+    by: only('completeLogin'),
+    cause: 'The code of the second factor is wrong, or was used before.',
+    cure: 'Wait for the next code and try with that; see to it that the clock of the authenticator is right.',
   },
   TEST_KEYS_ONLY: {
     by: ({ access }) => access.kind === 'scope' && access.environment === 'test',
@@ -264,6 +275,16 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'The network sends no mail.',
     cure: 'Ask an administrator of the network for a temporary password.',
   },
+  SECOND_FACTOR_ENROLLED: {
+    by: only('beginSecondFactor', 'confirmSecondFactor'),
+    cause: 'The user has a confirmed second factor.',
+    cure: 'Remove it with `POST /auth/second-factor/remove`, then begin another.',
+  },
+  NO_SECOND_FACTOR: {
+    by: only('confirmSecondFactor', 'renewRecoveryCodes', 'removeSecondFactor'),
+    cause: 'The user has no second factor, or none was begun.',
+    cure: 'Begin one with `POST /auth/second-factor`.',
+  },
   ID_REUSED: {
     // Only services call with ids of their own making.
     by: none,
@@ -296,7 +317,18 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Read the delivery. Replay the event with a replay of its time when it is needed again.',
   },
   TOO_MANY_ATTEMPTS: {
-    by: only('login', 'forgotPassword', 'changePassword', 'createInvitation', 'resendInvitation'),
+    by: only(
+      'login',
+      'completeLogin',
+      'forgotPassword',
+      'changePassword',
+      'beginSecondFactor',
+      'confirmSecondFactor',
+      'renewRecoveryCodes',
+      'removeSecondFactor',
+      'createInvitation',
+      'resendInvitation',
+    ),
     cause: 'There were too many attempts from the address, or at the account from it.',
     cure: 'Wait for `Retry-After` seconds.',
   },

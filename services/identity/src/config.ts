@@ -1,3 +1,4 @@
+import { openKeyRing } from '@credit/platform/credentials';
 import { CheckpointKeys, CheckpointVerifier, readKey } from '@credit/platform/merkle';
 import { commaList, count, serviceConfig } from '@credit/platform/runtime';
 import { isEmail } from '@credit/platform/values';
@@ -50,6 +51,16 @@ export const configSchema = serviceConfig
     AUDIT_CHECKPOINT_EVERY_S: z.coerce.number().int().positive().max(3_600).default(3_600),
     AUDIT_CHECKPOINT_POLL_MS: count(10_000),
 
+    /**
+     * Seals the secrets of second factors at rest, 32 bytes in base64. The service does not serve
+     * without it; its commands do.
+     */
+    SECOND_FACTOR_KEY: z.string().optional(),
+    /** Comma list of keys used before; they still open what they sealed. */
+    SECOND_FACTOR_KEYS_PREVIOUS: commaList,
+    /** Wrong codes of one user in 15 minutes, at sign-ins and in changes of the factor together. */
+    SECOND_FACTOR_FAILURES: count(10),
+
     /** The first superadmin, made at start while there is none. */
     BOOTSTRAP_EMAIL: z.string().refine(isEmail, 'is not an e-mail address').optional(),
     BOOTSTRAP_PASSWORD: z.string().min(12).max(128).optional(),
@@ -93,6 +104,20 @@ export const configSchema = serviceConfig
         code: 'custom',
         path: ['AUDIT_SIGNING_KEY'],
         message: 'and AUDIT_PUBLIC_KEYS must hold 32 bytes each, in base64',
+      });
+      return z.NEVER;
+    }
+  })
+  .transform(({ SECOND_FACTOR_KEY, SECOND_FACTOR_KEYS_PREVIOUS, ...config }, issues) => {
+    if (SECOND_FACTOR_KEY === undefined) return { ...config, second_factor_keys: undefined };
+    try {
+      const second_factor_keys = openKeyRing(SECOND_FACTOR_KEY, SECOND_FACTOR_KEYS_PREVIOUS);
+      return { ...config, second_factor_keys };
+    } catch {
+      issues.addIssue({
+        code: 'custom',
+        path: ['SECOND_FACTOR_KEY'],
+        message: 'and SECOND_FACTOR_KEYS_PREVIOUS must hold 32 bytes each, in base64',
       });
       return z.NEVER;
     }

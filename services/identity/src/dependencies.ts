@@ -1,3 +1,4 @@
+import type { KeyRing } from '@credit/platform/credentials';
 import type { Database } from '@credit/platform/db';
 import type { CheckpointKeys } from '@credit/platform/merkle';
 import type { Clock, Logger } from '@credit/platform/runtime';
@@ -20,4 +21,6 @@ export interface Dependencies {
   readonly mails?: { wake(): void } | undefined;
   /** What checkpoints of logs are signed with. */
   readonly checkpoint_keys: CheckpointKeys;
+  /** What the secrets of second factors are sealed with. */
+  readonly second_factor_keys: KeyRing;
 }

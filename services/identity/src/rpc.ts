@@ -9,6 +9,7 @@ import { acceptInvitation } from './commands/accept-invitation';
 import { answerContactRequest } from './commands/answer-contact-request';
 import { authorizeBatch, type CheckResult } from './commands/authorize-batch';
 import { changePassword } from './commands/change-password';
+import { completeLogin } from './commands/complete-login';
 import { completePasswordReset } from './commands/complete-password-reset';
 import { createApiKey } from './commands/create-api-key';
 import { createInstitution } from './commands/create-institution';
@@ -24,10 +25,17 @@ import { refresh } from './commands/refresh';
 import { requestPasswordReset } from './commands/request-password-reset';
 import { resendInvitation } from './commands/resend-invitation';
 import { resetPassword } from './commands/reset-password';
+import { resetMemberSecondFactor, resetSecondFactor } from './commands/reset-second-factor';
 import { reviewApplication } from './commands/review-application';
 import { revokeApiKey } from './commands/revoke-api-key';
 import { revokeSessions } from './commands/revoke-sessions';
 import { rotateApiKey } from './commands/rotate-api-key';
+import {
+  beginSecondFactor,
+  confirmOfferedFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+} from './commands/second-factor';
 import { submitApplication } from './commands/submit-application';
 import { submitContactRequest } from './commands/submit-contact-request';
 import { updateInstitution } from './commands/update-institution';
@@ -172,7 +180,12 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
 
     async login(ctx, request) {
       const client_address = request.client_address || ctx.client_address;
-      return toSignedIn(await login(deps, ctx, { ...request, client_address }));
+      const answer = await login(deps, ctx, { ...request, client_address });
+      if ('challenge' in answer) return { tokens: undefined, user: undefined, challenge: answer };
+      return { ...toSignedIn(answer), challenge: undefined };
+    },
+    async completeLogin(ctx, request) {
+      return toSignedIn(await completeLogin(deps, ctx, request));
     },
     async refresh(ctx, request) {
       return toSignedIn(await refresh(deps, ctx, request.refresh_token));
@@ -194,6 +207,29 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
     async changePassword(ctx, request) {
       await changePassword(deps, ctx, request);
+      return {};
+    },
+    async beginSecondFactor(ctx, request) {
+      return beginSecondFactor(deps, ctx, request);
+    },
+    async confirmSecondFactor(ctx, request) {
+      const session_id = uuidFrom('session_id', request.session_id);
+      const { code } = request;
+      return { recovery_codes: await confirmOfferedFactor(deps, ctx, { code, session_id }) };
+    },
+    async renewRecoveryCodes(ctx, request) {
+      return { recovery_codes: await renewRecoveryCodes(deps, ctx, request) };
+    },
+    async removeSecondFactor(ctx, request) {
+      await removeSecondFactor(deps, ctx, request);
+      return {};
+    },
+    async resetMemberSecondFactor(ctx, request) {
+      await resetMemberSecondFactor(deps, ctx, uuidFrom('user_id', request.user_id));
+      return {};
+    },
+    async resetSecondFactor(ctx, request) {
+      await resetSecondFactor(deps, ctx, uuidFrom('user_id', request.user_id));
       return {};
     },
     async requestPasswordReset(ctx, request) {
@@ -439,12 +475,16 @@ function toProfile({ user, institution, ...permitted }: Profile): proto.UserProf
   return {
     user,
     institution,
+    recovery_codes_left: user.recovery_codes_left,
     permissions: [...permitted.permissions],
     test_permissions: [...permitted.test_permissions],
   };
 }
 
-function toSignedIn({ tokens, profile }: SignedIn): proto.LoginResponse & proto.RefreshResponse {
+function toSignedIn({
+  tokens,
+  profile,
+}: SignedIn): proto.CompleteLoginResponse & proto.RefreshResponse {
   return { tokens, user: toProfile(profile) };
 }
 

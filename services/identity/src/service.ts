@@ -1,3 +1,4 @@
+import { systemContext } from '@credit/platform/context';
 import { openDatabase } from '@credit/platform/db';
 import {
   type Background,
@@ -9,6 +10,7 @@ import {
 } from '@credit/platform/runtime';
 import { bootstrapSuperadmin } from './commands/bootstrap-superadmin';
 import { PasswordHasher } from './commands/password-hasher';
+import { resealSecondFactors } from './commands/reseal-second-factors';
 import { SWEEPS } from './commands/sweep';
 import type { Config } from './config';
 import { identityConsumers } from './consumers';
@@ -33,9 +35,12 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     logger,
   });
   const mails = mailing(service);
-  const { checkpoint_keys } = config;
+  const { checkpoint_keys, second_factor_keys } = config;
   if (checkpoint_keys === undefined) {
     throw new ConfigError('The configuration is wrong: AUDIT_SIGNING_KEY is not set.');
+  }
+  if (second_factor_keys === undefined) {
+    throw new ConfigError('The configuration is wrong: SECOND_FACTOR_KEY is not set.');
   }
   const deps: Dependencies = {
     ...service,
@@ -44,6 +49,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     sign_ins: openSignInMetrics(),
     mails,
     checkpoint_keys,
+    second_factor_keys,
   };
 
   const { BOOTSTRAP_EMAIL: email, BOOTSTRAP_PASSWORD: password } = config;
@@ -59,6 +65,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
       sweeping({ name: 'sweep', db, logger, pause_ms: SWEEP_EVERY_MS, sweeps: () => SWEEPS }),
       checkpointWorker(deps, logger),
       authorizing(deps),
+      resealing(deps),
       ...(mails === undefined ? [] : [mails]),
     ],
   };
@@ -71,6 +78,21 @@ function mailing({ config, db, logger, newId }: ServiceDeps<Config>): Background
   const { PUBLIC_ORIGIN: public_origin } = config;
   const mailer = smtpMailer({ url, from });
   return mailWorker({ db, logger, newId, console_url, public_origin, mailer });
+}
+
+/** Runs once after the start: the log says when an earlier key is no longer needed. */
+function resealing(deps: Dependencies): Worker {
+  let running: Promise<void> = Promise.resolve();
+  return {
+    name: 'reseal-second-factors',
+    start: () => {
+      running = (async () => {
+        const count = await resealSecondFactors(deps, systemContext('live'));
+        if (count > 0) deps.logger.info({ count }, 'second factors sealed with the current key');
+      })().catch((error) => deps.logger.warn({ err: error }, 'some factors could not be resealed'));
+    },
+    stop: () => running,
+  };
 }
 
 /** Owns authorisation's connections: they are closed when no call is left. */

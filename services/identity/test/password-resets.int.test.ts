@@ -1,4 +1,4 @@
-import { Role, UserStatus } from '@credit/proto/identity/v1/identity';
+import { PlatformRole, Role, UserStatus } from '@credit/proto/identity/v1/identity';
 import { SmtpSink, testLogger, textOf, tokenIn } from '@credit/testing';
 import { sendDueMail } from '../src/commands/send-due-mail';
 import { type Mailer, smtpMailer } from '../src/mailing/mailer';
@@ -236,4 +236,33 @@ test('what has been over for a day is deleted with its tokens', async () => {
   await identity.sql(`UPDATE password_resets SET expires_at = now() - interval '25 hours'`);
   expect(await sweepPasswordResets(on, 10)).toBe(1);
   expect(await identity.sql('SELECT FROM password_reset_tokens t')).toEqual([]);
+});
+
+test('who runs the network is mailed no link without a second factor; with one, a link is good', async () => {
+  const email = 'desk@network.example';
+  const { user } = await identity.stub.createUser(identity.admin, {
+    email,
+    display_name: 'Desk',
+    platform_role: PlatformRole.PLATFORM_ADMIN,
+  });
+  await forget(email);
+  expect(await tokensFor(email)).toEqual([]);
+
+  const setFactor = (confirmed: boolean) =>
+    identity.sql(
+      `INSERT INTO second_factors (user_id, key_id, sealed, confirmed_at)
+       VALUES ($1, '', '', CASE WHEN $2 THEN now() END)
+       ON CONFLICT (user_id) DO UPDATE SET confirmed_at = excluded.confirmed_at`,
+      [user?.id, confirmed],
+    );
+  await setFactor(true);
+  const token = await tokenFor(email);
+  // It went between the mail and its use.
+  await setFactor(false);
+  expect(await codeOf(reset(token))).toBe('REQUEST_ERROR');
+  await setFactor(true);
+  await reset(token);
+  const { tokens, challenge } = await login(stub, email, NEW_PASSWORD);
+  expect(tokens).toBeUndefined();
+  expect(challenge?.challenge).toMatch(/^svc_sc_/);
 });

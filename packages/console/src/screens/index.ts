@@ -27,6 +27,8 @@ import {
   requestReportScreen,
 } from './reports';
 import { scoreDifferenceScreen, scoreHistoryScreen } from './score-history';
+import { secondFactorScreen } from './second-factor';
+import { secondStepScreen } from './second-step';
 import { sessionsScreen } from './sessions';
 import { signInScreen } from './sign-in';
 import { simulateScreen } from './simulate';
@@ -78,11 +80,13 @@ export const SCREENS: readonly Screen[] = [
   networkAuditFileScreen,
   sessionsScreen,
   passwordScreen,
+  secondFactorScreen,
 ];
 
 /** Pages that need no session. */
 export const VISITOR_SCREENS: readonly VisitorScreen[] = [
   signInScreen,
+  secondStepScreen,
   joinScreen,
   forgotScreen,
   resetScreen,

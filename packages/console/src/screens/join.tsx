@@ -4,6 +4,7 @@ import { isTypedTwice, NewPassword } from '../new-password';
 import { CONSOLE, type View, type Visit } from '../page';
 import type { VisitorScreen } from '../screen';
 import { words } from '../words';
+import { secondStepPage } from './second-step';
 
 /**
  * Where the link of an invitation leads. Its token is in the fragment, which no server sees: a script
@@ -25,8 +26,10 @@ export const joinScreen: VisitorScreen = {
     const accepted = await attempt(() => visit.call('acceptInvitation', { body }));
     if ('faults' in accepted) return joinPage(visit, token, invitation, accepted.faults);
     const { value } = await visit.call('login', { body: { email: invitation.email, password } });
+    const next = `${CONSOLE}?done=joined`;
+    if (value.type === 'second_factor') return secondStepPage(visit, { ...value, next });
     visit.begin(value);
-    return { location: `${CONSOLE}?done=joined` };
+    return { location: next };
   },
 };
 

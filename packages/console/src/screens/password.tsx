@@ -3,6 +3,7 @@ import { Field, Form, Notice, Submit } from '../components';
 import { isTypedTwice, NewPassword } from '../new-password';
 import { CONSOLE, type Page, type View } from '../page';
 import { everybody, type Screen } from '../screen';
+import { secondStepPage } from './second-step';
 
 /** Choosing a password: at the first sign-in with a temporary one, and later at will. */
 export const passwordScreen: Screen = {
@@ -22,8 +23,10 @@ export const passwordScreen: Screen = {
     const { value } = await page.call('login', {
       body: { email: page.me.email, password: new_password },
     });
+    const next = `${CONSOLE}?done=password`;
+    if (value.type === 'second_factor') return secondStepPage(page, { ...value, next });
     page.begin(value);
-    return { location: `${CONSOLE}?done=password` };
+    return { location: next };
   },
 };
 

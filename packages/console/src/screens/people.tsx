@@ -17,6 +17,7 @@ import {
 import type { Page, View } from '../page';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
+import { FactorMark, FactorReset } from './factor-reset';
 
 type Member = WireOf<Operations['listMembers']>[number];
 
@@ -41,6 +42,12 @@ export const peopleScreen: Screen = {
         const outcome = await attempt(() => page.call('updateMember', { params, body }));
         if ('faults' in outcome) return peoplePage(page, outcome.faults);
         return { location: page.href('/people', { done: 'changed' }) };
+      }
+      case 'factor': {
+        const params = { user_id: form.text('user_id') };
+        const outcome = await attempt(() => page.call('resetMemberSecondFactor', { params }));
+        if ('faults' in outcome) return peoplePage(page, outcome.faults);
+        return { location: page.href('/people', { done: 'factor' }) };
       }
       default:
         return invite(page);
@@ -78,6 +85,7 @@ async function invite(page: Page): Promise<View> {
 
 const DONE: Readonly<Record<string, string>> = {
   withdrawn: 'The invitation is withdrawn: its link opens nothing any more.',
+  factor: 'The second factor is off: the password alone signs in, until another is set up.',
   changed: 'The change is made. What it takes away ended at once.',
 };
 
@@ -122,8 +130,11 @@ async function peoplePage(page: Page, faults?: Faults, of?: 'invite'): Promise<V
             { name: 'Role', cell: ({ role }) => words(role) },
             {
               name: 'State',
-              cell: ({ status }) => (
-                <Badge tone={status === 'ACTIVE' ? 'good' : 'bad'}>{words(status)}</Badge>
+              cell: ({ status, second_factor }) => (
+                <>
+                  <Badge tone={status === 'ACTIVE' ? 'good' : 'bad'}>{words(status)}</Badge>
+                  {second_factor && <FactorMark />}
+                </>
               ),
             },
             { name: 'Last sign-in', cell: (member) => <Time at={member.last_login_at} /> },
@@ -209,6 +220,7 @@ const Change = ({ page, of }: { page: Page; of: Member }) => (
         Give the role
       </Submit>
     </Form>
+    {of.second_factor && <FactorReset page={page} of={of} />}
     <Form page={page} class="form">
       <input type="hidden" name="user_id" value={of.id} />
       <input type="hidden" name="status" value={of.status === 'ACTIVE' ? 'DISABLED' : 'ACTIVE'} />

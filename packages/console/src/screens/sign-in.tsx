@@ -1,7 +1,8 @@
 import { attemptToOpen, type Faults } from '../attempt';
 import { Field, Form, Notice, Submit } from '../components';
-import { CONSOLE, type View, type Visit } from '../page';
+import { CONSOLE, localPath, type View, type Visit } from '../page';
 import type { VisitorScreen } from '../screen';
+import { secondStepPage } from './second-step';
 
 /** Signing in; it leads to where the reader was. */
 export const signInScreen: VisitorScreen = {
@@ -13,16 +14,11 @@ export const signInScreen: VisitorScreen = {
     const outcome = await attemptToOpen(() => visit.call('login', { body }));
     if ('faults' in outcome) return signInPage(visit, next, outcome.faults);
     const { value } = outcome.done;
+    if (value.type === 'second_factor') return secondStepPage(visit, { ...value, next });
     visit.begin(value);
     return { location: value.must_change_password ? `${CONSOLE}/password` : next };
   },
 };
-
-/** Where to go on: a page of the console and nothing else. */
-function localPath(asked: string | undefined): string {
-  const is_ours = asked !== undefined && /^\/console(?:[/?][\w\-./?=&%~:+]*)?$/.test(asked);
-  return is_ours && !asked.includes('//') ? asked : CONSOLE;
-}
 
 function signInPage(visit: Visit, next: string, faults?: Faults): View {
   const is_wrong = faults?.error.code === 'INVALID_API_KEY';

@@ -17,6 +17,7 @@ import {
 import type { Page, View } from '../page';
 import { isAdministrator, type Screen } from '../screen';
 import { words } from '../words';
+import { FactorMark, FactorReset } from './factor-reset';
 
 type User = WireOf<Operations['listUsers']>[number];
 
@@ -61,6 +62,11 @@ export const usersScreen: Screen = {
         if ('faults' in outcome) return usersPage(page, outcome.faults);
         return { location: page.href(PATH, { done: 'sessions' }) };
       }
+      case 'factor': {
+        const outcome = await attempt(() => page.call('resetSecondFactor', { params }));
+        if ('faults' in outcome) return usersPage(page, outcome.faults);
+        return { location: page.href(PATH, { done: 'factor' }) };
+      }
       default: {
         const body = { status: form.text('act') };
         const outcome = await attempt(() => page.call('updateUser', { params, body }));
@@ -73,6 +79,7 @@ export const usersScreen: Screen = {
 
 const DONE: Readonly<Record<string, string>> = {
   sessions: 'All sessions of the user have ended.',
+  factor: 'The second factor is off: the password alone signs in, until another is set up.',
   DISABLED: 'The user is disabled; every session has ended.',
   ACTIVE: 'The user can sign in again.',
 };
@@ -125,7 +132,12 @@ async function usersPage(page: Page, faults?: Faults): Promise<View> {
             {
               name: 'State',
               cell: (user) => (
-                <Badge tone={user.status === 'ACTIVE' ? 'good' : 'bad'}>{words(user.status)}</Badge>
+                <>
+                  <Badge tone={user.status === 'ACTIVE' ? 'good' : 'bad'}>
+                    {words(user.status)}
+                  </Badge>
+                  {user.second_factor && <FactorMark />}
+                </>
               ),
             },
             {
@@ -152,6 +164,7 @@ const Acts = ({ page, of }: { page: Page; of: User }) => (
     <summary>
       Change<span class="visually-hidden"> {of.display_name}</span>
     </summary>
+    {of.second_factor && <FactorReset page={page} of={of} />}
     <Form page={page} class="form">
       <input type="hidden" name="user_id" value={of.id} />
       <Submit quiet name="act" value="sessions">

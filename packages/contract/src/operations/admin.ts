@@ -330,6 +330,7 @@ const userAccount = named(
     role: orNull(enumeration(Role)),
     platform_role: orNull(enumeration(PlatformRole)),
     must_change_password: boolean(),
+    second_factor: boolean('Each sign-in asks for a code of it.'),
     last_login_at: orNull(timestamp()),
     created_at: timestamp(),
   }),
@@ -469,4 +470,22 @@ export const revokeSessions = operation({
   ),
   errors: ['NOT_FOUND'],
   examples: { params: { user_id: recorded.getCaller.id }, response: recorded.revokeSessions },
+});
+
+export const resetSecondFactor = operation({
+  id: 'resetSecondFactor',
+  method: 'POST',
+  path: '/admin/users/{user_id}/reset-second-factor',
+  tag: 'Administration',
+  rpc: ['credit.identity.v1.IdentityService/ResetSecondFactor'],
+  summary: 'Take a lost second factor off a user',
+  description:
+    'For who has lost the authenticator and the recovery codes: the next sign-in takes the password ' +
+    'alone. All sessions of the user end at once. Be sure whom you do it for. Again is no error.',
+  access: platform('SVC_SUPERADMIN'),
+  limit_class: 'STANDARD',
+  params: { user_id: id('The user.') },
+  status: 204,
+  errors: ['NOT_FOUND'],
+  examples: { params: { user_id: recorded.createUser.user.id } },
 });

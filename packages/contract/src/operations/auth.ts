@@ -42,6 +42,12 @@ export const userProfile = named(
     permissions: list(oneOf(PERMISSIONS)),
     test_permissions: list(oneOf(PERMISSIONS, 'Holds on test data alone.')),
     must_change_password: boolean('While true, every call but the password change is 403.'),
+    second_factor: boolean('Each sign-in asks for a code of it.'),
+    recovery_codes_left: integer({
+      min: 0,
+      max: 10,
+      description: 'Codes for when the authenticator is lost, which were not used.',
+    }),
   }),
 );
 
@@ -61,6 +67,7 @@ const apiKeyProfile = named(
 const session = named(
   'Session',
   reply({
+    type: literal('session'),
     access_token: label('Send it as `Authorization: Bearer`.'),
     refresh_token: label('Exchange it once for the next pair.'),
     token_type: oneOf(['Bearer']),
@@ -69,6 +76,35 @@ const session = named(
     user: userProfile,
   }),
 );
+
+const challenge = () =>
+  text({ max: 100, description: 'From `POST /auth/login`, good once within five minutes.' });
+
+const signInChallenge = named(
+  'SignInChallenge',
+  reply({
+    type: literal('second_factor'),
+    challenge: label('Send it with a code to `POST /auth/login/second-factor`.'),
+    expires_in: integer({ description: 'Seconds until it is over.' }),
+  }),
+);
+
+const otp = () => text({ max: 20, description: 'The six digits that the authenticator shows.' });
+const recoveryCode = () =>
+  text({ max: 40, description: 'In place of `code` when the authenticator is lost: good once.' });
+
+const recoveryCodes = named(
+  'RecoveryCodes',
+  reply({ recovery_codes: list(label('Shown once, good once.')) }),
+);
+
+/** What proves that it is the user, and nobody with its session alone. */
+const proven = () =>
+  request({
+    current_password: password(),
+    code: otp().optional(),
+    recovery_code: recoveryCode().optional(),
+  });
 
 export const login = operation({
   id: 'login',
@@ -81,17 +117,142 @@ export const login = operation({
     'Gives an access token for 15 minutes and a refresh token. The session ends 30 days after the ' +
     'sign-in, and when it is not refreshed for 12 hours. An unknown address and a wrong password ' +
     'get the same answer. Failures are limited per address, and per account at that address: ' +
-    'nobody can shut you out from elsewhere.',
+    'nobody can shut you out from elsewhere. `type` tells what came: to a user with a second ' +
+    'factor no token is given but a challenge, which `POST /auth/login/second-factor` takes.',
   access: publicAccess,
   limit_class: 'STANDARD',
   params: {},
   body: request({ email: text({ max: 254, format: 'email' }), password: password() }),
   status: 200,
-  response: session,
+  response: variants('type', [session, signInChallenge]),
   errors: ['INVALID_API_KEY', 'INSUFFICIENT_SCOPE'],
   examples: {
     body: { email: 'owner@harbour.example', password: 'correct horse battery' },
     response: recorded.login,
+  },
+});
+
+export const completeLogin = operation({
+  id: 'completeLogin',
+  method: 'POST',
+  path: '/auth/login/second-factor',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/CompleteLogin'],
+  summary: 'Sign in with the second factor',
+  description:
+    'The second step of a sign-in: takes its challenge and a code of the authenticator, or a ' +
+    'recovery code, and gives the token pair. A code is good once, and half a minute before and ' +
+    'after its time too. A wrong one is 401 and may be tried again, five times in all; then, and ' +
+    'after five minutes, the challenge is 400 and the sign-in begins anew. Ten wrong codes of a ' +
+    'user in a quarter of an hour are 429.',
+  access: publicAccess,
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({
+    challenge: challenge(),
+    code: otp().optional(),
+    recovery_code: recoveryCode().optional(),
+  }),
+  status: 200,
+  response: session,
+  errors: ['INVALID_API_KEY', 'INSUFFICIENT_SCOPE'],
+  examples: {
+    body: { challenge: 'svc_sc_7Yw2Kq9Lx4Zb1Nv6Mc8Rf3Tt5Yp0Jg2Sa7Ue4Io9Qe1', code: '492039' },
+    response: recorded.completeLogin,
+  },
+});
+
+export const beginSecondFactor = operation({
+  id: 'beginSecondFactor',
+  method: 'POST',
+  path: '/auth/second-factor',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/BeginSecondFactor'],
+  summary: 'Begin a second factor',
+  description:
+    'Gives the secret that an authenticator app is to keep, once, as text and as the address that ' +
+    'such apps read from a QR code. Nothing is asked for until `POST /auth/second-factor/confirm` ' +
+    'has shown that the app has it; beginning again gives another secret. 409 while there is a ' +
+    'confirmed one. A user alone does it, for itself.',
+  access: user(),
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({ current_password: password() }),
+  status: 201,
+  response: named(
+    'OfferedSecondFactor',
+    reply({
+      secret: label('In base32, to type by hand. Shown once.'),
+      otpauth_uri: label('`otpauth://totp/…`: six digits, SHA-1, 30 seconds.'),
+    }),
+  ),
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: {
+    body: { current_password: 'correct horse battery' },
+    response: recorded.beginSecondFactor,
+  },
+});
+
+export const confirmSecondFactor = operation({
+  id: 'confirmSecondFactor',
+  method: 'POST',
+  path: '/auth/second-factor/confirm',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/ConfirmSecondFactor'],
+  summary: 'Confirm the second factor',
+  description:
+    'Takes a code of the secret that was given, and from then on each sign-in asks for one. Your ' +
+    'other sessions end. Gives ten recovery codes, each of which is good once in place of a code: ' +
+    'keep them where the authenticator is not.',
+  access: user(),
+  limit_class: 'STANDARD',
+  params: {},
+  body: request({ code: otp() }),
+  status: 200,
+  response: recoveryCodes,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: { body: { code: '492039' }, response: recorded.confirmSecondFactor },
+});
+
+export const renewRecoveryCodes = operation({
+  id: 'renewRecoveryCodes',
+  method: 'POST',
+  path: '/auth/second-factor/recovery-codes',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/RenewRecoveryCodes'],
+  summary: 'Get new recovery codes',
+  description: 'Gives ten others; all those of before are good no more.',
+  access: user(),
+  limit_class: 'STANDARD',
+  params: {},
+  body: proven(),
+  status: 200,
+  response: recoveryCodes,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: {
+    body: { current_password: 'correct horse battery', code: '271828' },
+    response: recorded.renewRecoveryCodes,
+  },
+});
+
+export const removeSecondFactor = operation({
+  id: 'removeSecondFactor',
+  method: 'POST',
+  path: '/auth/second-factor/remove',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/RemoveSecondFactor'],
+  summary: 'Remove the second factor',
+  description:
+    'From then on a sign-in takes the password alone. Recovery codes go with it. With one of those ' +
+    'a lost authenticator is put out of use; then begin another.',
+  access: user(),
+  limit_class: 'STANDARD',
+  params: {},
+  body: proven(),
+  status: 204,
+  errors: ['INVALID_STATE_TRANSITION'],
+  examples: {
+    body: { current_password: 'correct horse battery', recovery_code: 'K7QF-2MZD-XW4A-6TRB' },
   },
 });
 
@@ -185,7 +346,8 @@ export const forgotPassword = operation({
   description:
     'Has a link mailed to the address that sets a new password: once, within an hour. The answer ' +
     'is the same for an address that nobody has. An account gets at most five mails an hour, and ' +
-    'requests are limited per address. 409 in a network that sends no mail.',
+    'requests are limited per address. Nothing is mailed to who runs the network and has no second ' +
+    'factor. 409 in a network that sends no mail.',
   access: publicAccess,
   limit_class: 'PUBLIC_WRITE',
   params: {},
@@ -204,8 +366,8 @@ export const resetForgottenPassword = operation({
   summary: 'Set a new password by mail',
   description:
     'Sets a new password with the token of the mailed link, which is good once, and ends all ' +
-    'sessions of the user at once. A token that is unknown, used or over is 400. A password that ' +
-    'is refused leaves the token good.',
+    'sessions of the user at once. A second factor stays, and is asked for at the next sign-in. A ' +
+    'token that is unknown, used or over is 400. A password that is refused leaves the token good.',
   access: publicAccess,
   limit_class: 'PUBLIC_WRITE',
   params: {},
@@ -234,6 +396,10 @@ const ownSession = named(
     client_address: orNull(label('Of the last sign-in or refresh; null when it was not noted.')),
     expires_at: timestamp('When it is over, however much it is used.'),
     current: boolean('It is the one of the presented access token.'),
+    amr: oneOf(
+      ['pwd', 'pwd+otp', 'pwd+recovery'],
+      'What it was begun with: the password alone, with a code, or with a recovery code.',
+    ),
   }),
 );
 

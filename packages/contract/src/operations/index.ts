@@ -86,12 +86,17 @@ export const operations = {
   revokeApiKey: api_keys.revokeApiKey,
   rotateApiKey: api_keys.rotateApiKey,
   login: auth.login,
+  completeLogin: auth.completeLogin,
   refresh: auth.refresh,
   logout: auth.logout,
   getCaller: auth.getCaller,
   changePassword: auth.changePassword,
   forgotPassword: auth.forgotPassword,
   resetForgottenPassword: auth.resetForgottenPassword,
+  beginSecondFactor: auth.beginSecondFactor,
+  confirmSecondFactor: auth.confirmSecondFactor,
+  renewRecoveryCodes: auth.renewRecoveryCodes,
+  removeSecondFactor: auth.removeSecondFactor,
   listSessions: auth.listSessions,
   endSession: auth.endSession,
   previewInvitation: auth.previewInvitation,
@@ -101,6 +106,7 @@ export const operations = {
   withdrawInvitation: institutions.withdrawInvitation,
   listMembers: institutions.listMembers,
   updateMember: institutions.updateMember,
+  resetMemberSecondFactor: institutions.resetMemberSecondFactor,
   getOwnInstitution: institutions.getOwnInstitution,
   updateOwnInstitution: institutions.updateOwnInstitution,
   getReportingHealth: institutions.getReportingHealth,
@@ -139,6 +145,7 @@ export const operations = {
   updateUser: admin.updateUser,
   resetPassword: admin.resetPassword,
   revokeSessions: admin.revokeSessions,
+  resetSecondFactor: admin.resetSecondFactor,
 };
 
 export type Operations = typeof operations;

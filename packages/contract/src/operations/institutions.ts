@@ -137,6 +137,7 @@ const member = named(
     display_name: label(),
     status: enumeration(UserStatus),
     role: enumeration(Role),
+    second_factor: boolean('Each sign-in asks for a code of it.'),
     last_login_at: orNull(timestamp()),
     created_at: timestamp(),
   }),
@@ -194,6 +195,25 @@ export const updateMember = operation({
     body: { role: 'VIEWER' },
     response: recorded.updateMember,
   },
+});
+
+export const resetMemberSecondFactor = operation({
+  id: 'resetMemberSecondFactor',
+  method: 'DELETE',
+  path: '/institutions/users/second-factors/{user_id}',
+  tag: 'Users',
+  rpc: ['credit.identity.v1.IdentityService/ResetMemberSecondFactor'],
+  summary: 'Take a lost second factor off a user of your institution',
+  description:
+    'For who has lost the authenticator and the recovery codes: the next sign-in takes the password ' +
+    'alone. All sessions of the user end at once. Be sure whom you do it for. Again is no error. Only ' +
+    'an OWNER does it for an OWNER; a user who also runs the network is 403.',
+  access: user('institution.users.manage'),
+  limit_class: 'STANDARD',
+  params: { user_id: id('The user.') },
+  status: 204,
+  errors: ['NOT_FOUND'],
+  examples: { params: { user_id: recorded.updateMember.id } },
 });
 
 export const getOwnInstitution = operation({

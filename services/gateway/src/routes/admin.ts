@@ -15,7 +15,8 @@ type AdminOperations =
   | 'createUser'
   | 'updateUser'
   | 'resetPassword'
-  | 'revokeSessions';
+  | 'revokeSessions'
+  | 'resetSecondFactor';
 
 export function adminRoutes({ identity }: Clients): HandlersOf<AdminOperations> {
   return {
@@ -57,5 +58,8 @@ export function adminRoutes({ identity }: Clients): HandlersOf<AdminOperations> 
       present((await identity.updateUser(ctx, { ...params, ...body })).user),
     resetPassword: ({ ctx, params }) => identity.resetPassword(ctx, params),
     revokeSessions: ({ ctx, params }) => identity.revokeSessions(ctx, params),
+    resetSecondFactor: async ({ ctx, params }) => {
+      await identity.resetSecondFactor(ctx, params);
+    },
   };
 }

@@ -1,21 +1,28 @@
 import type {
   ApiKey,
   Institution,
+  LoginResponse,
   TokenPair,
   User,
   UserProfile,
 } from '@credit/proto/identity/v1/identity';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
+import type { NetworkParts } from './reports';
 
 type AuthOperations =
   | 'login'
+  | 'completeLogin'
   | 'refresh'
   | 'logout'
   | 'getCaller'
   | 'changePassword'
   | 'forgotPassword'
   | 'resetForgottenPassword'
+  | 'beginSecondFactor'
+  | 'confirmSecondFactor'
+  | 'renewRecoveryCodes'
+  | 'removeSecondFactor'
   | 'listSessions'
   | 'endSession'
   | 'previewInvitation'
@@ -25,11 +32,12 @@ type AuthOperations =
   | 'withdrawInvitation'
   | 'listMembers'
   | 'updateMember'
+  | 'resetMemberSecondFactor'
   | 'getOwnInstitution'
   | 'updateOwnInstitution';
 
-function userProfile({ user, institution, permissions, test_permissions }: UserProfile) {
-  const { id, email, display_name, role, platform_role, must_change_password } = present(user);
+function userProfile({ user, institution, permissions, ...rest }: UserProfile) {
+  const { id, email, display_name, role, platform_role, ...own } = present(user);
   return {
     type: 'user' as const,
     id,
@@ -39,8 +47,10 @@ function userProfile({ user, institution, permissions, test_permissions }: UserP
     platform_role,
     institution,
     permissions,
-    test_permissions,
-    must_change_password,
+    test_permissions: rest.test_permissions,
+    must_change_password: own.must_change_password,
+    second_factor: own.second_factor,
+    recovery_codes_left: rest.recovery_codes_left,
   };
 }
 
@@ -72,6 +82,7 @@ function session({
   const { access_token, refresh_token, expires_in } = present(tokens);
   const profile = userProfile(present(user));
   return {
+    type: 'session' as const,
     access_token,
     refresh_token,
     token_type: 'Bearer' as const,
@@ -81,10 +92,16 @@ function session({
   };
 }
 
-export function authRoutes({ identity }: Clients): HandlersOf<AuthOperations> {
+/** What a right password gives: a session, or the way to the second step. */
+function signedIn({ challenge, ...rest }: LoginResponse) {
+  return challenge === undefined ? session(rest) : { type: 'second_factor' as const, ...challenge };
+}
+
+export function authRoutes({ identity }: Clients, parts: NetworkParts): HandlersOf<AuthOperations> {
   return {
     login: async ({ ctx, body }) =>
-      session(await identity.login(ctx, { ...body, client_address: ctx.client_address })),
+      signedIn(await identity.login(ctx, { ...body, client_address: ctx.client_address })),
+    completeLogin: async ({ ctx, body }) => session(await identity.completeLogin(ctx, body)),
     refresh: async ({ ctx, body }) => session(await identity.refresh(ctx, body)),
     logout: async ({ ctx, principal }) => {
       await identity.logout(ctx, { session_id: present(principal).session_id });
@@ -101,6 +118,17 @@ export function authRoutes({ identity }: Clients): HandlersOf<AuthOperations> {
     },
     resetForgottenPassword: async ({ ctx, body }) => {
       await identity.completePasswordReset(ctx, body);
+    },
+    beginSecondFactor: ({ ctx, body }) =>
+      identity.beginSecondFactor(ctx, { ...body, issuer: parts.network.name }),
+    confirmSecondFactor: ({ ctx, body, principal }) =>
+      identity.confirmSecondFactor(ctx, {
+        ...body,
+        session_id: present(principal).session_id,
+      }),
+    renewRecoveryCodes: ({ ctx, body }) => identity.renewRecoveryCodes(ctx, body),
+    removeSecondFactor: async ({ ctx, body }) => {
+      await identity.removeSecondFactor(ctx, body);
     },
     listSessions: async ({ ctx, query, principal }) => {
       const { sessions, next_cursor } = await identity.listSessions(ctx, query);
@@ -126,6 +154,9 @@ export function authRoutes({ identity }: Clients): HandlersOf<AuthOperations> {
     },
     updateMember: async ({ ctx, params, body }) =>
       member(present((await identity.updateMember(ctx, { ...params, ...body })).user)),
+    resetMemberSecondFactor: async ({ ctx, params }) => {
+      await identity.resetMemberSecondFactor(ctx, params);
+    },
     getOwnInstitution: async ({ ctx }) =>
       present((await identity.getOwnInstitution(ctx, {})).institution),
     updateOwnInstitution: async ({ ctx, body }) =>

@@ -34,7 +34,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...adminRoutes(clients),
     ...apiKeyRoutes(clients),
     ...auditRoutes(clients, slots),
-    ...authRoutes(clients),
+    ...authRoutes(clients, parts),
     ...creditRoutes(clients),
     ...disputeRoutes(clients),
     ...eventRoutes(clients),

@@ -39,8 +39,10 @@ const credit_profile = (inside: Message) => {
 };
 
 const profile = (inside: Message) => {
-  const { institution, permissions, test_permissions, type: _, ...user } = inside;
+  const { institution, permissions, test_permissions, recovery_codes_left, ...rest } = inside;
+  const { type: _, ...user } = rest;
   return {
+    recovery_codes_left,
     user: { status: 'ACTIVE', created_at: '2026-01-01T00:00:00.000Z', ...user },
     institution,
     permissions,
@@ -254,12 +256,17 @@ const ANSWERS: Record<OperationId, Answers> = {
   revokeApiKey: only('revokeApiKey', nothing),
   rotateApiKey: only('rotateApiKey', with_secret('api_key')),
   login: only('login', session),
+  completeLogin: only('completeLogin', session),
   refresh: only('refresh', session),
   logout: only('logout', nothing),
   getCaller: only('getCaller', (inside: Message) => ({ user: profile(inside) })),
   changePassword: only('changePassword', nothing),
   forgotPassword: only('requestPasswordReset', nothing),
   resetForgottenPassword: only('completePasswordReset', nothing),
+  beginSecondFactor: only('beginSecondFactor', same),
+  confirmSecondFactor: only('confirmSecondFactor', same),
+  renewRecoveryCodes: only('renewRecoveryCodes', same),
+  removeSecondFactor: only('removeSecondFactor', nothing),
   listSessions: only('listSessions', page('sessions')),
   endSession: only('endSession', nothing),
   previewInvitation: only('previewInvitation', same),
@@ -271,6 +278,7 @@ const ANSWERS: Record<OperationId, Answers> = {
     page('users')(items.map((item) => ({ ...item, must_change_password: false }))),
   ),
   updateMember: only('updateMember', wrapped('user')),
+  resetMemberSecondFactor: only('resetMemberSecondFactor', nothing),
   getOwnInstitution: only('getOwnInstitution', wrapped('institution')),
   updateOwnInstitution: only('updateOwnInstitution', wrapped('institution')),
   getReportingHealth: only('getReportingHealth', (inside: Message) => ({
@@ -403,6 +411,7 @@ const ANSWERS: Record<OperationId, Answers> = {
   updateUser: only('updateUser', wrapped('user')),
   resetPassword: only('resetPassword', same),
   revokeSessions: only('revokeSessions', same),
+  resetSecondFactor: only('resetSecondFactor', nothing),
 };
 
 export const declared = Object.values(operations) as unknown as Operation[];

@@ -1,7 +1,12 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Queryable } from '@credit/platform/db';
 import { type AppError, forbidden } from '@credit/platform/errors';
-import { isPermitted, type Permission, type PlatformRole } from '@credit/platform/values';
+import {
+  isPermitted,
+  type Permission,
+  type PlatformRole,
+  type Role,
+} from '@credit/platform/values';
 import { holdsPlatformRole } from '../domain/roles';
 import type { User } from '../domain/users';
 import { findUser } from '../store/users';
@@ -37,7 +42,7 @@ export async function requireUser(on: Queryable, ctx: CallContext): Promise<User
 }
 
 /** A user that belongs to an institution. */
-export type Member = User & { readonly institution_id: string; readonly role: string };
+export type Member = User & { readonly institution_id: string; readonly role: Role };
 
 /** The acting user, with the permission in its own institution. */
 export async function requirePermission(

@@ -2,8 +2,10 @@ import type { CallContext } from '@credit/platform/context';
 import { hashSecret } from '@credit/platform/credentials';
 import { requestError } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
+import { mayResetByMail } from '../domain/password-resets';
 import { assertPassword } from '../domain/passwords';
 import { endPasswordResets, findPasswordResetByToken } from '../store/password-resets';
+import { findSecondFactor } from '../store/second-factors';
 import { endSessions } from '../store/sessions';
 import { lockUser, setPassword } from '../store/users';
 import { tellAudit } from './tell';
@@ -28,6 +30,10 @@ export async function completePasswordReset(
     const user = await lockUser(tx, found.user_id);
     const reset = await findPasswordResetByToken(tx, token_hash);
     if (user === undefined || !reset?.is_open) throw badToken();
+    // The role on the platform may have come, or the factor gone, since the mail.
+    const factor = await findSecondFactor(tx, user.id);
+    const second_factor = factor?.is_confirmed === true;
+    if (!mayResetByMail({ ...user, second_factor })) throw badToken();
     await setPassword(tx, user.id, password_hash, undefined);
     await endPasswordResets(tx, user.id);
     const sessions = await endSessions(tx, user.id);

@@ -1,20 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
-import type { AttemptCount } from '@credit/platform/db';
+import { hashSecret } from '@credit/platform/credentials';
+import type { AttemptCount, Transaction } from '@credit/platform/db';
 import { rateLimited, unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { meteredPlace, meteredSite, normalizeAddress } from '../domain/addresses';
 import { emailKey } from '../domain/emails';
+import { CHALLENGE_LIFETIME_S } from '../domain/second-factors';
 import { type SignInFault, signInFault } from '../domain/sign-ins';
-import { profileOf } from '../queries/profile';
 import { findInstitution } from '../store/institutions';
-import { insertSession } from '../store/sessions';
-import { findUserByEmail, lockUser, touchLogin, type UserWithPassword } from '../store/users';
+import { findSecondFactor, insertChallenge } from '../store/second-factors';
+import { findUserByEmail, lockUser, type UserWithPassword } from '../store/users';
 import { inactive } from './actor';
 import { addressLimits } from './address-limits';
-import { issueTokens, type SignedIn } from './issue-tokens';
+import { beginSession } from './begin-session';
+import type { SignedIn } from './issue-tokens';
 import { guarded, type Limit } from './password-guard';
 import { recordRefusedSignIn } from './record-sign-in';
-import { tellAdministration, tellAudit } from './tell';
+import { tellAdministration } from './tell';
 
 /** One sentence for every reason, so that it tells nothing about who has an account. */
 const WRONG = 'The e-mail or the password is wrong.';
@@ -22,12 +25,19 @@ const THROTTLED = 'There were too many failed attempts; try again later.';
 
 const ACCOUNT_WINDOW_S = 15 * 60;
 
-/** Exchanges e-mail and password for a token pair. */
+/** The password was right, and a second factor is asked for. */
+export interface Challenged {
+  readonly challenge: string;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+/** Exchanges e-mail and password for a token pair, or for a challenge where a factor is asked for. */
 export async function login(
   deps: Dependencies,
   ctx: CallContext,
   given: { email: string; password: string; client_address: string },
-): Promise<SignedIn> {
+): Promise<SignedIn | Challenged> {
   const email_key = emailKey(given.email);
   const address = normalizeAddress(given.client_address);
   const place = meteredPlace(address);
@@ -67,6 +77,7 @@ export async function login(
           ? inactive()
           : unauthenticated(WRONG, 'SIGN_IN_FAILED');
       }
+      if ('challenge' in signed_in) return signed_in;
       deps.sign_ins.record('succeeded');
       deps.logger.info({ user_id: guard.value.id, place, request_id: ctx.request_id }, 'signed in');
       return signed_in;
@@ -142,7 +153,7 @@ async function signIn(
   ctx: CallContext,
   user: UserWithPassword,
   client_address: string | undefined,
-): Promise<SignedIn | { readonly fault: SignInFault }> {
+): Promise<SignedIn | Challenged | { readonly fault: SignInFault }> {
   return deps.db.transaction(ctx, async (tx) => {
     const locked = await lockUser(tx, user.id);
     if (locked === undefined) return { fault: 'WRONG_PASSWORD' as const };
@@ -155,24 +166,20 @@ async function signIn(
     if (institution !== undefined && institution.status !== 'ACTIVE') {
       return { fault: 'INSTITUTION_STATUS' as const };
     }
-    const session_id = deps.newId();
-    await insertSession(tx, {
-      id: session_id,
-      user_id: locked.id,
-      lifetime_s: deps.config.SESSION_LIFETIME_S,
-    });
-    const tokens = await issueTokens(tx, deps, {
-      session_id,
-      parent_hash: undefined,
-      client_address,
-    });
-    tellAudit(tx, deps.clock, {
-      institution_id: locked.institution_id,
-      action: 'user.logged_in',
-      target_type: 'session',
-      target_id: session_id,
-      actor: { type: 'user', id: locked.id },
-    });
-    return { tokens, profile: profileOf(await touchLogin(tx, locked.id), institution) };
+    // A statement of its own: its snapshot must be younger than the lock.
+    const factor = await findSecondFactor(tx, locked.id);
+    if (factor?.is_confirmed === true) return challenge(tx, locked.id);
+    return beginSession(tx, deps, locked, { institution, client_address, amr: 'pwd' });
   });
+}
+
+/** Gives the way to the second step, and no token. */
+async function challenge(tx: Transaction, user_id: string): Promise<Challenged> {
+  const text = `svc_sc_${randomBytes(32).toString('base64url')}`;
+  await insertChallenge(tx, {
+    token_hash: hashSecret(text),
+    user_id,
+    lifetime_s: CHALLENGE_LIFETIME_S,
+  });
+  return { challenge: text, expires_in: CHALLENGE_LIFETIME_S };
 }

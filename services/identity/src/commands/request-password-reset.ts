@@ -3,7 +3,7 @@ import { conflict, rateLimited } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { meteredPlace, meteredSite, normalizeAddress } from '../domain/addresses';
 import { emailKey } from '../domain/emails';
-import { MAX_RESET_MAILS, RESET_LIFETIME_S } from '../domain/password-resets';
+import { MAX_RESET_MAILS, mayResetByMail, RESET_LIFETIME_S } from '../domain/password-resets';
 import { isTold } from '../domain/sign-ins';
 import { countAttempt } from '../store/attempts';
 import { insertPasswordReset, password_reset_mails } from '../store/password-resets';
@@ -15,7 +15,7 @@ import { tellAudit } from './tell';
 const WINDOW_S = 3_600;
 
 /**
- * Owes a mail with a link that sets a new password, when an active user has the address. Of one
+ * Owes a mail with a link that sets a new password, when a user has the address who may. Of one
  * that nobody has the same rows are written, and the sender finds nobody to mail: neither the
  * answer nor its time tells who has an account.
  */
@@ -51,7 +51,7 @@ export async function requestPasswordReset(
   if ((counts.at(-1)?.count ?? 0) > MAX_RESET_MAILS) return;
 
   const found = await findUserByEmail(on, email_key);
-  const user = found?.status === 'ACTIVE' ? found : undefined;
+  const user = found !== undefined && mayResetByMail(found) ? found : undefined;
   await deps.db.transaction(ctx, async (tx) => {
     const id = deps.newId();
     await insertPasswordReset(tx, { id, user_id: user?.id, lifetime_s: RESET_LIFETIME_S });

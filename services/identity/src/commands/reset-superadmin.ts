@@ -1,6 +1,7 @@
 import { systemContext } from '@credit/platform/context';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
+import { deleteSecondFactor } from '../store/second-factors';
 import { endSessions } from '../store/sessions';
 import { enableUser, listSuperadmins, lockAccess, lockUser, setPassword } from '../store/users';
 import { tellAdministration } from './tell';
@@ -17,7 +18,7 @@ export interface ResetSuperadmin {
 }
 
 /**
- * Lets a superadmin in again who has lost the password, or was disabled in the database: for
+ * Lets a superadmin in again who has lost the password or the second factor, which is removed, or was disabled in the database: for
  * whoever may run commands of the service and therefore holds its database already. It makes
  * nobody a superadmin. Without an e-mail it is the only one that there is.
  */
@@ -52,6 +53,7 @@ export async function resetSuperadmin(
     if (expires_at === undefined) throw new Error('A temporary password got no end.');
     if (user.status !== 'ACTIVE') await enableUser(tx, user.id);
     await endSessions(tx, user.id);
+    const removed = await deleteSecondFactor(tx, user.id);
     const told = {
       action: 'user.reset_by_operator',
       target_type: 'user',
@@ -59,6 +61,7 @@ export async function resetSuperadmin(
       changes: {
         expires_at,
         reason: wanted.reason,
+        ...(removed ? { second_factor: 'removed' } : {}),
         ...(user.status === 'ACTIVE' ? {} : { status: { from: user.status, to: 'ACTIVE' } }),
       },
     };

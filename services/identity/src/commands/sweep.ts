@@ -3,9 +3,10 @@ import { sweepAttempts } from '../store/attempts';
 import { sweepRateCounters } from '../store/authorization';
 import { sweepDisputeMails, sweepDisputeNotices } from '../store/dispute-mails';
 import { sweepPasswordResets } from '../store/password-resets';
+import { sweepChallenges } from '../store/second-factors';
 import { sweepSessions } from '../store/sessions';
 
-/** What is over: counters of past windows, tokens, sessions and resets past their end, old mails. */
+/** What is over: counters, tokens, sessions, resets and challenges past their end, old mails. */
 export const SWEEPS: readonly Sweep[] = [
   sweepRateCounters,
   sweepAttempts,
@@ -13,4 +14,5 @@ export const SWEEPS: readonly Sweep[] = [
   sweepPasswordResets,
   sweepDisputeMails,
   sweepDisputeNotices,
+  sweepChallenges,
 ];

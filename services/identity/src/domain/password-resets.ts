@@ -1,10 +1,21 @@
 import { consoleLink, type MailContent, minuteOf } from './mails';
+import type { User } from './users';
 
 /** How long the link of a mail is good. */
 export const RESET_LIFETIME_S = 3_600;
 
 /** An account gets so many mails in an hour, whoever asks for them. */
 export const MAX_RESET_MAILS = 5;
+
+/**
+ * Whether a mailed link may set the user's password. Who runs the network needs a second factor for
+ * it, which still stands then: a mailbox alone must not open all there is.
+ */
+export function mayResetByMail(
+  user: Pick<User, 'status' | 'platform_role' | 'second_factor'>,
+): boolean {
+  return user.status === 'ACTIVE' && (user.platform_role === undefined || user.second_factor);
+}
 
 /** A reset's token of 32 random bytes. */
 export function passwordResetToken(random: Buffer): string {

@@ -3,6 +3,7 @@ import type { UserStatus } from './users';
 /** Why a sign-in with a known e-mail failed; the answer does not tell. */
 export type SignInFault =
   | 'WRONG_PASSWORD'
+  | 'WRONG_SECOND_FACTOR'
   | 'PASSWORD_EXPIRED'
   | 'USER_DISABLED'
   | 'INSTITUTION_STATUS';

@@ -15,6 +15,9 @@ export interface User {
   readonly role: Role | undefined;
   readonly platform_role: PlatformRole | undefined;
   readonly must_change_password: boolean;
+  /** As shown; what depends on it reads the factor under the user's lock. */
+  readonly second_factor: boolean;
+  readonly recovery_codes_left: number;
   readonly last_login_at: string | undefined;
   readonly created_at: string;
 }

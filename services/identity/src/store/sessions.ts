@@ -1,9 +1,10 @@
 import { type Queryable, statement } from '@credit/platform/db';
+import type { Amr } from '../domain/second-factors';
 
 const INSERT = statement(
   'sessions_insert',
-  `INSERT INTO sessions (id, user_id, expires_at)
-   VALUES ($1, $2, now() + make_interval(secs => $3))`,
+  `INSERT INTO sessions (id, user_id, expires_at, amr)
+   VALUES ($1, $2, now() + make_interval(secs => $3), $4)`,
 );
 
 // Neither token outlives the session. That it is used is noted with the tokens.
@@ -29,6 +30,7 @@ export interface Session {
   readonly last_used_at: string;
   readonly client_address: string | undefined;
   readonly expires_at: string;
+  readonly amr: Amr;
 }
 
 /** A refresh token as it was presented. */
@@ -105,7 +107,7 @@ const LOCK_OF_USER = statement<{ is_ended: boolean }>(
 const LIST = statement<Session>(
   'sessions_list',
   `SELECT id, created_at, coalesce(last_used_at, created_at) AS last_used_at, client_address,
-     expires_at
+     expires_at, amr
    FROM sessions
    WHERE id IN (
        SELECT id FROM sessions s
@@ -119,9 +121,28 @@ const LIST = statement<Session>(
    ORDER BY id DESC LIMIT $3`,
 );
 
+// A sign-in that waits for its second step is as good as a session, and ends with them.
 const END_REFRESHING = statement(
   'sessions_end_refreshing',
-  'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL',
+  `WITH waiting AS (DELETE FROM sign_in_challenges WHERE user_id = $1)
+   UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL`,
+);
+
+const END_OTHERS = statement(
+  'sessions_end_others',
+  `WITH waiting AS (
+     DELETE FROM sign_in_challenges WHERE user_id = $1
+   ), ended AS (
+     UPDATE sessions SET revoked_at = now()
+     WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL
+   )
+   UPDATE access_tokens SET revoked_at = now()
+   WHERE user_id = $1 AND session_id <> $2 AND revoked_at IS NULL`,
+);
+
+const SET_AMR = statement(
+  'sessions_set_amr',
+  'UPDATE sessions SET amr = $3 WHERE id = $1 AND user_id = $2',
 );
 
 const END_ACCESS = statement(
@@ -156,9 +177,9 @@ const SWEEP_SESSIONS = statement(
 /** Begins a session, which is over after its lifetime however much it is used. */
 export async function insertSession(
   on: Queryable,
-  session: { id: string; user_id: string; lifetime_s: number },
+  session: { id: string; user_id: string; lifetime_s: number; amr: Amr },
 ): Promise<void> {
-  await on.execute(INSERT, [session.id, session.user_id, session.lifetime_s]);
+  await on.execute(INSERT, [session.id, session.user_id, session.lifetime_s, session.amr]);
 }
 
 /** Hashes and lifetimes of a token pair. */
@@ -243,6 +264,25 @@ export async function endSessions(on: Queryable, user_id: string): Promise<numbe
   const ended = await on.execute(END_REFRESHING, [user_id]);
   await on.execute(END_ACCESS, [user_id]);
   return ended;
+}
+
+/** Ends a user's families and access tokens but those of one session. */
+export async function endOtherSessions(
+  on: Queryable,
+  user_id: string,
+  session_id: string,
+): Promise<void> {
+  await on.execute(END_OTHERS, [user_id, session_id]);
+}
+
+/** Notes what more a session was proven with. */
+export async function setAmr(
+  on: Queryable,
+  session_id: string,
+  user_id: string,
+  amr: Amr,
+): Promise<void> {
+  await on.execute(SET_AMR, [session_id, user_id, amr]);
 }
 
 /** Deletes up to `limit` rows of each kind that have been over for a day. */

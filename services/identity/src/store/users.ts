@@ -3,7 +3,11 @@ import type { Access, User, UserStatus } from '../domain/users';
 import { searchPattern } from './search';
 
 const COLUMNS = `id, email, display_name, status, institution_id, role, platform_role,
-  must_change_password, last_login_at, created_at`;
+  must_change_password, last_login_at, created_at,
+  EXISTS (SELECT FROM second_factors f
+    WHERE f.user_id = users.id AND f.confirmed_at IS NOT NULL) AS second_factor,
+  (SELECT count(*)::int FROM recovery_codes r
+    WHERE r.user_id = users.id AND r.used_at IS NULL) AS recovery_codes_left`;
 
 /** A user with what a login needs. */
 export interface UserWithPassword extends User {

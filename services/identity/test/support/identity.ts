@@ -3,7 +3,7 @@ import { hashSecret } from '@credit/platform/credentials';
 import type { ErrorCode } from '@credit/platform/errors';
 import { isAppError } from '@credit/platform/errors';
 import type { Stub } from '@credit/platform/rpc';
-import { loadConfig, newId, systemClock, type Worker } from '@credit/platform/runtime';
+import { type Clock, loadConfig, newId, systemClock, type Worker } from '@credit/platform/runtime';
 import { Event } from '@credit/proto/events/v1/events';
 import * as identity from '@credit/proto/identity/v1/identity';
 import {
@@ -20,11 +20,24 @@ import type { AuditEntry } from '../../src/commands/record-audit-events';
 import { configSchema } from '../../src/config';
 import { build } from '../../src/service';
 
+let ahead_ms = 0;
+
+/** The service's clock, which {@link passTime} sets forward. PostgreSQL keeps its own. */
+const clock: Clock = { ...systemClock, now_ms: () => systemClock.now_ms() + ahead_ms };
+
+/** What the service's clock says. */
+export const now_ms = (): number => clock.now_ms();
+
+export function passTime(ms: number): void {
+  ahead_ms += ms;
+}
+
 export type IdentityStub = Stub<typeof IdentityServiceDefinition>;
 
 export const SUPERADMIN = { email: 'root@network.example', password: 'nine quiet harbour lamps' };
 /** Known to nobody but the tests. */
 export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64');
+export const FACTOR_KEY = Buffer.alloc(32, 8).toString('base64');
 export const PASSWORD = 'seven small brass bells';
 
 /** The service on a database of its own, called over a real socket. */
@@ -115,6 +128,7 @@ export async function startIdentity(settings: Record<string, string> = {}): Prom
       BOOTSTRAP_EMAIL: SUPERADMIN.email,
       BOOTSTRAP_PASSWORD: SUPERADMIN.password,
       AUDIT_SIGNING_KEY: SIGNING_KEY,
+      SECOND_FACTOR_KEY: FACTOR_KEY,
       ...settings,
       ...changed,
     });
@@ -122,7 +136,7 @@ export async function startIdentity(settings: Record<string, string> = {}): Prom
       config,
       db: database.open(),
       logger: testLogger,
-      clock: systemClock,
+      clock,
       newId,
       channel: () => {
         throw new Error('identity calls nobody');

@@ -670,7 +670,11 @@ export interface User {
   platform_role?: PlatformRole | undefined;
   must_change_password: boolean;
   last_login_at?: string | undefined;
-  created_at: string | undefined;
+  created_at:
+    | string
+    | undefined;
+  /** It is asked for a second factor at each sign-in. */
+  second_factor: boolean;
 }
 
 /** An API key, without its secret. */
@@ -913,10 +917,98 @@ export interface TokenPair {
   expires_in: number;
 }
 
-/** The new session. */
+/** The new session, or the challenge alone where a second factor is asked for. */
 export interface LoginResponse {
   tokens: TokenPair | undefined;
   user: UserProfile | undefined;
+  challenge: SignInChallenge | undefined;
+}
+
+/** The way to the second step of a sign-in. */
+export interface SignInChallenge {
+  /** A secret, good once. */
+  challenge: string;
+  /** Seconds until it is over. */
+  expires_in: number;
+}
+
+/** The challenge and one of the two codes. */
+export interface CompleteLoginRequest {
+  challenge: string;
+  /** Six digits of the authenticator. */
+  code?: string | undefined;
+  recovery_code?: string | undefined;
+}
+
+/** The new session. */
+export interface CompleteLoginResponse {
+  tokens: TokenPair | undefined;
+  user: UserProfile | undefined;
+}
+
+/** The password, and what the authenticator is to show beside the address. */
+export interface BeginSecondFactorRequest {
+  current_password: string;
+  issuer: string;
+}
+
+/** What the authenticator is told, once. */
+export interface BeginSecondFactorResponse {
+  /** In base32. */
+  secret: string;
+  otpauth_uri: string;
+}
+
+/** A code of the offered factor, and the session that stays. */
+export interface ConfirmSecondFactorRequest {
+  code: string;
+  session_id: string;
+}
+
+/** Shown once. */
+export interface ConfirmSecondFactorResponse {
+  recovery_codes: string[];
+}
+
+/** The password and one of the two codes. */
+export interface RenewRecoveryCodesRequest {
+  current_password: string;
+  code?: string | undefined;
+  recovery_code?: string | undefined;
+}
+
+/** Shown once. */
+export interface RenewRecoveryCodesResponse {
+  recovery_codes: string[];
+}
+
+/** The password and one of the two codes. */
+export interface RemoveSecondFactorRequest {
+  current_password: string;
+  code?: string | undefined;
+  recovery_code?: string | undefined;
+}
+
+/** Done. */
+export interface RemoveSecondFactorResponse {
+}
+
+/** Whose. */
+export interface ResetMemberSecondFactorRequest {
+  user_id: string;
+}
+
+/** Done. */
+export interface ResetMemberSecondFactorResponse {
+}
+
+/** Whose. */
+export interface ResetSecondFactorRequest {
+  user_id: string;
+}
+
+/** Done. */
+export interface ResetSecondFactorResponse {
 }
 
 /** A user with its institution and permissions. */
@@ -929,6 +1021,8 @@ export interface UserProfile {
   permissions: string[];
   /** On test data alone. */
   test_permissions: string[];
+  /** Recovery codes that were not used. */
+  recovery_codes_left: number;
 }
 
 /** The refresh token to rotate. */
@@ -1009,7 +1103,11 @@ export interface Session {
     | string
     | undefined;
   /** When it is over at the latest. */
-  expires_at: string | undefined;
+  expires_at:
+    | string
+    | undefined;
+  /** What it was proven with: pwd, pwd+otp or pwd+recovery. */
+  amr: string;
 }
 
 /** Which page of sessions. */
@@ -2576,6 +2674,7 @@ function createBaseUser(): User {
     must_change_password: false,
     last_login_at: undefined,
     created_at: undefined,
+    second_factor: false,
   };
 }
 
@@ -2610,6 +2709,9 @@ export const User: MessageFns<User> = {
     }
     if (message.created_at !== undefined) {
       Timestamp.encode(toTimestamp(message.created_at), writer.uint32(82).fork()).join();
+    }
+    if (message.second_factor !== false) {
+      writer.uint32(88).bool(message.second_factor);
     }
     return writer;
   },
@@ -2705,6 +2807,14 @@ export const User: MessageFns<User> = {
             }
 
             message.created_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.second_factor = reader.bool();
             continue;
           }
         }
@@ -4769,7 +4879,7 @@ export const TokenPair: MessageFns<TokenPair> = {
 };
 
 function createBaseLoginResponse(): LoginResponse {
-  return { tokens: undefined, user: undefined };
+  return { tokens: undefined, user: undefined, challenge: undefined };
 }
 
 export const LoginResponse: MessageFns<LoginResponse> = {
@@ -4779,6 +4889,9 @@ export const LoginResponse: MessageFns<LoginResponse> = {
     }
     if (message.user !== undefined) {
       UserProfile.encode(message.user, writer.uint32(18).fork()).join();
+    }
+    if (message.challenge !== undefined) {
+      SignInChallenge.encode(message.challenge, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -4812,6 +4925,792 @@ export const LoginResponse: MessageFns<LoginResponse> = {
             message.user = UserProfile.decode(reader, reader.uint32());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.challenge = SignInChallenge.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSignInChallenge(): SignInChallenge {
+  return { challenge: "", expires_in: 0 };
+}
+
+export const SignInChallenge: MessageFns<SignInChallenge> = {
+  encode(message: SignInChallenge, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.challenge !== "") {
+      writer.uint32(10).string(message.challenge);
+    }
+    if (message.expires_in !== 0) {
+      writer.uint32(16).int32(message.expires_in);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SignInChallenge {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSignInChallenge();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.challenge = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.expires_in = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCompleteLoginRequest(): CompleteLoginRequest {
+  return { challenge: "", code: undefined, recovery_code: undefined };
+}
+
+export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
+  encode(message: CompleteLoginRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.challenge !== "") {
+      writer.uint32(10).string(message.challenge);
+    }
+    if (message.code !== undefined) {
+      writer.uint32(18).string(message.code);
+    }
+    if (message.recovery_code !== undefined) {
+      writer.uint32(26).string(message.recovery_code);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompleteLoginRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompleteLoginRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.challenge = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.recovery_code = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCompleteLoginResponse(): CompleteLoginResponse {
+  return { tokens: undefined, user: undefined };
+}
+
+export const CompleteLoginResponse: MessageFns<CompleteLoginResponse> = {
+  encode(message: CompleteLoginResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tokens !== undefined) {
+      TokenPair.encode(message.tokens, writer.uint32(10).fork()).join();
+    }
+    if (message.user !== undefined) {
+      UserProfile.encode(message.user, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompleteLoginResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompleteLoginResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tokens = TokenPair.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.user = UserProfile.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBeginSecondFactorRequest(): BeginSecondFactorRequest {
+  return { current_password: "", issuer: "" };
+}
+
+export const BeginSecondFactorRequest: MessageFns<BeginSecondFactorRequest> = {
+  encode(message: BeginSecondFactorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.current_password !== "") {
+      writer.uint32(10).string(message.current_password);
+    }
+    if (message.issuer !== "") {
+      writer.uint32(18).string(message.issuer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginSecondFactorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBeginSecondFactorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.current_password = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.issuer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBeginSecondFactorResponse(): BeginSecondFactorResponse {
+  return { secret: "", otpauth_uri: "" };
+}
+
+export const BeginSecondFactorResponse: MessageFns<BeginSecondFactorResponse> = {
+  encode(message: BeginSecondFactorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.secret !== "") {
+      writer.uint32(10).string(message.secret);
+    }
+    if (message.otpauth_uri !== "") {
+      writer.uint32(18).string(message.otpauth_uri);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginSecondFactorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBeginSecondFactorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.otpauth_uri = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmSecondFactorRequest(): ConfirmSecondFactorRequest {
+  return { code: "", session_id: "" };
+}
+
+export const ConfirmSecondFactorRequest: MessageFns<ConfirmSecondFactorRequest> = {
+  encode(message: ConfirmSecondFactorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
+    }
+    if (message.session_id !== "") {
+      writer.uint32(18).string(message.session_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmSecondFactorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmSecondFactorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.session_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmSecondFactorResponse(): ConfirmSecondFactorResponse {
+  return { recovery_codes: [] };
+}
+
+export const ConfirmSecondFactorResponse: MessageFns<ConfirmSecondFactorResponse> = {
+  encode(message: ConfirmSecondFactorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.recovery_codes) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmSecondFactorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmSecondFactorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.recovery_codes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRenewRecoveryCodesRequest(): RenewRecoveryCodesRequest {
+  return { current_password: "", code: undefined, recovery_code: undefined };
+}
+
+export const RenewRecoveryCodesRequest: MessageFns<RenewRecoveryCodesRequest> = {
+  encode(message: RenewRecoveryCodesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.current_password !== "") {
+      writer.uint32(10).string(message.current_password);
+    }
+    if (message.code !== undefined) {
+      writer.uint32(18).string(message.code);
+    }
+    if (message.recovery_code !== undefined) {
+      writer.uint32(26).string(message.recovery_code);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenewRecoveryCodesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenewRecoveryCodesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.current_password = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.recovery_code = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRenewRecoveryCodesResponse(): RenewRecoveryCodesResponse {
+  return { recovery_codes: [] };
+}
+
+export const RenewRecoveryCodesResponse: MessageFns<RenewRecoveryCodesResponse> = {
+  encode(message: RenewRecoveryCodesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.recovery_codes) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenewRecoveryCodesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenewRecoveryCodesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.recovery_codes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRemoveSecondFactorRequest(): RemoveSecondFactorRequest {
+  return { current_password: "", code: undefined, recovery_code: undefined };
+}
+
+export const RemoveSecondFactorRequest: MessageFns<RemoveSecondFactorRequest> = {
+  encode(message: RemoveSecondFactorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.current_password !== "") {
+      writer.uint32(10).string(message.current_password);
+    }
+    if (message.code !== undefined) {
+      writer.uint32(18).string(message.code);
+    }
+    if (message.recovery_code !== undefined) {
+      writer.uint32(26).string(message.recovery_code);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveSecondFactorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveSecondFactorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.current_password = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.recovery_code = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRemoveSecondFactorResponse(): RemoveSecondFactorResponse {
+  return {};
+}
+
+export const RemoveSecondFactorResponse: MessageFns<RemoveSecondFactorResponse> = {
+  encode(_: RemoveSecondFactorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveSecondFactorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveSecondFactorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResetMemberSecondFactorRequest(): ResetMemberSecondFactorRequest {
+  return { user_id: "" };
+}
+
+export const ResetMemberSecondFactorRequest: MessageFns<ResetMemberSecondFactorRequest> = {
+  encode(message: ResetMemberSecondFactorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user_id !== "") {
+      writer.uint32(10).string(message.user_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResetMemberSecondFactorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResetMemberSecondFactorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResetMemberSecondFactorResponse(): ResetMemberSecondFactorResponse {
+  return {};
+}
+
+export const ResetMemberSecondFactorResponse: MessageFns<ResetMemberSecondFactorResponse> = {
+  encode(_: ResetMemberSecondFactorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResetMemberSecondFactorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResetMemberSecondFactorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResetSecondFactorRequest(): ResetSecondFactorRequest {
+  return { user_id: "" };
+}
+
+export const ResetSecondFactorRequest: MessageFns<ResetSecondFactorRequest> = {
+  encode(message: ResetSecondFactorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user_id !== "") {
+      writer.uint32(10).string(message.user_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResetSecondFactorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResetSecondFactorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResetSecondFactorResponse(): ResetSecondFactorResponse {
+  return {};
+}
+
+export const ResetSecondFactorResponse: MessageFns<ResetSecondFactorResponse> = {
+  encode(_: ResetSecondFactorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResetSecondFactorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResetSecondFactorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4826,7 +5725,7 @@ export const LoginResponse: MessageFns<LoginResponse> = {
 };
 
 function createBaseUserProfile(): UserProfile {
-  return { user: undefined, institution: undefined, permissions: [], test_permissions: [] };
+  return { user: undefined, institution: undefined, permissions: [], test_permissions: [], recovery_codes_left: 0 };
 }
 
 export const UserProfile: MessageFns<UserProfile> = {
@@ -4842,6 +5741,9 @@ export const UserProfile: MessageFns<UserProfile> = {
     }
     for (const v of message.test_permissions) {
       writer.uint32(34).string(v!);
+    }
+    if (message.recovery_codes_left !== 0) {
+      writer.uint32(40).int32(message.recovery_codes_left);
     }
     return writer;
   },
@@ -4889,6 +5791,14 @@ export const UserProfile: MessageFns<UserProfile> = {
             }
 
             message.test_permissions.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.recovery_codes_left = reader.int32();
             continue;
           }
         }
@@ -5457,7 +6367,14 @@ export const CompletePasswordResetResponse: MessageFns<CompletePasswordResetResp
 };
 
 function createBaseSession(): Session {
-  return { id: "", created_at: undefined, last_used_at: undefined, client_address: undefined, expires_at: undefined };
+  return {
+    id: "",
+    created_at: undefined,
+    last_used_at: undefined,
+    client_address: undefined,
+    expires_at: undefined,
+    amr: "",
+  };
 }
 
 export const Session: MessageFns<Session> = {
@@ -5476,6 +6393,9 @@ export const Session: MessageFns<Session> = {
     }
     if (message.expires_at !== undefined) {
       Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(42).fork()).join();
+    }
+    if (message.amr !== "") {
+      writer.uint32(50).string(message.amr);
     }
     return writer;
   },
@@ -5531,6 +6451,14 @@ export const Session: MessageFns<Session> = {
             }
 
             message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.amr = reader.string();
             continue;
           }
         }
@@ -9353,6 +10281,15 @@ export const IdentityServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** The second step of a sign-in: a code of the second factor, or a recovery code. */
+    completeLogin: {
+      name: "CompleteLogin",
+      requestType: CompleteLoginRequest as typeof CompleteLoginRequest,
+      requestStream: false,
+      responseType: CompleteLoginResponse as typeof CompleteLoginResponse,
+      responseStream: false,
+      options: {},
+    },
     /** Rotates a refresh token. */
     refresh: {
       name: "Refresh",
@@ -9407,6 +10344,60 @@ export const IdentityServiceDefinition = {
       requestType: CompletePasswordResetRequest as typeof CompletePasswordResetRequest,
       requestStream: false,
       responseType: CompletePasswordResetResponse as typeof CompletePasswordResetResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Offers the calling user a second factor, in place of one that was offered before. */
+    beginSecondFactor: {
+      name: "BeginSecondFactor",
+      requestType: BeginSecondFactorRequest as typeof BeginSecondFactorRequest,
+      requestStream: false,
+      responseType: BeginSecondFactorResponse as typeof BeginSecondFactorResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Confirms the offered factor with a code of it; the user's other sessions end. */
+    confirmSecondFactor: {
+      name: "ConfirmSecondFactor",
+      requestType: ConfirmSecondFactorRequest as typeof ConfirmSecondFactorRequest,
+      requestStream: false,
+      responseType: ConfirmSecondFactorResponse as typeof ConfirmSecondFactorResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Gives other recovery codes in place of all that there were. */
+    renewRecoveryCodes: {
+      name: "RenewRecoveryCodes",
+      requestType: RenewRecoveryCodesRequest as typeof RenewRecoveryCodesRequest,
+      requestStream: false,
+      responseType: RenewRecoveryCodesResponse as typeof RenewRecoveryCodesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Removes the calling user's second factor. */
+    removeSecondFactor: {
+      name: "RemoveSecondFactor",
+      requestType: RemoveSecondFactorRequest as typeof RemoveSecondFactorRequest,
+      requestStream: false,
+      responseType: RemoveSecondFactorResponse as typeof RemoveSecondFactorResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Takes the factor off a user of the caller's institution; its sessions end. */
+    resetMemberSecondFactor: {
+      name: "ResetMemberSecondFactor",
+      requestType: ResetMemberSecondFactorRequest as typeof ResetMemberSecondFactorRequest,
+      requestStream: false,
+      responseType: ResetMemberSecondFactorResponse as typeof ResetMemberSecondFactorResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Takes the factor off any user; its sessions end. */
+    resetSecondFactor: {
+      name: "ResetSecondFactor",
+      requestType: ResetSecondFactorRequest as typeof ResetSecondFactorRequest,
+      requestStream: false,
+      responseType: ResetSecondFactorResponse as typeof ResetSecondFactorResponse,
       responseStream: false,
       options: {},
     },

@@ -1,0 +1,133 @@
+import { Client, enrol, logIn } from '@credit/local/demo/client';
+import { type System, startSystem } from '@credit/local/spawned-system';
+import type { Browser } from 'playwright-core';
+import { codeFrom } from '../support/authenticator';
+import { launchChromium } from '../support/browser';
+import { Desk } from '../support/console';
+
+const PASSWORD = 'four words make a phrase';
+const ADA = {
+  email: 'ada@quayside.example',
+  password: PASSWORD,
+  display_name: 'Ada',
+  role: 'ADMIN',
+};
+const OLGA = {
+  email: 'olga@quayside.example',
+  password: PASSWORD,
+  display_name: 'Olga',
+  role: 'OWNER',
+};
+
+let system: System;
+let browser: Browser;
+let origin: string;
+
+beforeAll(async () => {
+  [system, browser] = await Promise.all([startSystem(), launchChromium()]);
+  origin = `http://127.0.0.1:${system.port}`;
+  const anonymous = new Client(system.base_url);
+  const { superadmin } = system;
+  const administrator = await logIn(anonymous, superadmin.email, superadmin.password);
+  const member = await enrol(anonymous, administrator, 'Quayside');
+  for (const { display_name, role, ...person } of [ADA, OLGA]) {
+    const { token } = await member.owner.create('/institutions/users/invitations', {
+      email: person.email,
+      role,
+    });
+    const { password } = person;
+    await anonymous.create('/auth/accept-invitation', { token, display_name, password });
+  }
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await system?.stop();
+}, 60_000);
+
+async function firstStep(desk: Desk, where = '/sign-in'): Promise<void> {
+  await desk.goTo(where);
+  await desk.page.getByLabel('E-mail address').fill(ADA.email);
+  await desk.page.getByLabel('Password').fill(ADA.password);
+  await desk.page.getByRole('button', { name: 'Sign in' }).click();
+  await desk.page.getByRole('heading', { name: 'Your second factor' }).waitFor();
+}
+
+test('a person sets a second factor up, signs in with it and with a recovery code, and is helped when both are lost', async () => {
+  const desk = await Desk.open(browser, origin);
+  const { page } = desk;
+  await desk.signIn(ADA);
+  await page.getByRole('link', { name: 'Second factor' }).click();
+  await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+  expect(await desk.examined('second-factor')).toEqual([]);
+  await page.getByLabel('Your password').fill('not the password');
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await page.getByText('This is wrong.').waitFor();
+  await page.getByLabel('Your password').fill(ADA.password);
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await page.getByRole('img', { name: 'What the authenticator reads' }).waitFor();
+  await page.getByText('Type it by hand instead').click();
+  const shown = async () => (await page.locator('code.secret').textContent())?.replaceAll(' ', '');
+  const secret = String(await shown());
+  expect(await desk.examined('second-factor-offered')).toEqual([]);
+
+  // A mistyped code shows the same secret again.
+  await page.getByLabel('The code that it shows now').fill('12 34');
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  await page.getByText('This must be 6 digits.').waitFor();
+  await page.getByText('Type it by hand instead').click();
+  expect(await shown()).toBe(secret);
+  await page.getByLabel('The code that it shows now').fill(codeFrom(secret, -1));
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  await page.getByRole('heading', { name: 'Your second factor is set up' }).waitFor();
+  const codes = await page.locator('.codes code').allTextContents();
+  expect(codes).toHaveLength(10);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('recovery-codes.txt');
+  expect(await desk.examined('recovery-codes')).toEqual([]);
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByText('10 of 10').waitFor();
+  expect(await desk.examined('second-factor-on')).toEqual([]);
+
+  const other = await Desk.open(browser, origin, { javaScriptEnabled: false });
+  await firstStep(other, '/sessions');
+  await other.page.getByLabel('Code', { exact: true }).fill('000000');
+  await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.page.getByText('That code is wrong').waitFor();
+  await other.page.getByLabel('Code', { exact: true }).fill(codeFrom(secret));
+  await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.page.waitForURL(`${origin}/console/sessions`);
+  await other.close();
+
+  const third = await Desk.open(browser, origin);
+  await firstStep(third);
+  expect(await third.examined('second-step')).toEqual([]);
+  await third.page.getByText('Use a recovery code instead').click();
+  await third.page.getByLabel('Recovery code').fill(String(codes[0]));
+  await third.page.getByRole('button', { name: 'Sign in with it' }).click();
+  await third.page.waitForURL(`${origin}/console`);
+  await third.goTo('/second-factor');
+  await third.page.getByText('9 of 10').waitFor();
+  expect(third.faults).toEqual([]);
+
+  const owner = await Desk.open(browser, origin);
+  await owner.signIn(OLGA);
+  await owner.goTo('/people');
+  await owner.page.getByRole('row', { name: /Ada/ }).getByText('Change').click();
+  expect(await owner.examined('people-with-factor')).toEqual([]);
+  await owner.page.getByRole('button', { name: 'Take the second factor off' }).click();
+  await owner.page.getByText('The second factor is off').waitFor();
+  expect(owner.faults).toEqual([]);
+  await owner.close();
+
+  // Its sessions ended with it, and the password alone signs in.
+  await third.goTo('/second-factor');
+  await third.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await third.signIn(ADA);
+  await third.goTo('/second-factor');
+  await third.page.getByRole('button', { name: 'Set up a second factor' }).waitFor();
+  await third.close();
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 240_000);

@@ -1,0 +1,69 @@
+import type { CallContext } from '@credit/platform/context';
+import { invalid, rateLimited, unauthenticated } from '@credit/platform/errors';
+import type { Dependencies } from '../dependencies';
+import { isTold } from '../domain/sign-ins';
+import { findUserWithPassword, type UserWithPassword } from '../store/users';
+import { needsUser } from './actor';
+import { type Guarded, guarded, type Limit } from './password-guard';
+import { tellAudit } from './tell';
+
+export const WINDOW_S = 15 * 60;
+
+/** The calling user, when the password given is its own. A session alone may be stolen. */
+export async function requireOwnPassword(
+  deps: Dependencies,
+  ctx: CallContext,
+  current_password: string,
+): Promise<UserWithPassword> {
+  if (ctx.actor.type !== 'user') throw needsUser();
+  const user = await findUserWithPassword(deps.db.read(ctx), ctx.actor.id);
+  if (user?.status !== 'ACTIVE') throw unauthenticated();
+
+  // Counted by itself: only who holds a session of the user comes here, and failed sign-ins of
+  // strangers, or of neighbours behind the same address, are none of its business.
+  const limit: Limit = {
+    subject: `password ${user.id}`,
+    limit: deps.config.PASSWORD_CHANGE_FAILURES,
+    window_s: WINDOW_S,
+    starts_anew: true,
+  };
+  const guard = await guarded(deps, ctx, [limit], async () =>
+    (await deps.passwords.verify(user.password_hash, current_password)) ? true : undefined,
+  );
+  if (guard.outcome === 'matched') return user;
+  await recordFailure(deps, ctx, user, guard);
+  if (guard.outcome === 'failed') throw invalid('current_password', 'is wrong');
+  throw tooManyAttempts(guard.wait_s);
+}
+
+export function tooManyAttempts(wait_s: number) {
+  return rateLimited(
+    'There were too many failed attempts; try again later.',
+    wait_s,
+    'TOO_MANY_ATTEMPTS',
+  );
+}
+
+/** A wrong current password is somebody's guess at it, with a session that may be stolen. */
+async function recordFailure(
+  deps: Dependencies,
+  ctx: CallContext,
+  user: UserWithPassword,
+  { outcome, counts }: Guarded<true>,
+): Promise<void> {
+  const attempts = counts[0]?.count ?? 1;
+  deps.logger.info(
+    { outcome, user_id: user.id, request_id: ctx.request_id },
+    'current password not taken',
+  );
+  if (!isTold(attempts, deps.config.PASSWORD_CHANGE_FAILURES + 1)) return;
+  await deps.db.transaction(ctx, async (tx) => {
+    tellAudit(tx, deps.clock, {
+      institution_id: user.institution_id,
+      action: 'user.password_change_failed',
+      target_type: 'user',
+      target_id: user.id,
+      changes: { outcome, attempts },
+    });
+  });
+}
