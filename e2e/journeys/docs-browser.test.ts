@@ -256,6 +256,7 @@ test('an address that leads nowhere is a page with a way on, and so is the addre
   await page.locator('.suggestions a').first().click();
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
   await page.goto(origin);
+  await page.getByRole('link', { name: 'Documentation' }).first().click();
   await page.getByRole('heading', { level: 1, name: /Report credit/ }).waitFor();
   await samplesAreClear(page);
   await context.close();
