@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { BUS_USE } from '@credit/platform/bus';
 import { ERRORS } from '@credit/platform/errors';
 import { fileDescriptors } from '@credit/proto/descriptors';
 import { status as GrpcStatus } from '@grpc/grpc-js';
@@ -108,6 +109,16 @@ it('names every type of event, and links to what is there', () => {
   expect(rows.map(([, type, message]) => `| \`${type}\` ${message}`).sort()).toEqual(
     payload?.sort(),
   );
+  const takers = GUIDE.matchAll(
+    /^\| `(\w+)` +\|.*reference\/credit\.events[^|]*\| ([\w, ]+?) *\|$/gm,
+  );
+  const taken_in = Object.entries(BUS_USE).flatMap(([service, { consumes }]) =>
+    consumes.map((type) => `${type} ${service}`),
+  );
+  const told = [...takers].flatMap(([, type, services = '']) =>
+    services.split(', ').map((service) => `${type} ${service}`),
+  );
+  expect(told.sort()).toEqual(taken_in.sort());
   for (const [, link = '', anchor = ''] of GUIDE.matchAll(/\]\(([^)#:]*)(?:#([\w-]+))?\)/g)) {
     const text = link === '' ? GUIDE : readFileSync(path.join(FOLDER, link), 'utf8');
     const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
