@@ -235,6 +235,7 @@ test('contested ids are located, whoever reported them; unknown ones are nobodyâ
       subject_id: account.subject_id,
       account_id: account.id,
       institution_ids: [lender.institution_id],
+      event_type: 'PAYMENT_LATE',
     },
   ]);
   expect(await refusal(harness.reporting.locateRecords(lender, { references: [] }))).toMatchObject({
