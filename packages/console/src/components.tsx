@@ -274,14 +274,38 @@ export const Submit: FC<
   </button>
 );
 
+/** What narrows a list, in its address; `kept` goes along as it is. */
+export const Filters: FC<
+  PropsWithChildren<{ kept: Readonly<Record<string, string | undefined>> }>
+> = ({ kept, children }) => (
+  <search>
+    <form method="get" class="row">
+      {children}
+      {Object.entries(kept).map(
+        ([name, value]) => value && <input type="hidden" name={name} value={value} />,
+      )}
+      <Submit quiet>Show</Submit>
+    </form>
+  </search>
+);
+
 // --- what is shown
 
-export const Notice: FC<PropsWithChildren<{ kind?: 'good' | 'bad' | 'plain'; live?: boolean }>> = ({
+interface NoticeProps {
+  readonly kind?: 'good' | 'bad' | 'plain';
+  /** Read out when there is time for it. */
+  readonly live?: boolean;
+  /** Read out at once: something went wrong. */
+  readonly alert?: boolean;
+}
+
+export const Notice: FC<PropsWithChildren<NoticeProps>> = ({
   kind = 'plain',
   live,
+  alert,
   children,
 }) => (
-  <div class={`notice ${kind}`} role={live ? 'status' : undefined}>
+  <div class={`notice ${kind}`} role={alert ? 'alert' : live ? 'status' : undefined}>
     {children}
   </div>
 );

@@ -171,9 +171,7 @@ export const Contested: FC<{
   path: string;
   of: ContestedRecord | null;
   event_id: string | null;
-  /** Leads to correcting what is the reader's own. */
-  corrects?: boolean;
-}> = ({ page, path, of, event_id, corrects = false }) => {
+}> = ({ page, path, of, event_id }) => {
   const account = of?.accounts.find(({ id }) => id === of.account_id);
   if (of === null || account === undefined) {
     return (
@@ -189,7 +187,7 @@ export const Contested: FC<{
   }
   const shown = new Set(of.events.map(({ id }) => id));
   const elsewhere = of.contested_events.filter(({ id }) => !shown.has(id));
-  const timeline = { page, account, contested_id: event_id, corrects };
+  const timeline = { page, account, contested_id: event_id };
   return (
     <section class="card" aria-labelledby="record">
       <h2 id="record">The record as it stands</h2>

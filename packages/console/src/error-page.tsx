@@ -1,5 +1,6 @@
 import { ERRORS_URL } from '@credit/contract';
 import { type AppError, ERRORS } from '@credit/platform/errors';
+import { Notice } from './components';
 import type { View, Visit } from './page';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -19,7 +20,7 @@ export function errorPage(visit: Visit, error: AppError): View {
     title: TITLES[status] ?? 'That cannot be done',
     status,
     body: (
-      <div class="notice bad" role="alert">
+      <Notice kind="bad" alert>
         <p>
           <strong>{error.message}</strong>
         </p>
@@ -35,7 +36,7 @@ export function errorPage(visit: Visit, error: AppError): View {
           Reason <a href={`${ERRORS_URL}#${error.reason}`}>{error.reason}</a>, request{' '}
           <code>{visit.request_id}</code>
         </p>
-      </div>
+      </Notice>
     ),
   };
 }

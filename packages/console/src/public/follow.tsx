@@ -42,11 +42,11 @@ function askPage(visit: Visit, faults?: Faults): View {
     body: (
       <>
         {is_wrong && (
-          <div class="notice bad" role="alert">
+          <Notice kind="bad" alert>
             <p>
               <strong>That number and token do not belong together.</strong>
             </p>
-          </div>
+          </Notice>
         )}
         <Form page={visit} faults={is_wrong ? undefined : faults}>
           <Field

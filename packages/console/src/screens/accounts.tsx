@@ -6,12 +6,12 @@ import {
   Facts,
   FaultSummary,
   Field,
+  Filters,
   Id,
   money,
   Notice,
   Pager,
   Select,
-  Submit,
   Table,
   Time,
 } from '../components';
@@ -44,28 +44,22 @@ export const accountsScreen: Screen = {
       status: faults === undefined ? 200 : 422,
       body: (
         <>
-          <search>
-            <form method="get" class="row">
-              <Field
-                name="external_account_id"
-                label="Your own id of the account"
-                type="search"
-                value={filter.external_account_id}
-                faults={faults}
-              />
-              <Select
-                name="status"
-                label="Standing"
-                value={filter.status}
-                choices={[{ value: '', label: 'Any' }, ...choicesOf(AccountStatus)]}
-                faults={faults}
-              />
-              {filter.subject_id && (
-                <input type="hidden" name="subject_id" value={filter.subject_id} />
-              )}
-              <Submit quiet>Show</Submit>
-            </form>
-          </search>
+          <Filters kept={{ subject_id: filter.subject_id }}>
+            <Field
+              name="external_account_id"
+              label="Your own id of the account"
+              type="search"
+              value={filter.external_account_id}
+              faults={faults}
+            />
+            <Select
+              name="status"
+              label="Standing"
+              value={filter.status}
+              choices={[{ value: '', label: 'Any' }, ...choicesOf(AccountStatus)]}
+              faults={faults}
+            />
+          </Filters>
           {faults && <FaultSummary faults={faults} page={page} />}
           {filter.subject_id && (
             <p class="soft">

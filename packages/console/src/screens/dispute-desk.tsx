@@ -1,4 +1,4 @@
-import type { Operations, WireOf } from '@credit/contract';
+import { NO_REPLACEMENT, type Operations, type WireOf } from '@credit/contract';
 import { isAppError } from '@credit/platform/errors';
 import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
 import { attempt, type Faults } from '../attempt';
@@ -29,7 +29,7 @@ import {
   Steps,
 } from '../dispute-parts';
 import type { Page, Form as SentForm, View } from '../page';
-import { amountTyped, momentTyped } from '../record';
+import { amountTyped, choicesOf, momentTyped } from '../record';
 import { isAdministrator, type Screen } from '../screen';
 import { words } from '../words';
 
@@ -71,12 +71,6 @@ const DECISIONS = {
 
 type Decision = keyof typeof DECISIONS;
 
-const NO_REPLACEMENT = ['ACCOUNT_OPENED', 'DISPUTE_OPENED', 'DISPUTE_RESOLVED', 'CORRECTION'];
-const TYPES = Object.keys(EventType).filter(
-  (name) => name !== 'UNSPECIFIED' && !NO_REPLACEMENT.includes(name),
-);
-const SEVERITIES = Object.keys(DefaultSeverity).filter((name) => name !== 'UNSPECIFIED');
-
 /** All disputes of the network, by their due dates. */
 export const disputeDeskScreen: Screen = {
   path: PATH,
@@ -105,15 +99,20 @@ export const deskDisputeScreen: Screen = {
   },
 };
 
-/** The fields of the form that make a decision, in its order. */
-const FIELDS = [
-  'status',
-  'resolution',
+/** The fields that say what is put in the place of what is contested. */
+const REPLACEMENT_FIELDS = [
   'corrected_event_type',
   'corrected_occurred_at',
   'amount',
   'balance_after',
   'default_severity',
+] as const;
+
+/** The fields of the form that make a decision, in its order. */
+const FIELDS = [
+  'status',
+  'resolution',
+  ...REPLACEMENT_FIELDS,
   'account_ids',
   'apply_to_group',
 ] as const;
@@ -393,11 +392,7 @@ const DecisionForm = ({
 
 const Replacement = ({ page, faults }: { page: Page; faults: Faults | undefined }) => {
   const { form } = page;
-  const choices = (names: readonly string[], none: string) => [
-    { value: '', label: none },
-    ...names.map((name) => ({ value: name, label: words(name) })),
-  ];
-  const is_open = FIELDS.slice(2, 7).some((name) => form.text(name) !== '');
+  const is_open = REPLACEMENT_FIELDS.some((name) => form.text(name) !== '');
   return (
     <details open={is_open}>
       <summary>If corrected: put something else in its place</summary>
@@ -410,7 +405,10 @@ const Replacement = ({ page, faults }: { page: Page; faults: Faults | undefined 
           name="corrected_event_type"
           label="What happened instead"
           value={form.text('corrected_event_type')}
-          choices={choices(TYPES, 'Nothing: the fact is taken away')}
+          choices={[
+            { value: '', label: 'Nothing: the fact is taken away' },
+            ...choicesOf(EventType, NO_REPLACEMENT),
+          ]}
         />
         <Field
           name="corrected_occurred_at"
@@ -440,7 +438,7 @@ const Replacement = ({ page, faults }: { page: Page; faults: Faults | undefined 
           name="default_severity"
           label="Severity of a default"
           value={form.text('default_severity')}
-          choices={choices(SEVERITIES, 'Not a default')}
+          choices={[{ value: '', label: 'Not a default' }, ...choicesOf(DefaultSeverity)]}
         />
       </div>
     </details>

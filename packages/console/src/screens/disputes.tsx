@@ -73,11 +73,16 @@ async function listPage(page: Page): Promise<View> {
   const stage = STAGES.find(({ value }) => value === page.query('stage')) ?? STAGES[0];
   const [q, cursor] = [page.query('q'), page.query('cursor')];
   const order = stage.value === 'DECIDED' ? undefined : 'DUE';
+  const query = { limit: '25', stage: stage.value, order, q, cursor };
+  const listed = page.call('listDisputes', { query });
   const [{ value, next_cursor }, overdue, ...totals] = await Promise.all([
-    page.call('listDisputes', { query: { limit: '25', stage: stage.value, order, q, cursor } }),
+    listed,
     page.call('listDisputes', { query: { limit: '1', overdue: 'true' } }),
+    // The list that is shown is counted already, unless it is searched.
     ...STAGES.map(({ value: of }) =>
-      page.call('listDisputes', { query: { limit: '1', stage: of } }),
+      of === stage.value && q === undefined
+        ? listed
+        : page.call('listDisputes', { query: { limit: '1', stage: of } }),
     ),
   ]);
   const late = overdue.total_count ?? 0;

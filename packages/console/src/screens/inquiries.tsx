@@ -1,5 +1,5 @@
 import { Purpose } from '@credit/proto/reporting/v1/types';
-import { Badge, Id, Pager, Select, Submit, Table, Time } from '../components';
+import { Badge, Filters, Id, Pager, Select, Table, Time } from '../components';
 import { choicesOf } from '../record';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
@@ -24,20 +24,14 @@ export const inquiriesScreen: Screen = {
           <p class="soft">
             Every look at a subject, the latest first: at profiles, reports, scores and what-ifs.
           </p>
-          <search>
-            <form method="get" class="row">
-              <Select
-                name="purpose"
-                label="Purpose"
-                value={filter.purpose}
-                choices={[{ value: '', label: 'Any' }, ...choicesOf(Purpose)]}
-              />
-              {filter.subject_id && (
-                <input type="hidden" name="subject_id" value={filter.subject_id} />
-              )}
-              <Submit quiet>Show</Submit>
-            </form>
-          </search>
+          <Filters kept={{ subject_id: filter.subject_id }}>
+            <Select
+              name="purpose"
+              label="Purpose"
+              value={filter.purpose}
+              choices={[{ value: '', label: 'Any' }, ...choicesOf(Purpose)]}
+            />
+          </Filters>
           <Table
             caption="Inquiries"
             rows={value}

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Operations, WireOf } from '@credit/contract';
+import { NO_REPLACEMENT, type Operations, type WireOf } from '@credit/contract';
 import { notFound } from '@credit/platform/errors';
 import {
   AccountType,
@@ -43,7 +43,6 @@ import { words } from '../words';
 type Preview = WireOf<Operations['previewEvent']>;
 
 /** What corrections put in an event's place; an opening has terms of its own. */
-const NO_REPLACEMENT = ['ACCOUNT_OPENED', 'DISPUTE_OPENED', 'DISPUTE_RESOLVED', 'CORRECTION'];
 const NOT_REPORTED = ['ACCOUNT_OPENED', 'CORRECTION'];
 const NONE = { value: '', label: 'As it is' };
 

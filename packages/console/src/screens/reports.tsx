@@ -5,6 +5,7 @@ import {
   Badge,
   Choices,
   Facts,
+  Filters,
   Form,
   Id,
   Notice,
@@ -49,20 +50,14 @@ export const reportsScreen: Screen = {
       title: 'Reports',
       body: (
         <>
-          <search>
-            <form method="get" class="row">
-              <Select
-                name="status"
-                label="State"
-                value={filter.status}
-                choices={[{ value: '', label: 'Any' }, ...choicesOf(ReportStatus)]}
-              />
-              {filter.subject_id && (
-                <input type="hidden" name="subject_id" value={filter.subject_id} />
-              )}
-              <Submit quiet>Show</Submit>
-            </form>
-          </search>
+          <Filters kept={{ subject_id: filter.subject_id }}>
+            <Select
+              name="status"
+              label="State"
+              value={filter.status}
+              choices={[{ value: '', label: 'Any' }, ...choicesOf(ReportStatus)]}
+            />
+          </Filters>
           <Table
             caption="Reports"
             rows={value}

@@ -1,5 +1,5 @@
 import { attemptToOpen, type Faults } from '../attempt';
-import { Field, Form, Submit } from '../components';
+import { Field, Form, Notice, Submit } from '../components';
 import { CONSOLE, localPath, type View, type Visit } from '../page';
 import type { VisitorScreen } from '../screen';
 
@@ -44,12 +44,12 @@ export function secondStepPage(
     status: faults === undefined ? 200 : is_wrong ? 401 : 422,
     body: is_over ? (
       <>
-        <div class="notice bad" role="alert">
+        <Notice kind="bad" alert>
           <p>
             <strong>This sign-in is over.</strong> It took more than five minutes, or there were too
             many wrong codes.
           </p>
-        </div>
+        </Notice>
         <p>
           <a class="button" href={`${CONSOLE}/sign-in?${new URLSearchParams({ next })}`}>
             Sign in anew
@@ -59,14 +59,14 @@ export function secondStepPage(
     ) : (
       <>
         {is_wrong && (
-          <div class="notice bad" role="alert">
+          <Notice kind="bad" alert>
             <p>
               <strong>That code is wrong, or was used before.</strong>{' '}
               {with_recovery
                 ? 'Each recovery code is good once.'
                 : 'Wait for the next one; each is good once.'}
             </p>
-          </div>
+          </Notice>
         )}
         <Form page={visit} action={ACTION} faults={with_recovery ? undefined : shown}>
           {step}

@@ -33,11 +33,11 @@ function signInPage(visit: Visit, next: string, faults?: Faults): View {
           </Notice>
         )}
         {is_wrong && (
-          <div class="notice bad" role="alert">
+          <Notice kind="bad" alert>
             <p>
               <strong>That address and password do not belong together.</strong>
             </p>
-          </div>
+          </Notice>
         )}
         <Form page={visit} action={`${CONSOLE}/sign-in`} faults={is_wrong ? undefined : faults}>
           <input type="hidden" name="next" value={next} />

@@ -319,8 +319,8 @@ export const answerDispute = operation({
   },
 });
 
-/** The only event types that a correction can put in the place of another event. */
-const NO_REPLACEMENT = [
+/** The event types that no correction can put in the place of another event. */
+export const NO_REPLACEMENT = [
   'ACCOUNT_OPENED',
   'DISPUTE_OPENED',
   'DISPUTE_RESOLVED',

@@ -12,6 +12,7 @@ export {
   twoDatabases,
 } from '../core';
 export { Background, type BackgroundOptions } from './background';
+export { eachEnvironment } from './each-environment';
 export { workLeased } from './leased';
 export { createLogger, type Logger } from './logger';
 export { type Running, runProcess } from './process';

@@ -1,11 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import { invalid, rateLimited, unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
-import { isTold } from '../domain/sign-ins';
 import { findUserWithPassword, type UserWithPassword } from '../store/users';
 import { needsUser } from './actor';
-import { type Guarded, guarded, type Limit } from './password-guard';
-import { tellAudit } from './tell';
+import { guarded, type Limit } from './password-guard';
+import { tellFailedAttempts } from './tell-failed-attempts';
 
 export const WINDOW_S = 15 * 60;
 
@@ -31,7 +30,14 @@ export async function requireOwnPassword(
     (await deps.passwords.verify(user.password_hash, current_password)) ? true : undefined,
   );
   if (guard.outcome === 'matched') return user;
-  await recordFailure(deps, ctx, user, guard);
+  deps.logger.info(
+    { outcome: guard.outcome, user_id: user.id, request_id: ctx.request_id },
+    'current password not taken',
+  );
+  await tellFailedAttempts(deps, ctx, user, guard, {
+    action: 'user.password_change_failed',
+    limit: deps.config.PASSWORD_CHANGE_FAILURES,
+  });
   if (guard.outcome === 'failed') throw invalid('current_password', 'is wrong');
   throw tooManyAttempts(guard.wait_s);
 }
@@ -42,28 +48,4 @@ export function tooManyAttempts(wait_s: number) {
     wait_s,
     'TOO_MANY_ATTEMPTS',
   );
-}
-
-/** A wrong current password is somebody's guess at it, with a session that may be stolen. */
-async function recordFailure(
-  deps: Dependencies,
-  ctx: CallContext,
-  user: UserWithPassword,
-  { outcome, counts }: Guarded<true>,
-): Promise<void> {
-  const attempts = counts[0]?.count ?? 1;
-  deps.logger.info(
-    { outcome, user_id: user.id, request_id: ctx.request_id },
-    'current password not taken',
-  );
-  if (!isTold(attempts, deps.config.PASSWORD_CHANGE_FAILURES + 1)) return;
-  await deps.db.transaction(ctx, async (tx) => {
-    tellAudit(tx, deps.clock, {
-      institution_id: user.institution_id,
-      action: 'user.password_change_failed',
-      target_type: 'user',
-      target_id: user.id,
-      changes: { outcome, attempts },
-    });
-  });
 }

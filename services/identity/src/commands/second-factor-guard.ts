@@ -1,10 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Dependencies } from '../dependencies';
-import { isTold } from '../domain/sign-ins';
 import type { User } from '../domain/users';
 import { tooManyAttempts, WINDOW_S } from './own-password';
 import { type Guarded, guarded, type Limit } from './password-guard';
-import { tellAudit } from './tell';
+import { tellFailedAttempts } from './tell-failed-attempts';
 
 /**
  * Runs an attempt at a user's second factor within its limit. It counts for the user as a whole:
@@ -35,18 +34,9 @@ export async function requireFactor<T>(
 ): Promise<T> {
   const guard = await guardedFactor(deps, ctx, user.id, attempt);
   if (guard.outcome === 'matched') return guard.value;
-  const { outcome, counts } = guard;
-  const attempts = counts[0]?.count ?? 1;
-  if (isTold(attempts, deps.config.SECOND_FACTOR_FAILURES + 1)) {
-    await deps.db.transaction(ctx, async (tx) => {
-      tellAudit(tx, deps.clock, {
-        institution_id: user.institution_id,
-        action: 'user.second_factor_failed',
-        target_type: 'user',
-        target_id: user.id,
-        changes: { outcome, attempts },
-      });
-    });
-  }
+  await tellFailedAttempts(deps, ctx, user, guard, {
+    action: 'user.second_factor_failed',
+    limit: deps.config.SECOND_FACTOR_FAILURES,
+  });
   throw guard.outcome === 'throttled' ? tooManyAttempts(guard.wait_s) : fault();
 }

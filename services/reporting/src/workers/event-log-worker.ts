@@ -1,5 +1,5 @@
 import { systemContext } from '@credit/platform/context';
-import { Background, type Logger } from '@credit/platform/runtime';
+import { Background, eachEnvironment, type Logger } from '@credit/platform/runtime';
 import { observeFigures } from '@credit/platform/telemetry';
 import { type EventLogDependencies, growEventLog } from '../commands/grow-event-log';
 import { timeOfId } from '../domain/event-log';
@@ -35,13 +35,9 @@ export function eventLogWorker(
     logger,
     pause_ms,
     sooner: 0.5,
-    work: async (isStopping) => {
-      let more = false;
-      for (const environment of db.environments) {
-        if (isStopping()) return false;
-        more = (await growEventLog(deps, environment)) || more;
-      }
-      return more;
-    },
+    work: (isStopping) =>
+      eachEnvironment(db.environments, isStopping, (environment) =>
+        growEventLog(deps, environment),
+      ),
   });
 }

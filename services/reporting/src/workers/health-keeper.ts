@@ -1,5 +1,5 @@
 import type { Database } from '@credit/platform/db';
-import { Background, type Clock, type Logger } from '@credit/platform/runtime';
+import { Background, type Clock, eachEnvironment, type Logger } from '@credit/platform/runtime';
 import { keepHealth } from '../commands/keep-health';
 
 /** Keeps the health of each institution's reporting by day, so that pages need not count books. */
@@ -11,13 +11,9 @@ export function healthKeeper(
   return new Background({
     name: 'health-keeper',
     ...options,
-    work: async (isStopping) => {
-      let more = false;
-      for (const environment of db.environments) {
-        if (isStopping()) return false;
-        more = (await keepHealth(db, environment, clock, isStopping)) || more;
-      }
-      return more;
-    },
+    work: (isStopping) =>
+      eachEnvironment(db.environments, isStopping, (environment) =>
+        keepHealth(db, environment, clock, isStopping),
+      ),
   });
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@credit/platform/db';
-import { Background, type Clock, type Logger } from '@credit/platform/runtime';
+import { Background, type Clock, eachEnvironment, type Logger } from '@credit/platform/runtime';
 import { refoldStates } from '../commands/refold-states';
 
 /** Whether another replica has ended the work, or has died over it. */
@@ -16,13 +16,9 @@ export function stateRefolder(deps: {
     name: 'state-refolder',
     logger,
     pause_ms: PAUSE_MS,
-    work: async (isStopping) => {
-      let more = false;
-      for (const environment of db.environments) {
-        if (isStopping()) return false;
-        more = (await refoldStates(db, environment, clock)) || more;
-      }
-      return more;
-    },
+    work: (isStopping) =>
+      eachEnvironment(db.environments, isStopping, (environment) =>
+        refoldStates(db, environment, clock),
+      ),
   });
 }

@@ -1,13 +1,13 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { conflict, invalid } from '@credit/platform/errors';
+import { invalid } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { dayOfInstant } from '../../domain/model';
 import { modelFor } from '../../queries/model-for';
 import type { ReportingClient } from '../../reporting-client';
 import type { NoticeParties, ReportFormat, StoredReport } from '../domain/report';
-import { insertReport, loadReport } from '../store/reports';
+import { takeInHand } from './take-in-hand';
 
 export interface NoticeRequest {
   readonly report_id: string;
@@ -46,38 +46,23 @@ export async function createNotice(
   if (now_ms - Date.parse(as_of) > NOTICE_DAYS * DAY_MS) {
     throw invalid('inquiry_id', `must be of the last ${NOTICE_DAYS} days`);
   }
-  return db.transaction(ctx, async (tx) => {
-    const created_at = toTimestamp(now_ms);
-    const report_type = 'NOTICE';
-    const is_new = await insertReport(tx, {
-      id: report_id,
-      institution_id,
-      subject_id,
-      report_type,
-      format,
-      purpose,
-      as_of,
-      created_at,
-      earlier_inquiry_id: inquiry_id,
-      parties,
-      model_version: model.version,
-    });
-    const report = await loadReport(tx, report_id, institution_id);
-    if (report === undefined) {
-      throw conflict('report_id was used for another report.', { reason: 'ID_REUSED' });
-    }
-    if (is_new) {
-      tx.audit(
-        {
-          at: created_at,
-          action: 'notice.requested',
-          target_type: 'report',
-          target_id: report_id,
-          changes: { subject_id, inquiry_id, format },
-        },
-        ctx,
-      );
-    }
-    return report;
-  });
+  const asked = {
+    id: report_id,
+    institution_id,
+    subject_id,
+    report_type: 'NOTICE' as const,
+    format,
+    purpose,
+    as_of,
+    created_at: toTimestamp(now_ms),
+    earlier_inquiry_id: inquiry_id,
+    parties,
+    model_version: model.version,
+  };
+  return db.transaction(ctx, (tx) =>
+    takeInHand(tx, ctx, asked, {
+      action: 'notice.requested',
+      changes: { subject_id, inquiry_id, format },
+    }),
+  );
 }

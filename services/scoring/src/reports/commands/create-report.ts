@@ -1,11 +1,11 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { conflict, invalid } from '@credit/platform/errors';
+import { invalid } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import type { ReportingClient } from '../../reporting-client';
 import type { ReportFormat, ReportType, StoredReport } from '../domain/report';
-import { insertReport, loadReport } from '../store/reports';
+import { takeInHand } from './take-in-hand';
 
 export interface ReportRequest {
   readonly report_id: string;
@@ -49,36 +49,23 @@ export async function createReport(
     subject_id,
     purpose,
   });
-  return db.transaction(ctx, async (tx) => {
-    const created_at = toTimestamp(clock.now_ms());
-    const is_new = await insertReport(tx, {
-      id: report_id,
-      institution_id,
-      subject_id,
-      report_type,
-      format,
-      purpose,
-      as_of: inquiry.created_at,
-      created_at,
-      earlier_inquiry_id: undefined,
-      parties: undefined,
-      model_version: undefined,
-    });
-    const report = await loadReport(tx, report_id, institution_id);
-    if (report === undefined)
-      throw conflict('report_id was used for another report.', { reason: 'ID_REUSED' });
-    if (is_new) {
-      tx.audit(
-        {
-          at: created_at,
-          action: 'report.requested',
-          target_type: 'report',
-          target_id: report_id,
-          changes: { subject_id, report_type, format, purpose },
-        },
-        ctx,
-      );
-    }
-    return report;
-  });
+  const asked = {
+    id: report_id,
+    institution_id,
+    subject_id,
+    report_type,
+    format,
+    purpose,
+    as_of: inquiry.created_at,
+    created_at: toTimestamp(clock.now_ms()),
+    earlier_inquiry_id: undefined,
+    parties: undefined,
+    model_version: undefined,
+  };
+  return db.transaction(ctx, (tx) =>
+    takeInHand(tx, ctx, asked, {
+      action: 'report.requested',
+      changes: { subject_id, report_type, format, purpose },
+    }),
+  );
 }
