@@ -4,7 +4,13 @@ import { systemContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
 import type { Import, ImportFormat, ImportKind } from '@credit/proto/reporting/v1/imports';
 import { testLogger } from '@credit/testing';
-import { deleteExpired, expireImports, sweepContent } from '../src/imports/store/imports';
+import {
+  claimImports,
+  deleteExpired,
+  expireImports,
+  releaseImport,
+  sweepContent,
+} from '../src/imports/store/imports';
 import { ImportWorker } from '../src/imports/workers/import-worker';
 import { institution, newAccount, newSubject, payment, refusal, useHarness } from './harness';
 
@@ -382,6 +388,18 @@ describe('a worker that dies', () => {
     expect(state).toBe('CANCELLED');
     expect(await accountsOf(lender)).toMatchObject([{ accounts: applied_rows }]);
   });
+});
+
+test('what was given back is due in the same moment', async () => {
+  const lender = institution();
+  await send(lender, accountsFile(1));
+  const on = harness.db.read(systemContext('live'));
+  for (let time = 0; time < 200; time += 1) {
+    const [claimed] = await claimImports(on, randomUUID(), 1, 60_000);
+    if (claimed === undefined) throw new Error(`not due at time ${time}`);
+    await releaseImport(on, claimed, 0);
+  }
+  await drain();
 });
 
 test('institutions have their turns by turns, however many and large their files are', async () => {

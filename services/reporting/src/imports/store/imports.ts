@@ -373,7 +373,10 @@ export function endPhase(
 
 const RELEASE = statement(
   'imports_release',
-  `UPDATE imports SET lease_token = NULL, due_at = now() + $3 * interval '1 millisecond'
+  // The column keeps milliseconds: rounded up, what is due at once would not be yet.
+  `UPDATE imports
+   SET lease_token = NULL,
+     due_at = date_trunc('milliseconds', now()) + $3 * interval '1 millisecond'
    WHERE id = $1 AND lease_token = $2`,
 );
 
