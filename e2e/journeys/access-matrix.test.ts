@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Access, choosesEnvironment, type Operation } from '@credit/contract';
+import { type Access, choosesEnvironment, isOpenTo, type Operation } from '@credit/contract';
 import {
   type Answer,
   type Client,
@@ -123,8 +123,7 @@ const userWith =
     return allowed ? 'reached' : 403;
   };
 
-const mustChangePassword = (access: Access) =>
-  access.kind === 'user' && access.with_temporary_password ? 'reached' : 403;
+const mustChangePassword = (access: Access) => (isOpenTo(access, 'password') ? 'reached' : 403);
 
 // --- Who calls ---
 
@@ -394,6 +393,7 @@ const OF_GOOD_CREDENTIALS = [
   'ADDRESS',
   'INSTITUTION_STATUS',
   'PASSWORD_CHANGE_REQUIRED',
+  'SECOND_FACTOR_REQUIRED',
   'TEST_KEYS_ONLY',
 ];
 

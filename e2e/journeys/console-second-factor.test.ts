@@ -22,13 +22,27 @@ const OLGA = {
 let system: System;
 let browser: Browser;
 let origin: string;
+let administrator: Client;
 
 beforeAll(async () => {
-  [system, browser] = await Promise.all([startSystem(), launchChromium()]);
+  // A member's people set one up as they like; who runs the network must.
+  const settings = { REQUIRE_SECOND_FACTOR: 'administrators' };
+  [system, browser] = await Promise.all([startSystem(settings), launchChromium()]);
   origin = `http://127.0.0.1:${system.port}`;
   const anonymous = new Client(system.base_url);
   const { superadmin } = system;
-  const administrator = await logIn(anonymous, superadmin.email, superadmin.password);
+  administrator = await logIn(anonymous, superadmin.email, superadmin.password);
+  const refused = await administrator.request('GET', '/admin/users');
+  expect(refused).toMatchObject({
+    status: 403,
+    body: { error: { reason: 'SECOND_FACTOR_REQUIRED' } },
+  });
+  const offered = await administrator.create('/auth/second-factor', {
+    current_password: superadmin.password,
+  });
+  await administrator.expect(200, 'POST', '/auth/second-factor/confirm', {
+    body: { code: codeFrom(offered.secret) },
+  });
   const member = await enrol(anonymous, administrator, 'Quayside');
   for (const { display_name, role, ...person } of [ADA, OLGA]) {
     const { token } = await member.owner.create('/institutions/users/invitations', {
@@ -131,3 +145,51 @@ test('a person sets a second factor up, signs in with it and with a recovery cod
   expect(desk.faults).toEqual([]);
   await desk.close();
 }, 240_000);
+
+test('who runs the network is led from a temporary password to its own, and to a second factor, before all else', async () => {
+  const made = await administrator.create('/admin/users', {
+    email: 'rosa@network.example',
+    display_name: 'Rosa',
+    platform_role: 'PLATFORM_ADMIN',
+  });
+  const desk = await Desk.open(browser, origin);
+  const { page } = desk;
+  await desk.signIn({ email: 'rosa@network.example', password: made.temporary_password });
+  await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
+  expect(await desk.examined('password-first')).toEqual([]);
+  await desk.goTo('/network/users');
+  await page.getByLabel('The password that you were given').fill(made.temporary_password);
+  await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('New password, once more').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Save' }).click();
+
+  await page.getByText('This network asks for a second factor.').waitFor();
+  expect(await desk.examined('second-factor-required')).toEqual([]);
+  for (const elsewhere of ['', '/network/users', '/password', '/sessions']) {
+    await desk.goTo(elsewhere);
+    expect(new URL(page.url()).pathname).toBe('/console/second-factor');
+  }
+  // Nothing is offered that does not open.
+  expect(await page.getByRole('navigation', { name: 'Console' }).getByRole('link').count()).toBe(0);
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await page.getByText('Type it by hand instead').click();
+  const secret = (await page.locator('code.secret').textContent())?.replaceAll(' ', '') ?? '';
+  await page.getByLabel('The code that it shows now').fill(codeFrom(secret));
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.waitForURL(`${origin}/console`);
+  await desk.goTo('/network/users');
+  await page.getByRole('heading', { name: 'Users' }).waitFor();
+
+  // It may be changed for another, which is then set up at once.
+  await desk.goTo('/second-factor');
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByLabel('Code', { exact: true }).fill(codeFrom(secret, 1));
+  await page.getByRole('button', { name: 'Remove the second factor' }).click();
+  await page.getByText('This network asks for a second factor.').waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 120_000);

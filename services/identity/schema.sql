@@ -6,6 +6,20 @@ CREATE OR REPLACE FUNCTION counting_window(counted_window integer, current_windo
  IMMUTABLE PARALLEL SAFE
 AS $function$ SELECT CASE WHEN counted_window = current_window + 1 THEN counted_window ELSE current_window END $function$;
 
+CREATE OR REPLACE FUNCTION refuse_session_without_factor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (
+    SELECT FROM second_factors WHERE user_id = NEW.user_id AND confirmed_at IS NOT NULL
+  ) THEN
+    RAISE EXCEPTION 'a session of a user with a second factor begins with it'
+      USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION used_in_window(counted_window integer, count integer, current_window integer)
  RETURNS integer
  LANGUAGE sql
@@ -324,6 +338,20 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT refresh_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
 
+CREATE TABLE second_factor_mails (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  event text NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT second_factor_mails_pkey PRIMARY KEY (id),
+  CONSTRAINT second_factor_mails_event_check CHECK (event = ANY (ARRAY['SET_UP'::text, 'REMOVED'::text, 'RESET'::text, 'CODES_RENEWED'::text, 'CODE_USED'::text]))
+);
+
 CREATE TABLE second_factors (
   user_id uuid NOT NULL,
   key_id text NOT NULL,
@@ -394,6 +422,7 @@ ALTER TABLE password_reset_tokens ADD CONSTRAINT password_reset_tokens_reset_id_
 ALTER TABLE password_resets ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factors(user_id) ON DELETE CASCADE;
 ALTER TABLE refresh_tokens ADD CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+ALTER TABLE second_factor_mails ADD CONSTRAINT second_factor_mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE second_factors ADD CONSTRAINT second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE sign_in_challenges ADD CONSTRAINT sign_in_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -433,9 +462,13 @@ CREATE INDEX password_resets_open ON password_resets USING btree (user_id) WHERE
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_of_parent ON refresh_tokens USING btree (parent_hash);
 CREATE INDEX refresh_tokens_of_session ON refresh_tokens USING btree (session_id);
+CREATE INDEX second_factor_mails_due ON second_factor_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+CREATE INDEX second_factor_mails_old ON second_factor_mails USING btree (created_at);
 CREATE INDEX sessions_by_age ON sessions USING btree (created_at);
 CREATE INDEX sessions_of_user ON sessions USING btree (user_id) WHERE (revoked_at IS NULL);
 CREATE INDEX sign_in_challenges_by_end ON sign_in_challenges USING btree (expires_at);
 CREATE INDEX sign_in_challenges_of_user ON sign_in_challenges USING btree (user_id);
 CREATE INDEX users_of_institution ON users USING btree (institution_id, id);
 CREATE INDEX users_of_platform ON users USING btree (platform_role) WHERE (platform_role IS NOT NULL);
+
+CREATE TRIGGER sessions_take_the_factor BEFORE INSERT ON sessions FOR EACH ROW WHEN ((new.amr = 'pwd'::text)) EXECUTE FUNCTION refuse_session_without_factor();

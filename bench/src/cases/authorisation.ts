@@ -81,6 +81,7 @@ async function principalOf({ member }: World): Promise<Principal> {
     permissions: [],
     test_permissions: [],
     must_change_password: false,
+    must_set_second_factor: false,
     session_id: '',
   };
 }

@@ -1,4 +1,10 @@
-import { type AppError, ERRORS, type ErrorDetail, isAppError } from '@credit/platform/errors';
+import {
+  type AppError,
+  ERRORS,
+  type ErrorDetail,
+  isAppError,
+  type Reason,
+} from '@credit/platform/errors';
 
 /** What was wrong with a form, for the page that shows it again. */
 export interface Faults {
@@ -45,9 +51,12 @@ export async function ifAnswered<Value>(asked: Promise<Value>): Promise<Value | 
   }
 }
 
+/** What leads to another page, and is no fault of a form. */
+const OWING: readonly Reason[] = ['PASSWORD_CHANGE_REQUIRED', 'SECOND_FACTOR_REQUIRED'];
+
 function isForSender({ code, reason }: AppError): boolean {
   const status = ERRORS[code].http_status;
-  return status >= 400 && status < 500 && status !== 401 && reason !== 'PASSWORD_CHANGE_REQUIRED';
+  return status >= 400 && status < 500 && status !== 401 && !OWING.includes(reason);
 }
 
 /** As a page says it: the values that a choice has stand beside the fault already. */

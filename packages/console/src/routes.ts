@@ -24,6 +24,8 @@ import { CONSOLE, type Environment, Page, type Reader, type View, Visit } from '
 import { Renewals } from './renewals';
 import type { Screen } from './screen';
 import { SCREENS, VISITOR_SCREENS } from './screens';
+import { passwordScreen } from './screens/password';
+import { secondFactorScreen } from './screens/second-factor';
 import { isFormToken, type Session, SessionCookies, type Tokens } from './session';
 
 export interface ConsoleDeps {
@@ -97,7 +99,8 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
 
   const send = (response: Response, visit: Visit, view: View): void =>
     sendView(response, view, ({ title, body }) =>
-      framed(visit, body, { title, screens: SCREENS, network_name }),
+      // Of a reader who owes something no other screen opens.
+      framed(visit, body, { title, screens: owes(visit) ? [] : SCREENS, network_name }),
     );
 
   const toSignIn = (request: Request, response: Response): void => {
@@ -118,8 +121,9 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
         else toSignIn(request, response);
         return;
       }
-      if (page.me.must_change_password && screen.before_password !== true) {
-        response.redirect(303, `${CONSOLE}/password`);
+      const first = firstOf(page.me);
+      if (first !== undefined && screen.path !== first) {
+        response.redirect(303, `${CONSOLE}${first}`);
         return;
       }
       try {
@@ -206,6 +210,16 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     failWith((request, response) => visitOf(request, response, visitedOf(response)), send, logger),
   );
   return router;
+}
+
+function owes(visit: Visit): boolean {
+  return visit instanceof Page && firstOf(visit.me) !== undefined;
+}
+
+/** The screen that comes before all others for a reader who owes something; undefined for others. */
+function firstOf({ must_change_password, must_set_second_factor }: Reader): string | undefined {
+  if (must_change_password) return passwordScreen.path;
+  return must_set_second_factor ? secondFactorScreen.path : undefined;
 }
 
 function pathsOf({ path, by_environment }: Screen): string[] {

@@ -15,8 +15,6 @@ export interface Screen {
   readonly isFor: (me: Reader, environment: Environment) => boolean;
   /** Shows live and test apart; the others are the same in both. */
   readonly by_environment?: true;
-  /** Reachable while a temporary password stands. */
-  readonly before_password?: true;
   readonly show: (page: Page) => Promise<View>;
   /** Takes the screen's form. */
   readonly submit?: (page: Page) => Promise<View>;

@@ -2,6 +2,9 @@ import type { Permission, PlatformRole, Scope } from '@credit/platform/values';
 import type { z } from 'zod';
 import { oneOf } from './wire';
 
+/** What a user may owe before everything else is open to it. */
+export type Owed = 'password' | 'second_factor';
+
 /** Who may call an operation. */
 export type Access =
   /** Anyone; a credential is not looked at. */
@@ -17,17 +20,25 @@ export type Access =
       readonly environment?: 'test';
     }
   /** Any API key or user. */
-  | { readonly kind: 'any'; readonly in_environment?: true }
+  | {
+      readonly kind: 'any';
+      /** Open to a user who owes one of these. */
+      readonly while_owing?: readonly Owed[];
+      readonly in_environment?: true;
+    }
   /** A user, with the permission when one is named. */
   | {
       readonly kind: 'user';
       readonly permission?: Permission;
-      /** Open to a user who must change a temporary password first. */
-      readonly with_temporary_password?: true;
+      /** Open to a user who owes one of these. */
+      readonly while_owing?: readonly Owed[];
       readonly in_environment?: true;
     }
   /** A user with the role on the platform. */
   | { readonly kind: 'platform'; readonly role: PlatformRole; readonly in_environment?: true };
+
+/** Rules under which an operation can be open to who owes something. */
+type Owing = Extract<Access, { readonly kind: 'any' | 'user' }>;
 
 /** Rules under which a user chooses the environment only where the operation says so. */
 type Choosable = Extract<Access, { readonly kind: 'any' | 'user' | 'platform' }>;
@@ -41,7 +52,7 @@ export type LimitClassName = 'STANDARD' | 'PUBLIC_WRITE' | 'BEST_EFFORT';
 
 export const publicAccess: Access = { kind: 'public' };
 export const withToken: Access = { kind: 'token' };
-export const anyCredential: Choosable = { kind: 'any' };
+export const anyCredential: Extract<Access, { readonly kind: 'any' }> = { kind: 'any' };
 /** Both ways in of members: an API key with the scope, a user with the permission. */
 export const scope = (name: Scope, permission: Permission): Access => ({
   kind: 'scope',
@@ -55,8 +66,21 @@ export const testScope = (name: Scope, permission: Permission): Access => ({
   permission,
   environment: 'test',
 });
-export const user = (permission?: Permission): Choosable => ({ kind: 'user', permission });
+export const user = (permission?: Permission): Extract<Access, { readonly kind: 'user' }> => ({
+  kind: 'user',
+  permission,
+});
 export const platform = (role: PlatformRole): Choosable => ({ kind: 'platform', role });
+
+/** The same rule, of an operation that is open to a user who owes one of these. */
+export function whileOwing(access: Owing, ...while_owing: readonly Owed[]): Access {
+  return { ...access, while_owing };
+}
+
+/** Whether it is open to a user who owes this. */
+export function isOpenTo(access: Access, owed: Owed): boolean {
+  return 'while_owing' in access && access.while_owing?.includes(owed) === true;
+}
 
 /** The same rule, of an operation in which a user chooses between live and test data. */
 export function inEnvironment(access: Choosable): Access {

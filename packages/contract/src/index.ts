@@ -1,7 +1,9 @@
 export {
   type Access,
   choosesEnvironment,
+  isOpenTo,
   type LimitClassName,
+  type Owed,
 } from './access';
 export { toDetails } from './details';
 export { compileEncoder, type Encodable, type Encoder, moneyText } from './encoder';

@@ -126,6 +126,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'The user signed in with a temporary password.',
     cure: 'Choose a password with `POST /auth/change-password`, then sign in with it.',
   },
+  SECOND_FACTOR_REQUIRED: {
+    by: signedIn,
+    cause: 'The network asks for a second factor of such users, and this one has none.',
+    cure: 'Set one up with `POST /auth/second-factor` and `POST /auth/second-factor/confirm`.',
+  },
   NO_ROUTE: {
     by: none,
     cause: 'No operation has this method and address.',

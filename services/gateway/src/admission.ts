@@ -1,4 +1,4 @@
-import type { Access } from '@credit/contract';
+import { type Access, isOpenTo, type Owed } from '@credit/contract';
 import type { Environment } from '@credit/platform/context';
 import { AppError, type Reason, rateLimited, unauthenticated } from '@credit/platform/errors';
 import type { Permission } from '@credit/platform/values';
@@ -85,6 +85,25 @@ const NEEDS_MEMBER: Refusal = {
   logged: RefusalReason.ROLE,
 };
 
+const OWING: Readonly<Record<Owed, Refusal>> = {
+  password: {
+    reason: 'PASSWORD_CHANGE_REQUIRED',
+    message: 'The temporary password must be changed first.',
+    logged: RefusalReason.PASSWORD,
+  },
+  second_factor: {
+    reason: 'SECOND_FACTOR_REQUIRED',
+    message: 'A second factor must be set up first.',
+    logged: RefusalReason.SECOND_FACTOR,
+  },
+};
+
+/** What a user has to do before anything else; one thing at a time. */
+function owedBy({ must_change_password, must_set_second_factor }: Principal): Owed | undefined {
+  if (must_change_password) return 'password';
+  return must_set_second_factor ? 'second_factor' : undefined;
+}
+
 function refusalOf(
   access: Access,
   principal: Principal,
@@ -106,14 +125,8 @@ function refusalOf(
       logged: RefusalReason.ADDRESS,
     };
   }
-  const opens_with_temporary = access.kind === 'user' && access.with_temporary_password === true;
-  if (principal.must_change_password && !opens_with_temporary) {
-    return {
-      reason: 'PASSWORD_CHANGE_REQUIRED',
-      message: 'The temporary password must be changed first.',
-      logged: RefusalReason.PASSWORD,
-    };
-  }
+  const owed = owedBy(principal);
+  if (owed !== undefined && !isOpenTo(access, owed)) return OWING[owed];
   switch (access.kind) {
     case 'public':
     case 'token':

@@ -292,15 +292,26 @@ describe.each(protected_operations.map((operation) => [operation.id, operation] 
       }
     });
 
-    test('is closed to a user with a temporary password, but for its change', async () => {
+    test.each([
+      [
+        'a temporary password',
+        { must_change_password: true },
+        ['getCaller', 'changePassword', 'logout'],
+      ],
+      [
+        'no second factor where one is asked for',
+        { must_set_second_factor: true },
+        ['getCaller', 'changePassword', 'logout', 'beginSecondFactor', 'confirmSecondFactor'],
+      ],
+    ])('is closed to a user with %s, but for what ends that', async (_owed, owing, open) => {
       playExample(gateway.services, operation);
       const principal = platformPrincipal({
-        must_change_password: true,
+        ...owing,
         permissions: userPrincipal().permissions,
       });
       gateway.services.know(TOKEN, { principal });
       const { status } = await gateway.call({ ...sent, as: TOKEN });
-      expect(status).toBe(operation.id === 'changePassword' ? 204 : 403);
+      expect(status).toBe(open.includes(operation.id) ? operation.status : 403);
     });
   },
 );

@@ -3,6 +3,7 @@ import { CheckpointKeys, CheckpointVerifier, readKey } from '@credit/platform/me
 import { commaList, count, serviceConfig } from '@credit/platform/runtime';
 import { isEmail } from '@credit/platform/values';
 import { z } from 'zod';
+import { REQUIRED_OF } from './domain/second-factors';
 
 /** What the identity service is told by its environment. */
 export const configSchema = serviceConfig
@@ -58,6 +59,8 @@ export const configSchema = serviceConfig
     SECOND_FACTOR_KEY: z.string().optional(),
     /** Comma list of keys used before; they still open what they sealed. */
     SECOND_FACTOR_KEYS_PREVIOUS: commaList,
+    /** Who cannot do anything without one; programs' keys have none. */
+    REQUIRE_SECOND_FACTOR: z.enum(REQUIRED_OF).default('none'),
     /** Wrong codes of one user in 15 minutes, at sign-ins and in changes of the factor together. */
     SECOND_FACTOR_FAILURES: count(10),
 

@@ -19,10 +19,12 @@ void runService({
      * `reset-superadmin [e-mail [reason…]]`: puts a temporary password in place of a superadmin's
      * own and shows it, on the terminal and not in the log.
      */
-    async 'reset-superadmin'({ config, db, clock, logger }, [email, ...reason]) {
+    async 'reset-superadmin'({ config, db, clock, logger, newId }, [email, ...reason]) {
       const passwords = new PasswordHasher();
+      // The service sends it; this process ends.
+      const mails = config.SMTP_URL === undefined ? undefined : { wake() {} };
       const reset = await resetSuperadmin(
-        { config, db, clock, passwords },
+        { config, db, clock, passwords, mails, newId },
         { email, reason: reason.join(' ').slice(0, 2_000) },
       );
       process.stdout.write(

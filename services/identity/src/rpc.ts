@@ -46,6 +46,7 @@ import { withdrawInvitation } from './commands/withdraw-invitation';
 import type { Dependencies } from './dependencies';
 import type { ApiKey } from './domain/api-keys';
 import { NETWORK_CHAIN_ID } from './domain/audit-chain';
+import { mustSetSecondFactor, type RequiredOf } from './domain/second-factors';
 import type { Becomes } from './domain/users';
 import {
   listCheckpoints,
@@ -81,7 +82,11 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
   return serviceRegistration(proto.IdentityServiceDefinition, {
     async authorizeBatch(ctx, request) {
       const results = await authorizeBatch(deps, ctx, request.checks.map(fromCheck));
-      return { results: results.map(toAuthorizeResult) };
+      return {
+        results: results.map((result) =>
+          toAuthorizeResult(result, deps.config.REQUIRE_SECOND_FACTOR),
+        ),
+      };
     },
 
     async submitApplication(ctx, request) {
@@ -195,7 +200,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return {};
     },
     async getCaller(ctx) {
-      const caller = await readCaller(db, ctx);
+      const caller = await readCaller(deps, ctx);
       if (caller.type === 'user') {
         return { user: toProfile(caller.profile), api_key: undefined, institution: undefined };
       }
@@ -425,17 +430,20 @@ function toCheckpoint(checkpoint: SignedCheckpoint): proto.Checkpoint {
   };
 }
 
-function toAuthorizeResult({ found, rate, granted }: CheckResult): proto.AuthorizeResult {
+function toAuthorizeResult(
+  { found, rate, granted }: CheckResult,
+  required_of: RequiredOf,
+): proto.AuthorizeResult {
   return {
     state: found.state,
-    principal: found.state === 'VALID' ? toPrincipal(found) : undefined,
+    principal: found.state === 'VALID' ? toPrincipal(found, required_of) : undefined,
     address_allowed: found.address_allowed,
     rate: { ...rate, reset_s: BigInt(rate.reset_s) },
     granted,
   };
 }
 
-function toPrincipal(found: CheckResult['found']): proto.Principal {
+function toPrincipal(found: CheckResult['found'], required_of: RequiredOf): proto.Principal {
   const { permissions, test_permissions } = permittedTo(found.role);
   return {
     is_api_key: found.is_api_key,
@@ -450,6 +458,7 @@ function toPrincipal(found: CheckResult['found']): proto.Principal {
     permissions: [...permissions],
     test_permissions: [...test_permissions],
     must_change_password: found.must_change_password ?? false,
+    must_set_second_factor: !found.is_api_key && mustSetSecondFactor(required_of, found),
     session_id: found.session_id ?? '',
   };
 }
@@ -471,13 +480,14 @@ function toInvitation(invitation: Invitation, token: string): proto.Invitation {
   };
 }
 
-function toProfile({ user, institution, ...permitted }: Profile): proto.UserProfile {
+function toProfile({ user, institution, ...rest }: Profile): proto.UserProfile {
   return {
     user,
     institution,
     recovery_codes_left: user.recovery_codes_left,
-    permissions: [...permitted.permissions],
-    test_permissions: [...permitted.test_permissions],
+    permissions: [...rest.permissions],
+    test_permissions: [...rest.test_permissions],
+    must_set_second_factor: rest.must_set_second_factor,
   };
 }
 

@@ -1,10 +1,15 @@
 import { systemContext } from '@credit/platform/context';
 import { openKeyRing } from '@credit/platform/credentials';
 import { isAppError } from '@credit/platform/errors';
-import { PlatformRole, Role } from '@credit/proto/identity/v1/identity';
+import { type LoginResponse, PlatformRole, Role } from '@credit/proto/identity/v1/identity';
+import { testLogger } from '@credit/testing';
 import { Secret, TOTP } from 'otpauth';
 import { resealSecondFactors } from '../src/commands/reseal-second-factors';
 import { resetSuperadmin } from '../src/commands/reset-superadmin';
+import { type MailDependencies, sendDueMail } from '../src/commands/send-due-mail';
+import { FACTOR_MAIL_WINDOW_S, MAX_FACTOR_MAILS } from '../src/domain/second-factor-mail';
+import type { Mail } from '../src/mailing/mailer';
+import { countAttempt } from '../src/store/attempts';
 import { sweepChallenges } from '../src/store/second-factors';
 import {
   addUser,
@@ -15,10 +20,12 @@ import {
   codeOf,
   FACTOR_KEY,
   login,
+  makeKey,
   now_ms,
   outboxOf,
   PASSWORD,
   passTime,
+  SUPERADMIN,
   useIdentity,
 } from './support/identity';
 
@@ -430,6 +437,150 @@ describe('changing it', () => {
     const { user } = await complete({ challenge, code: codeFrom(secret) });
     expect(user?.user).toMatchObject({ must_change_password: true, second_factor: true });
   });
+});
+
+describe('where the network asks for one', () => {
+  const owing = async (stub: typeof identity.stub, { tokens }: LoginResponse) => {
+    const { principal } = await authorizeOne(stub, check(tokens?.access_token ?? ''));
+    return principal?.must_set_second_factor;
+  };
+
+  test('of everyone: who has none owes it until it is set up, and owes it again when it is gone', async () => {
+    const stub = await identity.replica({ REQUIRE_SECOND_FACTOR: 'everyone' });
+    const { email, ctx, signed_in } = await addUser(stub, identity.member, Role.VIEWER);
+    expect(signed_in.user?.must_set_second_factor).toBe(true);
+    expect(await owing(stub, signed_in)).toBe(true);
+    expect((await stub.getCaller(ctx, {})).user?.must_set_second_factor).toBe(true);
+    const { secret } = await begin(ctx);
+    expect(await owing(stub, signed_in)).toBe(true);
+    const session_id = (await sessionsOf(ctx))[0]?.id ?? '';
+    await stub.confirmSecondFactor(ctx, { code: codeFrom(secret), session_id });
+    expect(await owing(stub, signed_in)).toBe(false);
+    const challenge = await challengeOf(email);
+    const second = await stub.completeLogin(anonymous(), { challenge, code: codeFrom(secret, 1) });
+    expect(second.user?.must_set_second_factor).toBe(false);
+    passTime(2 * STEP_MS);
+    await stub.removeSecondFactor(ctx, {
+      current_password: PASSWORD,
+      code: codeFrom(secret),
+    });
+    expect(await owing(stub, signed_in)).toBe(true);
+    // A replica that asks for none lets it be.
+    expect(await owing(identity.stub, signed_in)).toBe(false);
+  });
+
+  test('of administrators: members owe nothing, and no key ever does', async () => {
+    const stub = await identity.replica({ REQUIRE_SECOND_FACTOR: 'administrators' });
+    const member = await addUser(stub, identity.member, Role.OWNER);
+    expect(await owing(stub, member.signed_in)).toBe(false);
+    expect(await owing(stub, await login(stub, SUPERADMIN.email, SUPERADMIN.password))).toBe(true);
+    const { secret } = await makeKey(identity.stub, identity.member.owner);
+    const everyone = await identity.replica({ REQUIRE_SECOND_FACTOR: 'everyone' });
+    const { principal } = await authorizeOne(everyone, check(secret));
+    expect(principal).toMatchObject({ is_api_key: true, must_set_second_factor: false });
+  });
+});
+
+describe('what its user is mailed', () => {
+  const sent: Mail[] = [];
+  const worker = (): MailDependencies => ({
+    db: identity.database.db,
+    logger: testLogger,
+    console_url: 'https://credit.example/console',
+    public_origin: undefined,
+    mailer: {
+      send: async (mail) => {
+        sent.push(mail);
+      },
+      close() {},
+    },
+  });
+  /** What one person is sent by all mails that are due. */
+  const mailsTo = async (email: string) => {
+    while (await sendDueMail(worker())) {}
+    return sent.filter(({ to }) => to === email);
+  };
+  const MAILING = {
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'Network <no-reply@network.example>',
+    CONSOLE_URL: 'https://credit.example/console',
+  };
+
+  test('is each change of it, and each recovery code that is used, once', async () => {
+    const stub = await identity.replica(MAILING);
+    const { email, ctx } = await addUser(stub, identity.member, Role.VIEWER);
+    const { secret } = await begin(ctx);
+    const session_id = (await sessionsOf(ctx))[0]?.id ?? '';
+    const code = codeFrom(secret);
+    const { recovery_codes } = await stub.confirmSecondFactor(ctx, { code, session_id });
+    passTime(2 * STEP_MS);
+    const challenge = await challengeOf(email);
+    const [recovery_code = ''] = recovery_codes;
+    await stub.completeLogin(anonymous(), { challenge, recovery_code });
+    // A code that does not fit is no news.
+    const again = await challengeOf(email);
+    await reasonOf(stub.completeLogin(anonymous(), { challenge: again, recovery_code }));
+    const proof = (steps: number) => ({
+      current_password: PASSWORD,
+      code: codeFrom(secret, steps),
+    });
+    await stub.renewRecoveryCodes(ctx, proof(0));
+    await stub.removeSecondFactor(ctx, proof(1));
+    const mails = await mailsTo(email);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'A second factor was set up',
+      'A recovery code was used',
+      'You have new recovery codes',
+      'Your second factor was removed',
+    ]);
+    const written = JSON.stringify(mails);
+    expect(written).toContain('https://credit.example/console/second-factor');
+    for (const told of [secret, recovery_code]) expect(written).not.toContain(told);
+    expect(await mailsTo(email)).toHaveLength(4);
+  });
+
+  test('is that somebody else took it off; of one that was only offered nothing', async () => {
+    const stub = await identity.replica(MAILING);
+    const { email, id } = await enrolled();
+    await stub.resetMemberSecondFactor(identity.member.owner, { user_id: id });
+    await stub.resetMemberSecondFactor(identity.member.owner, { user_id: id });
+    expect((await mailsTo(email)).map(({ subject }) => subject)).toEqual([
+      'Your second factor was taken off',
+    ]);
+    const other = await addUser(stub, identity.member, Role.VIEWER);
+    await begin(other.ctx);
+    await stub.resetMemberSecondFactor(identity.member.owner, { user_id: other.ctx.actor.id });
+    expect(await mailsTo(other.email)).toEqual([]);
+  });
+
+  test('is bounded: what comes on top is in the audit log', async () => {
+    const stub = await identity.replica(MAILING);
+    const { email, id, ctx, secret } = await enrolled();
+    const window = { subject: `factor mails ${id}`, window_s: FACTOR_MAIL_WINDOW_S };
+    const on = identity.database.db.read(systemContext('live'));
+    for (let told = 1; told < MAX_FACTOR_MAILS; told += 1) await countAttempt(on, [window]);
+    const renew = (steps: number) =>
+      stub.renewRecoveryCodes(ctx, { current_password: PASSWORD, code: codeFrom(secret, steps) });
+    await renew(0);
+    await renew(1);
+    expect(await mailsTo(email)).toHaveLength(1);
+    expect(await told('user.recovery_codes_renewed', id)).toHaveLength(2);
+  });
+});
+
+test('no session begins by the password alone of who has one, whatever code begins it', async () => {
+  const { id } = await enrolled();
+  // As a replica of before there was a second factor begins one.
+  const insert = (user_id: string) =>
+    identity.sql(
+      `INSERT INTO sessions (id, user_id, expires_at)
+       VALUES (gen_random_uuid(), $1, now() + interval '1 day')`,
+      [user_id],
+    );
+  await expect(insert(id)).rejects.toThrow('a session of a user with a second factor');
+  const { ctx } = await addUser(identity.stub, identity.member, Role.VIEWER);
+  await begin(ctx);
+  expect(await codeOf(insert(ctx.actor.id))).toBe('OK');
 });
 
 describe('taking it off somebody', () => {

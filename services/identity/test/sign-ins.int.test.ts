@@ -1,4 +1,4 @@
-import { loadConfig, systemClock } from '@credit/platform/runtime';
+import { loadConfig, newId, systemClock } from '@credit/platform/runtime';
 import { Role, UserStatus } from '@credit/proto/identity/v1/identity';
 import { PasswordHasher } from '../src/commands/password-hasher';
 import { resetSuperadmin } from '../src/commands/reset-superadmin';
@@ -187,6 +187,7 @@ describe('reset-superadmin', () => {
   const deps = () => ({
     db: identity.database.db,
     clock: systemClock,
+    newId,
     passwords: new PasswordHasher(),
     config: loadConfig(configSchema, {
       RPC_ADDRESS: '127.0.0.1:1',

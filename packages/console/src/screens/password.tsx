@@ -10,7 +10,6 @@ export const passwordScreen: Screen = {
   path: '/password',
   place: { section: 'You', label: 'Password' },
   isFor: everybody,
-  before_password: true,
   show: async (page) => passwordPage(page),
   submit: async (page) => {
     const { form } = page;

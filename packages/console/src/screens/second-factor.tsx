@@ -1,6 +1,6 @@
 import { attempt, type Faults } from '../attempt';
 import { Badge, count, Done, Facts, Field, Form, Notice, Submit } from '../components';
-import type { Page, View } from '../page';
+import { CONSOLE, type Page, type View } from '../page';
 import { QrCode } from '../qr-code';
 import { everybody, type Screen } from '../screen';
 
@@ -77,7 +77,11 @@ function factorPage(page: Page, faults?: Faults): View {
       <>
         <Done
           page={page}
-          says={{ removed: 'The second factor is removed: your password alone signs you in.' }}
+          says={{
+            removed: page.me.must_set_second_factor
+              ? 'The second factor is removed.'
+              : 'The second factor is removed: your password alone signs you in.',
+          }}
         />
         {page.me.second_factor ? (
           <Enrolled page={page} faults={faults} />
@@ -96,6 +100,14 @@ interface Part {
 
 const NotEnrolled = ({ page, faults }: Part) => (
   <>
+    {page.me.must_set_second_factor && (
+      <Notice>
+        <p>
+          <strong>This network asks for a second factor.</strong> Set yours up first; everything
+          else opens with it.
+        </p>
+      </Notice>
+    )}
     <p>
       With a second factor your password alone opens nothing: each sign-in also asks for a code that
       an app on your phone shows. Any authenticator app does.
@@ -251,7 +263,7 @@ function codesPage(page: Page, codes: readonly string[], title: string): View {
           >
             Download
           </a>
-          <a href={page.href(PATH)}>I have kept them</a>
+          <a href={page.me.must_set_second_factor ? CONSOLE : page.href(PATH)}>I have kept them</a>
         </p>
       </>
     ),

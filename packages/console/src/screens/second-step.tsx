@@ -16,9 +16,8 @@ export const secondStepScreen: VisitorScreen = {
     const body = { challenge: step.challenge, ...proof };
     const outcome = await attemptToOpen(() => visit.call('completeLogin', { body }));
     if ('faults' in outcome) return secondStepPage(visit, step, outcome.faults);
-    const { value } = outcome.done;
-    visit.begin(value);
-    return { location: value.must_change_password ? `${CONSOLE}/password` : step.next };
+    visit.begin(outcome.done.value);
+    return { location: step.next };
   },
 };
 

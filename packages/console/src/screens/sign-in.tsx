@@ -16,7 +16,7 @@ export const signInScreen: VisitorScreen = {
     const { value } = outcome.done;
     if (value.type === 'second_factor') return secondStepPage(visit, { ...value, next });
     visit.begin(value);
-    return { location: value.must_change_password ? `${CONSOLE}/password` : next };
+    return { location: next };
   },
 };
 

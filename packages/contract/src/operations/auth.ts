@@ -1,6 +1,6 @@
 import { PERMISSIONS, SCOPES, TEXTS } from '@credit/platform/values';
 import { PlatformRole, Role } from '@credit/proto/identity/v1/identity';
-import { anyCredential, publicAccess, user } from '../access';
+import { anyCredential, publicAccess, user, whileOwing } from '../access';
 import { operation } from '../operation';
 import {
   boolean,
@@ -41,7 +41,13 @@ export const userProfile = named(
     institution: orNull(institution),
     permissions: list(oneOf(PERMISSIONS)),
     test_permissions: list(oneOf(PERMISSIONS, 'Holds on test data alone.')),
-    must_change_password: boolean('While true, every call but the password change is 403.'),
+    must_change_password: boolean(
+      'While true, every call is 403 but this, the password change and the sign-out.',
+    ),
+    must_set_second_factor: boolean(
+      'The network asks for a second factor, and there is none: while true, every call is 403 but ' +
+        'this, its setting up, the password change and the sign-out.',
+    ),
     second_factor: boolean('Each sign-in asks for a code of it.'),
     recovery_codes_left: integer({
       min: 0,
@@ -174,7 +180,7 @@ export const beginSecondFactor = operation({
     'such apps read from a QR code. Nothing is asked for until `POST /auth/second-factor/confirm` ' +
     'has shown that the app has it; beginning again gives another secret. 409 while there is a ' +
     'confirmed one. A user alone does it, for itself.',
-  access: user(),
+  access: whileOwing(user(), 'second_factor'),
   limit_class: 'STANDARD',
   params: {},
   body: request({ current_password: password() }),
@@ -204,7 +210,7 @@ export const confirmSecondFactor = operation({
     'Takes a code of the secret that was given, and from then on each sign-in asks for one. Your ' +
     'other sessions end. Gives ten recovery codes, each of which is good once in place of a code: ' +
     'keep them where the authenticator is not.',
-  access: user(),
+  access: whileOwing(user(), 'second_factor'),
   limit_class: 'STANDARD',
   params: {},
   body: request({ code: otp() }),
@@ -290,7 +296,7 @@ export const logout = operation({
   description:
     'Ends the session of the presented access token: its access and refresh tokens stop at once. ' +
     'Other sessions of the user go on.',
-  access: user(),
+  access: whileOwing(user(), 'password', 'second_factor'),
   limit_class: 'STANDARD',
   params: {},
   status: 204,
@@ -306,7 +312,7 @@ export const getCaller = operation({
   rpc: ['credit.identity.v1.IdentityService/GetCaller'],
   summary: 'Show who is calling',
   description: 'Describes the user or API key that the presented credential belongs to.',
-  access: anyCredential,
+  access: whileOwing(anyCredential, 'password', 'second_factor'),
   limit_class: 'STANDARD',
   params: {},
   status: 200,
@@ -325,7 +331,7 @@ export const changePassword = operation({
   description:
     'Sets a new password of 12 to 128 characters and ends all refresh sessions. A password ' +
     'that is common or holds the e-mail address is refused.',
-  access: { kind: 'user', with_temporary_password: true },
+  access: whileOwing(user(), 'password', 'second_factor'),
   limit_class: 'STANDARD',
   params: {},
   body: request({ current_password: password(), new_password: newPassword() }),

@@ -49,6 +49,7 @@ function userProfile({ user, institution, permissions, ...rest }: UserProfile) {
     permissions,
     test_permissions: rest.test_permissions,
     must_change_password: own.must_change_password,
+    must_set_second_factor: rest.must_set_second_factor,
     second_factor: own.second_factor,
     recovery_codes_left: rest.recovery_codes_left,
   };

@@ -61,6 +61,7 @@ export function keyPrincipal(changes: Partial<Principal> = {}): Principal {
     permissions: [],
     test_permissions: [],
     must_change_password: false,
+    must_set_second_factor: false,
     session_id: '',
     ...changes,
   };

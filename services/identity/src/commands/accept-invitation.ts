@@ -69,6 +69,6 @@ export async function acceptInvitation(
       changes: { email: user.email, role: user.role, invitation_id: invitation.id },
       actor: { type: 'user', id: user.id },
     });
-    return profileOf(user, institution);
+    return profileOf(deps, user, institution);
   });
 }

@@ -41,5 +41,5 @@ export async function beginSession(
     changes: { amr },
     actor: { type: 'user', id: user.id },
   });
-  return { tokens, profile: profileOf(await touchLogin(tx, user.id), institution) };
+  return { tokens, profile: profileOf(deps, await touchLogin(tx, user.id), institution) };
 }

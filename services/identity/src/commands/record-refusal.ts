@@ -10,6 +10,7 @@ export type RefusalReason =
   | 'INSTITUTION_STATUS'
   | 'ADDRESS'
   | 'PASSWORD'
+  | 'SECOND_FACTOR'
   | 'ENVIRONMENT';
 
 const WINDOW_S = 60;

@@ -64,7 +64,7 @@ export async function refresh(
       parent_hash: token_hash,
       client_address: normalizeAddress(ctx.client_address),
     });
-    return { tokens, profile: profileOf(user, institution) };
+    return { tokens, profile: profileOf(deps, user, institution) };
   });
   if (signed_in === undefined) throw unauthenticated();
   return signed_in;

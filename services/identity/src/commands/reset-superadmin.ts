@@ -1,10 +1,11 @@
 import { systemContext } from '@credit/platform/context';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
-import { deleteSecondFactor } from '../store/second-factors';
+import { deleteSecondFactor, findSecondFactor } from '../store/second-factors';
 import { endSessions } from '../store/sessions';
 import { enableUser, listSuperadmins, lockAccess, lockUser, setPassword } from '../store/users';
 import { tellAdministration } from './tell';
+import { tellOfFactor } from './tell-of-factor';
 import { newTemporaryPassword } from './temporary-password';
 
 /** A mistake of the operator, in one sentence. */
@@ -18,12 +19,12 @@ export interface ResetSuperadmin {
 }
 
 /**
- * Lets a superadmin in again who has lost the password or the second factor, which is removed, or was disabled in the database: for
- * whoever may run commands of the service and therefore holds its database already. It makes
- * nobody a superadmin. Without an e-mail it is the only one that there is.
+ * Lets a superadmin in again who has lost the password or the second factor, which is removed, or
+ * was disabled in the database: for whoever may run commands of the service and therefore holds its
+ * database already. It makes nobody a superadmin. Without an e-mail it is the only one that there is.
  */
 export async function resetSuperadmin(
-  deps: Pick<Dependencies, 'db' | 'clock' | 'config' | 'passwords'>,
+  deps: Pick<Dependencies, 'db' | 'clock' | 'config' | 'passwords' | 'mails' | 'newId'>,
   wanted: { email: string | undefined; reason: string },
 ): Promise<ResetSuperadmin> {
   const temporary_password = newTemporaryPassword();
@@ -53,7 +54,9 @@ export async function resetSuperadmin(
     if (expires_at === undefined) throw new Error('A temporary password got no end.');
     if (user.status !== 'ACTIVE') await enableUser(tx, user.id);
     await endSessions(tx, user.id);
-    const removed = await deleteSecondFactor(tx, user.id);
+    const removed = (await findSecondFactor(tx, user.id))?.is_confirmed === true;
+    await deleteSecondFactor(tx, user.id);
+    if (removed) await tellOfFactor(tx, deps, user.id, 'RESET');
     const told = {
       action: 'user.reset_by_operator',
       target_type: 'user',

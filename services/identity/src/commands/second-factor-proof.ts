@@ -8,6 +8,9 @@ import {
   useRecoveryCode,
   useStep,
 } from '../store/second-factors';
+import { tellOfFactor } from './tell-of-factor';
+
+type ProofDependencies = Pick<Dependencies, 'second_factor_keys' | 'clock'>;
 
 /** The secret as an authenticator has it. */
 export function secretOf(
@@ -23,21 +26,23 @@ export function secretOf(
  */
 export async function takeProof(
   tx: Transaction,
-  deps: Pick<Dependencies, 'second_factor_keys' | 'clock'>,
+  deps: ProofDependencies & Pick<Dependencies, 'mails' | 'newId'>,
   user_id: string,
   proof: Proof,
 ): Promise<boolean> {
   // A statement of its own: its snapshot must be younger than the lock.
   const factor = await findSecondFactor(tx, user_id);
   if (factor?.is_confirmed !== true) return false;
-  if (proof.kind === 'recovery') return useRecoveryCode(tx, user_id, hashSecret(proof.text));
-  return takeCode(tx, deps, factor, proof.code);
+  if (proof.kind === 'otp') return takeCode(tx, deps, factor, proof.code);
+  const is_taken = await useRecoveryCode(tx, user_id, hashSecret(proof.text));
+  if (is_taken) await tellOfFactor(tx, deps, user_id, 'CODE_USED');
+  return is_taken;
 }
 
 /** As {@link takeProof}, of a code and a factor that may be unconfirmed. */
 export async function takeCode(
   tx: Transaction,
-  deps: Pick<Dependencies, 'second_factor_keys' | 'clock'>,
+  deps: ProofDependencies,
   factor: SecondFactor,
   code: string,
 ): Promise<boolean> {

@@ -29,6 +29,7 @@ import { requireOwnPassword } from './own-password';
 import { requireFactor } from './second-factor-guard';
 import { takeCode, takeProof } from './second-factor-proof';
 import { tellAudit } from './tell';
+import { tellOfFactor } from './tell-of-factor';
 
 /** What an authenticator is told, once. */
 export interface OfferedFactor {
@@ -87,6 +88,7 @@ export async function confirmOfferedFactor(
         await endOtherSessions(tx, user.id, given.session_id);
         await setAmr(tx, given.session_id, user.id, 'pwd+otp');
         tell(tx, deps, user, 'user.second_factor_confirmed');
+        await tellOfFactor(tx, deps, user.id, 'SET_UP');
         return codes;
       }),
     () => invalid('code', 'is wrong, or was used before'),
@@ -102,6 +104,7 @@ export async function removeSecondFactor(
   await proven(deps, ctx, given, async (tx, user) => {
     await deleteSecondFactor(tx, user.id);
     tell(tx, deps, user, 'user.second_factor_removed');
+    await tellOfFactor(tx, deps, user.id, 'REMOVED');
     return true;
   });
 }
@@ -115,6 +118,7 @@ export function renewRecoveryCodes(
   return proven(deps, ctx, given, async (tx, user) => {
     const codes = await giveRecoveryCodes(tx, user.id);
     tell(tx, deps, user, 'user.recovery_codes_renewed');
+    await tellOfFactor(tx, deps, user.id, 'CODES_RENEWED');
     return codes;
   });
 }

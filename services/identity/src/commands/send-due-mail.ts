@@ -8,6 +8,7 @@ import { invitationMail, knownAddressMail } from '../domain/invitation-mail';
 import { invitationToken } from '../domain/invitation-tokens';
 import { MAX_MAIL_ATTEMPTS, mailPauseS } from '../domain/mails';
 import { passwordResetMail, passwordResetToken } from '../domain/password-resets';
+import { secondFactorMail } from '../domain/second-factor-mail';
 import { type Mail, type Mailer, RefusedAddress } from '../mailing/mailer';
 import { dispute_mails, disputesOfMail, findDisputeMail } from '../store/dispute-mails';
 import {
@@ -21,6 +22,7 @@ import {
   insertPasswordResetToken,
   password_reset_mails,
 } from '../store/password-resets';
+import { findSecondFactorMail, second_factor_mails } from '../store/second-factor-mails';
 
 /** Where mails lead. */
 interface Places {
@@ -48,6 +50,7 @@ interface MailKind {
 // What somebody waits for in front of a screen comes first.
 const KINDS: readonly MailKind[] = [
   { name: 'password reset', queue: password_reset_mails, write: writePasswordReset },
+  { name: 'second factor', queue: second_factor_mails, write: writeSecondFactor },
   { name: 'invitation', queue: invitation_mails, write: writeInvitation },
   { name: 'disputes', queue: dispute_mails, write: writeDisputes },
 ];
@@ -124,6 +127,17 @@ async function writePasswordReset(
   const token = passwordResetToken(randomBytes(32));
   await insertPasswordResetToken(on, hashSecret(token), id);
   return { to, ...passwordResetMail({ console_url, token, expires_at }) };
+}
+
+async function writeSecondFactor(
+  on: Queryable,
+  id: string,
+  { console_url }: Places,
+): Promise<Mail | undefined> {
+  const mail = await findSecondFactorMail(on, id);
+  if (mail === undefined) return undefined;
+  const { email: to, ...what } = mail;
+  return { to, ...secondFactorMail({ ...what, console_url }) };
 }
 
 async function writeDisputes(

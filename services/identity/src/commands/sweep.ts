@@ -3,6 +3,7 @@ import { sweepAttempts } from '../store/attempts';
 import { sweepRateCounters } from '../store/authorization';
 import { sweepDisputeMails, sweepDisputeNotices } from '../store/dispute-mails';
 import { sweepPasswordResets } from '../store/password-resets';
+import { sweepSecondFactorMails } from '../store/second-factor-mails';
 import { sweepChallenges } from '../store/second-factors';
 import { sweepSessions } from '../store/sessions';
 
@@ -15,4 +16,5 @@ export const SWEEPS: readonly Sweep[] = [
   sweepDisputeMails,
   sweepDisputeNotices,
   sweepChallenges,
+  sweepSecondFactorMails,
 ];

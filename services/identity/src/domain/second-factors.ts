@@ -1,8 +1,31 @@
 import { invalid } from '@credit/platform/errors';
+import type { PlatformRole } from '@credit/platform/values';
 import { Secret, TOTP } from 'otpauth';
 
 /** What a session was begun with: the password alone, or with a code, or with a recovery code. */
 export type Amr = 'pwd' | 'pwd+otp' | 'pwd+recovery';
+
+/** Of whom the network asks for one. */
+export const REQUIRED_OF = ['none', 'administrators', 'everyone'] as const;
+export type RequiredOf = (typeof REQUIRED_OF)[number];
+
+/** Whether a user must set one up before anything else is open to it. */
+export function mustSetSecondFactor(
+  required_of: RequiredOf,
+  user: { readonly platform_role: PlatformRole | undefined; readonly second_factor: boolean },
+): boolean {
+  if (user.second_factor) return false;
+  switch (required_of) {
+    case 'none':
+      return false;
+    case 'administrators':
+      return user.platform_role !== undefined;
+    case 'everyone':
+      return true;
+    default:
+      return required_of satisfies never;
+  }
+}
 
 /** How many codes are given; each is good once. */
 export const RECOVERY_CODES = 10;

@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
-import type { Database } from '@credit/platform/db';
 import { unauthenticated } from '@credit/platform/errors';
+import type { Dependencies } from '../dependencies';
 import type { ApiKey } from '../domain/api-keys';
 import type { Institution } from '../domain/institutions';
 import { findApiKey } from '../store/api-keys';
@@ -18,8 +18,11 @@ export type Caller =
     };
 
 /** The calling user or key. */
-export async function readCaller(db: Database, ctx: CallContext): Promise<Caller> {
-  const on = db.read(ctx);
+export async function readCaller(
+  deps: Pick<Dependencies, 'config' | 'db'>,
+  ctx: CallContext,
+): Promise<Caller> {
+  const on = deps.db.read(ctx);
   switch (ctx.actor.type) {
     case 'user': {
       const user = await findUser(on, ctx.actor.id);
@@ -27,7 +30,7 @@ export async function readCaller(db: Database, ctx: CallContext): Promise<Caller
       const { institution_id } = user;
       const institution =
         institution_id === undefined ? undefined : await findInstitution(on, institution_id);
-      return { type: 'user', profile: profileOf(user, institution) };
+      return { type: 'user', profile: profileOf(deps, user, institution) };
     }
     case 'api_key': {
       const api_key = await findApiKey(on, ctx.actor.id);

@@ -47,6 +47,8 @@ export interface CheckedGroup extends Counted {
   readonly role: Role | undefined;
   readonly platform_role: PlatformRole | undefined;
   readonly must_change_password: boolean | undefined;
+  /** Confirmed; of an access token's user. */
+  readonly second_factor: boolean;
   readonly address_allowed: boolean;
 }
 
@@ -142,6 +144,9 @@ const AUTHORIZE = batchStatement(
        t.session_id,
        i.id AS institution_id, i.status AS institution_status, k.environment, k.scopes,
        u.role, u.platform_role, u.must_change_password,
+       u.id IS NOT NULL AND EXISTS (
+         SELECT FROM second_factors WHERE user_id = u.id AND confirmed_at IS NOT NULL
+       ) AS second_factor,
        k.allowed_ips IS NULL OR coalesce(g.address <<= ANY (k.allowed_ips), false)
          AS address_allowed,
        k.id IS NOT NULL AND s.state = 'VALID' AND g.operation IS NULL AS is_shared,
@@ -206,7 +211,7 @@ const AUTHORIZE = batchStatement(
    )
    SELECT c.ordinal::int, c.state, c.counter, c.is_api_key, c.principal_id, c.session_id, c.institution_id,
      c.institution_status, c.environment, c.scopes, c.role, c.platform_role,
-     c.must_change_password, c.address_allowed, r.minute, r.minute_count, r.minute_limit,
+     c.must_change_password, c.second_factor, c.address_allowed, r.minute, r.minute_count, r.minute_limit,
      r.day, r.day_count, r.day_limit, r.granted,
      CASE WHEN s.id IS NOT NULL THEN json_build_object('minute', s.minute,
        'minute_count', s.minute_count, 'minute_limit', s.minute_limit, 'day', s.day,

@@ -115,9 +115,9 @@ export async function useStep(on: Queryable, user_id: string, step: number): Pro
   return (await on.execute(USE_STEP, [user_id, step])) === 1;
 }
 
-/** Returns whether there was one. */
-export async function deleteSecondFactor(on: Queryable, user_id: string): Promise<boolean> {
-  return (await on.execute(DELETE, [user_id])) === 1;
+/** Offered or confirmed. */
+export async function deleteSecondFactor(on: Queryable, user_id: string): Promise<void> {
+  await on.execute(DELETE, [user_id]);
 }
 
 /** Those sealed with another key than this, by user, after one. */

@@ -454,6 +454,8 @@ export const RefusalReason = {
   PASSWORD: "PASSWORD",
   /** ENVIRONMENT - The key is for live data, and this is for test data alone. */
   ENVIRONMENT: "ENVIRONMENT",
+  /** SECOND_FACTOR - The user must set a second factor up first. */
+  SECOND_FACTOR: "SECOND_FACTOR",
 } as const;
 
 export type RefusalReason = typeof RefusalReason[keyof typeof RefusalReason];
@@ -466,6 +468,7 @@ export namespace RefusalReason {
   export type ADDRESS = typeof RefusalReason.ADDRESS;
   export type PASSWORD = typeof RefusalReason.PASSWORD;
   export type ENVIRONMENT = typeof RefusalReason.ENVIRONMENT;
+  export type SECOND_FACTOR = typeof RefusalReason.SECOND_FACTOR;
 }
 
 export function refusalReasonFromJSON(object: any): RefusalReason {
@@ -491,6 +494,9 @@ export function refusalReasonFromJSON(object: any): RefusalReason {
     case 6:
     case "ENVIRONMENT":
       return RefusalReason.ENVIRONMENT;
+    case 7:
+    case "SECOND_FACTOR":
+      return RefusalReason.SECOND_FACTOR;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum RefusalReason");
   }
@@ -512,6 +518,8 @@ export function refusalReasonToNumber(object: RefusalReason): number {
       return 5;
     case RefusalReason.ENVIRONMENT:
       return 6;
+    case RefusalReason.SECOND_FACTOR:
+      return 7;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum RefusalReason");
   }
@@ -591,6 +599,8 @@ export interface Principal {
   session_id: string;
   /** On test data alone; users only. */
   test_permissions: string[];
+  /** The network asks for a second factor, and the user has none. */
+  must_set_second_factor: boolean;
 }
 
 /** A membership application. */
@@ -1023,6 +1033,8 @@ export interface UserProfile {
   test_permissions: string[];
   /** Recovery codes that were not used. */
   recovery_codes_left: number;
+  /** The network asks for a second factor, and the user has none. */
+  must_set_second_factor: boolean;
 }
 
 /** The refresh token to rotate. */
@@ -1920,6 +1932,7 @@ function createBasePrincipal(): Principal {
     must_change_password: false,
     session_id: "",
     test_permissions: [],
+    must_set_second_factor: false,
   };
 }
 
@@ -1960,6 +1973,9 @@ export const Principal: MessageFns<Principal> = {
     }
     for (const v of message.test_permissions) {
       writer.uint32(98).string(v!);
+    }
+    if (message.must_set_second_factor !== false) {
+      writer.uint32(104).bool(message.must_set_second_factor);
     }
     return writer;
   },
@@ -2071,6 +2087,14 @@ export const Principal: MessageFns<Principal> = {
             }
 
             message.test_permissions.push(reader.string());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.must_set_second_factor = reader.bool();
             continue;
           }
         }
@@ -5725,7 +5749,14 @@ export const ResetSecondFactorResponse: MessageFns<ResetSecondFactorResponse> = 
 };
 
 function createBaseUserProfile(): UserProfile {
-  return { user: undefined, institution: undefined, permissions: [], test_permissions: [], recovery_codes_left: 0 };
+  return {
+    user: undefined,
+    institution: undefined,
+    permissions: [],
+    test_permissions: [],
+    recovery_codes_left: 0,
+    must_set_second_factor: false,
+  };
 }
 
 export const UserProfile: MessageFns<UserProfile> = {
@@ -5744,6 +5775,9 @@ export const UserProfile: MessageFns<UserProfile> = {
     }
     if (message.recovery_codes_left !== 0) {
       writer.uint32(40).int32(message.recovery_codes_left);
+    }
+    if (message.must_set_second_factor !== false) {
+      writer.uint32(48).bool(message.must_set_second_factor);
     }
     return writer;
   },
@@ -5799,6 +5833,14 @@ export const UserProfile: MessageFns<UserProfile> = {
             }
 
             message.recovery_codes_left = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.must_set_second_factor = reader.bool();
             continue;
           }
         }
