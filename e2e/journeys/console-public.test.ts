@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { Client, enrol, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { type ReceivedMail, SmtpSink, textOf } from '@credit/testing';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/browser';
 import { Desk } from '../support/console';
+import { eventually } from '../support/eventually';
 
+const mails = new SmtpSink();
 let system: System;
 let browser: Browser;
 let origin: string;
 
 beforeAll(async () => {
-  [system, browser] = await Promise.all([startSystem(), launchChromium()]);
+  await mails.start();
+  const settings = { SMTP_URL: mails.url, MAIL_FROM: 'Network <no-reply@network.example>' };
+  [system, browser] = await Promise.all([startSystem(settings), launchChromium()]);
   origin = `http://127.0.0.1:${system.port}`;
 }, 240_000);
 
@@ -22,6 +27,7 @@ function administrator(): Promise<Client> {
 afterAll(async () => {
   await browser?.close();
   await system?.stop();
+  await mails.stop();
 }, 60_000);
 
 test('everybody finds what the network is, who is in it, whether it works', async () => {
@@ -153,6 +159,78 @@ describe('a person disputes an entry and follows it', () => {
     120_000,
   );
 });
+
+/** The mails to an address, by what they are about; waits for as many. */
+async function mailsTo(address: string, count: number): Promise<ReceivedMail[]> {
+  const found = async () => mails.received.filter(({ to }) => to.includes(address));
+  return eventually(found, ({ length }) => length >= count);
+}
+
+test('whoever leaves an address is told of receipt and outcome, by links that show the dispute', async () => {
+  const desk = await Desk.open(browser, origin);
+  const { page } = desk;
+  const address = `ada-${randomUUID().slice(0, 8)}@example.org`;
+  const description = 'I paid the instalment of April on the first, by transfer.';
+  await desk.visit(`/dispute?reported_institution_id=${randomUUID()}`);
+  await page
+    .getByLabel('What is wrong')
+    .selectOption({ label: 'I paid in time, and it says late' });
+  await page.getByLabel('What happened').fill(description);
+  await page.getByLabel('Your name').fill('<b>Ada</b>');
+  await page.getByLabel('Your e-mail address').fill('ada@');
+  await page.getByRole('button', { name: 'Send the dispute' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  expect(
+    await page.locator('[aria-invalid]').evaluateAll((all) => all.map(({ id }) => id)),
+  ).toEqual(['contact_email']);
+  expect(await desk.examined('dispute-contact')).toEqual([]);
+  await page.getByLabel('Your e-mail address').fill(address);
+  await page.getByRole('button', { name: 'Send the dispute' }).click();
+  await page.getByText(`${address} is told of it`).waitFor();
+  expect(await desk.examined('dispute-receipt-mailed')).toEqual([]);
+
+  const read = async (mail: ReceivedMail | undefined, told: string, shown: string) => {
+    const text = mail === undefined ? '' : textOf(mail);
+    expect(text).toContain(`Subject: ${told}`);
+    for (const word of ['Ada', description]) expect(text).not.toContain(word);
+    const link = new URL(/^ {4}(http\S+)$/m.exec(text)?.[1] ?? '');
+    expect(link.origin).toBe(origin);
+    // The mail may be faster than what disputes is told of its link.
+    await eventually(
+      async () => {
+        await desk.visit('/dispute');
+        await page.goto(link.href);
+        await page
+          .locator('main')
+          .getByText(/do not belong|What you said/)
+          .first()
+          .waitFor();
+        return page.getByText(description).count();
+      },
+      (count) => count > 0,
+    );
+    await page.getByText(shown).waitFor();
+    return new URLSearchParams(link.hash.slice(1));
+  };
+  const [receipt] = await mailsTo(address, 1);
+  const secrets = await read(receipt, 'Your dispute was received', 'A decision is due');
+  const dispute_id = secrets.get('dispute_id');
+
+  const network = await administrator();
+  expect(await network.get('/disputes')).toContainEqual(
+    expect.objectContaining({ id: dispute_id, contact_email: address }),
+  );
+  await network.expect(200, 'PATCH', `/admin/disputes/${dispute_id}`, {
+    body: { status: 'REJECTED', resolution: 'Nobody can be identified.' },
+  });
+  const [, outcome] = await mailsTo(address, 2);
+  const others = await read(outcome, 'Your dispute was decided', 'Nobody can be identified.');
+  expect(others.get('dispute_id')).toBe(dispute_id);
+  expect(others.get('token')).not.toBe(secrets.get('token'));
+  expect(await mailsTo(address, 2)).toHaveLength(2);
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 120_000);
 
 test('a form from elsewhere is refused, as is one without a token of ours', async () => {
   const send = (headers: Record<string, string>, body: string) =>

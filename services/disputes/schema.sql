@@ -39,6 +39,14 @@ CREATE TABLE dispute_institutions (
   CONSTRAINT dispute_institutions_pkey PRIMARY KEY (institution_id, dispute_id)
 );
 
+CREATE TABLE dispute_links (
+  token_sha256 bytea NOT NULL,
+  dispute_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT dispute_links_pkey PRIMARY KEY (token_sha256),
+  CONSTRAINT dispute_links_token_sha256_check CHECK (octet_length(token_sha256) = 32)
+);
+
 CREATE TABLE dispute_moves (
   id uuid NOT NULL,
   dispute_id uuid NOT NULL,
@@ -109,6 +117,7 @@ CREATE TABLE disputes (
   reinserted_at timestamp with time zone,
   retell boolean DEFAULT false NOT NULL,
   sandbox_institution_id uuid,
+  contact_email text,
   CONSTRAINT disputes_pkey PRIMARY KEY (id),
   CONSTRAINT disputes_check CHECK (num_nonnulls(subject_id, credit_event_id, reported_institution_id) > 0),
   CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text]))
@@ -165,6 +174,7 @@ CREATE TABLE sandboxes (
 
 ALTER TABLE dispute_answers ADD CONSTRAINT dispute_answers_institution_id_dispute_id_fkey FOREIGN KEY (institution_id, dispute_id) REFERENCES dispute_institutions(institution_id, dispute_id);
 ALTER TABLE dispute_institutions ADD CONSTRAINT dispute_institutions_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
+ALTER TABLE dispute_links ADD CONSTRAINT dispute_links_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE dispute_moves ADD CONSTRAINT dispute_moves_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE dispute_reviews ADD CONSTRAINT dispute_reviews_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_decided_with_fkey FOREIGN KEY (decided_with) REFERENCES disputes(id);
@@ -180,6 +190,7 @@ CREATE INDEX dispute_reviews_ended ON dispute_reviews USING btree (ended_by) WHE
 CREATE INDEX disputes_alike ON disputes USING btree (credit_event_id, reason, id) WHERE ((credit_event_id IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX disputes_by_due_date ON disputes USING btree (due_at, id) WHERE (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text]));
 CREATE INDEX disputes_by_status ON disputes USING btree (status, id DESC);
+CREATE INDEX disputes_contact_to_delete ON disputes USING btree (resolved_at) WHERE (contact_email IS NOT NULL);
 CREATE INDEX disputes_decided_with ON disputes USING btree (decided_with) WHERE (decided_with IS NOT NULL);
 CREATE INDEX disputes_duplicates ON disputes USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 CREATE INDEX disputes_not_located ON disputes USING btree (id) WHERE (located_at IS NULL);

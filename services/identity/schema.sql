@@ -183,6 +183,35 @@ CREATE TABLE dispute_notices (
   CONSTRAINT dispute_notices_pkey PRIMARY KEY (institution_id, dispute_id)
 );
 
+CREATE TABLE dispute_opener_mails (
+  id uuid NOT NULL,
+  dispute_id uuid NOT NULL,
+  kind text NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  CONSTRAINT dispute_opener_mails_dispute_id_kind_key UNIQUE (dispute_id, kind),
+  CONSTRAINT dispute_opener_mails_pkey PRIMARY KEY (id),
+  CONSTRAINT dispute_opener_mails_kind_check CHECK (kind = ANY (ARRAY['RECEIVED'::text, 'DECIDED'::text]))
+);
+
+CREATE TABLE dispute_openers (
+  dispute_id uuid NOT NULL,
+  email text,
+  reason text NOT NULL,
+  opened_at timestamp with time zone NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  status text,
+  is_corrected boolean,
+  correction_pending boolean,
+  voided_inquiry_count integer,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT dispute_openers_pkey PRIMARY KEY (dispute_id)
+);
+
 CREATE TABLE inbox (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -413,6 +442,7 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_rotated_from_fkey FOREIGN KEY (rota
 ALTER TABLE applications ADD CONSTRAINT applications_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
 ALTER TABLE dispute_mail_items ADD CONSTRAINT dispute_mail_items_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES dispute_mails(id) ON DELETE CASCADE;
 ALTER TABLE dispute_mails ADD CONSTRAINT dispute_mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+ALTER TABLE dispute_opener_mails ADD CONSTRAINT dispute_opener_mails_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES dispute_openers(dispute_id) ON DELETE CASCADE;
 ALTER TABLE invitation_mails ADD CONSTRAINT invitation_mails_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id);
 ALTER TABLE invitation_tokens ADD CONSTRAINT invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id);
 ALTER TABLE invitations ADD CONSTRAINT invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES users(id);
@@ -446,6 +476,8 @@ CREATE INDEX dispute_mails_old ON dispute_mails USING btree (created_at);
 CREATE UNIQUE INDEX dispute_mails_waiting ON dispute_mails USING btree (user_id, kind) WHERE (attempts = 0);
 CREATE INDEX dispute_notices_old ON dispute_notices USING btree (created_at);
 CREATE INDEX dispute_notices_to_remind ON dispute_notices USING btree (due_at) WHERE ((settled_at IS NULL) AND (reminded_at IS NULL));
+CREATE INDEX dispute_opener_mails_due ON dispute_opener_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+CREATE INDEX dispute_openers_decided ON dispute_openers USING btree (decided_at) WHERE (decided_at IS NOT NULL);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX institutions_by_name ON institutions USING btree (name_key);
 CREATE INDEX institutions_public ON institutions USING btree (lower(name), id) WHERE ((status = 'ACTIVE'::text) AND publicly_listed);

@@ -109,6 +109,8 @@ export const Claim: FC<{ of: Dispute }> = ({ of }) => (
     <Facts
       of={[
         ['From', of.opened_by],
+        // The desk alone is shown it.
+        ...(of.contact_email === null ? [] : [['Told at', of.contact_email] as const]),
         ['Opened', <Time at={of.opened_at} />],
         ['Due', <Due of={of} />],
         ['Number', <Id of={of.id} />],

@@ -1,5 +1,6 @@
 import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
 import { keepCertified } from './commands/keep-reinsertion';
+import { keepLink } from './store/links';
 
 /** What the service listens to. */
 export function disputesConsumers(): ConsumerDefinition[] {
@@ -17,6 +18,14 @@ export function disputesConsumers(): ConsumerDefinition[] {
           certification,
           reported_at,
         });
+      },
+    }),
+    consumer({
+      name: 'disputes',
+      type: 'dispute_link_mailed',
+      // Of live data alone: nobody follows another by a link.
+      async handle({ environment }, _event, { dispute_id, token_sha256 }, tx) {
+        if (environment === 'live') await keepLink(tx, dispute_id, Buffer.from(token_sha256));
       },
     }),
   ];

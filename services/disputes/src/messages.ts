@@ -2,6 +2,7 @@
 
 import type { NewOutboxEvent } from '@credit/platform/db';
 import type * as wire from '@credit/proto/disputes/v1/disputes';
+import type { DisputeMailOwed } from '@credit/proto/events/v1/events';
 import type { KeptAnswer } from './domain/answer';
 import { withoutContacts } from './domain/contact';
 import { type Dispute, isOverdue } from './domain/dispute';
@@ -29,6 +30,8 @@ export function disputeMessage(
     evidence_links: [...dispute.evidence_links],
     voided_inquiry_ids: [...dispute.voided_inquiry_ids],
     overdue: isOverdue(dispute, now_ms),
+    // Not even its opener: whoever has a link that was passed on is not told whose mailbox it is.
+    contact_email: is_desk ? dispute.contact_email : undefined,
     // To anybody else it would tell that there are others.
     group_id: is_desk ? dispute.group_id : undefined,
     group_size: is_desk ? view.group_size : undefined,
@@ -141,6 +144,42 @@ export function resolvedEvent(
         correction_pending: dispute.correction_pending,
         group_id: dispute.group_id,
       },
+    },
+  };
+}
+
+/** Has its opener be told by mail that a dispute was received; undefined without an address. */
+export function receiptOwedEvent(
+  dispute: Dispute,
+  client_address: string,
+): NewOutboxEvent | undefined {
+  const { contact_email } = dispute;
+  if (contact_email === undefined) return undefined;
+  return mailOwedEvent(dispute, { contact_email, client_address });
+}
+
+/** The same of its outcome. It goes to where the receipt went. */
+export function outcomeOwedEvent(dispute: Dispute): NewOutboxEvent | undefined {
+  const { contact_email, correction_event_id, correction_pending, status } = dispute;
+  if (contact_email === undefined) return undefined;
+  const outcome = {
+    status,
+    is_corrected: correction_event_id !== undefined,
+    correction_pending,
+    voided_inquiry_count: dispute.voided_inquiry_ids.length,
+  };
+  return mailOwedEvent(dispute, { outcome });
+}
+
+function mailOwedEvent(
+  { due_at, id, opened_at, reason }: Dispute,
+  news: Pick<DisputeMailOwed, 'contact_email' | 'client_address' | 'outcome'>,
+): NewOutboxEvent {
+  return {
+    partition_key: id,
+    payload: {
+      $case: 'dispute_mail_owed',
+      value: { dispute_id: id, reason, opened_at, due_at, ...news },
     },
   };
 }

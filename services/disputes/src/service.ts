@@ -1,10 +1,13 @@
-import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
+import { type ServiceDeps, type ServiceParts, sweeping } from '@credit/platform/runtime';
 import type { DisputesConfig } from './config';
 import { disputesConsumers } from './consumers';
 import { observeDisputes } from './dispute-metrics';
 import { reportingClient } from './reporting-client';
 import { disputesRpc } from './rpc';
+import { deleteContacts } from './store/disputes';
 import { DisputeWorker } from './workers/dispute-worker';
+
+const SWEEP_EVERY_MS = 60 * 60_000;
 
 /** Builds the service from its dependencies; main.ts and the tests use the same. */
 export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {
@@ -21,7 +24,16 @@ export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {
   return {
     services: [disputesRpc({ ...moves, onUnlocated })],
     consumers: disputesConsumers(),
-    workers,
+    workers: [
+      ...workers,
+      sweeping({
+        name: 'sweep-contacts',
+        db,
+        logger,
+        pause_ms: SWEEP_EVERY_MS,
+        sweeps: () => [deleteContacts],
+      }),
+    ],
     keyed_writes: true,
   };
 }

@@ -3,7 +3,9 @@ import { recordAuditEvents } from './commands/record-audit-events';
 import { signEventLog } from './commands/sign-event-log';
 import type { SigningDependencies } from './commands/sign-next';
 import { type TellingOfDisputes, tellOfDispute } from './commands/tell-of-disputes';
+import { tellOfOutcome, tellOfReceipt } from './commands/tell-openers';
 import { NETWORK_CHAIN_ID } from './domain/audit-chain';
+import { outcomeStatus } from './domain/opener-mail';
 import { settleNotices } from './store/dispute-mails';
 
 /** What the consumers need. */
@@ -14,7 +16,8 @@ export interface ConsumerDependencies extends SigningDependencies, TellingOfDisp
 
 /**
  * What identity takes from the bus: every service's audit entries, its own among them, what the log of
- * credit events has become, to sign it, and live disputes, to tell people of them by mail.
+ * credit events has become, to sign it, and live disputes, to tell people of them by mail: those who
+ * furnished what is contested, and those who contest it.
  */
 export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinition[] {
   const { mails } = deps;
@@ -80,6 +83,26 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
       async handle({ environment }, _event, payload, tx) {
         if (environment !== 'live' || mails === undefined) return;
         await settleNotices(tx, payload, payload.institution_ids);
+      },
+    }),
+    consumer({
+      name: 'identity',
+      type: 'dispute_mail_owed',
+      async handle({ environment }, _event, payload, tx) {
+        if (environment !== 'live') return;
+        const { client_address = '', contact_email, outcome, ...rest } = payload;
+        const { due_at, opened_at, ...named } = rest;
+        if (due_at === undefined || opened_at === undefined) {
+          throw new Error('A dispute has no dates.');
+        }
+        const dispute = { ...named, due_at, opened_at };
+        if (outcome !== undefined) {
+          const status = outcomeStatus(outcome.status);
+          if (status === undefined) throw new Error(`${outcome.status} is no outcome.`);
+          await tellOfOutcome(tx, deps, dispute, { ...outcome, status });
+        } else if (contact_email !== undefined && mails !== undefined) {
+          await tellOfReceipt(tx, { ...deps, mails }, dispute, { client_address, contact_email });
+        }
       },
     }),
   ];

@@ -18,6 +18,7 @@ const LABELS = {
   subject_id: 'The number of your file',
   credit_event_id: 'The number of the entry',
   opened_by: 'Your name',
+  contact_email: 'Your e-mail address',
   evidence_links: 'Links to what proves it',
 };
 
@@ -32,17 +33,18 @@ export const disputeScreen: VisitorScreen = {
       credit_event_id: form.given('credit_event_id'),
       reported_institution_id: form.given('reported_institution_id'),
       opened_by: form.text('opened_by').trim(),
+      contact_email: form.text('contact_email').trim() || undefined,
       reason: form.given('reason'),
       description: form.text('description').trim(),
       evidence_links: form.text('evidence_links').split(/\s+/).filter(Boolean),
     };
     const outcome = await attempt(() => visit.call('openDispute', { body }));
     if ('faults' in outcome) return disputePage(visit, outcome.faults);
-    return receipt(outcome.done.value);
+    return receipt(outcome.done.value, body.contact_email);
   },
 };
 
-function receipt({ id, access_token, due_at }: Opened): View {
+function receipt({ id, access_token, due_at }: Opened, contact_email?: string): View {
   const link = `${FOLLOW}#${new URLSearchParams({ dispute_id: id, token: access_token })}`;
   return {
     title: 'Your dispute is in',
@@ -54,6 +56,12 @@ function receipt({ id, access_token, due_at }: Opened): View {
             everybody who reads it.
           </p>
         </Notice>
+        {contact_email !== undefined && (
+          <p>
+            Where the network sends mail, {contact_email} is told of it, with a link of its own. At
+            most three disputes a day are told of to one address.
+          </p>
+        )}
         <h2>Keep this</h2>
         <p>
           The link below opens your dispute, for you and for anybody who has it. It is shown this
@@ -155,6 +163,15 @@ async function disputePage(visit: Visit, faults?: Faults): Promise<View> {
             autocomplete="name"
             hint="A name, and how to reach you if we have to ask. The lender sees it."
             value={form.text('opened_by')}
+            faults={faults}
+          />
+          <Field
+            name="contact_email"
+            label={LABELS.contact_email}
+            type="email"
+            autocomplete="email"
+            hint="Where the network sends mail, one tells you that the dispute is in and one how it was decided. Only its administrators see the address, and it is deleted 90 days after the decision."
+            value={form.text('contact_email')}
             faults={faults}
           />
           <Field

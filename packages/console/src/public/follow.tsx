@@ -60,7 +60,7 @@ function askPage(visit: Visit, faults?: Faults): View {
             name="token"
             label="Token"
             required
-            hint="Both were shown when you opened the dispute."
+            hint="Both were shown when you opened the dispute. A mail about it has them in its link."
             value={visit.form.text('token')}
             faults={faults}
           />

@@ -12,6 +12,7 @@ import { anyCredential, inEnvironment, platform, publicAccess, scope, withToken 
 import { operation } from '../operation';
 import {
   boolean,
+  email,
   enumeration,
   id,
   integer,
@@ -72,6 +73,9 @@ const disputeFields = {
       'When your institution answered last; for administrators, when anybody concerned did.',
     ),
   ),
+  contact_email: orNull(
+    label('Where its opener is told of it. For administrators; deleted 90 days after the outcome.'),
+  ),
   group_id: orNull(
     id(
       'Disputes of the same event and reason that were open together have it in common. For ' +
@@ -103,7 +107,8 @@ export const openDispute = operation({
   description:
     'Anyone can contest a reported record. Name at least one of subject, event and institution. ' +
     'The answer does not tell whether the ids exist. Keep its `access_token`: with it you follow ' +
-    'the dispute, and it is not shown again.',
+    'the dispute, and it is not shown again. Two mails go to `contact_email`, each with a link of its ' +
+    'own to follow it by; an address is told of three disputes a day at most.',
   access: publicAccess,
   limit_class: 'PUBLIC_WRITE',
   params: {},
@@ -112,6 +117,10 @@ export const openDispute = operation({
     credit_event_id: id().optional(),
     reported_institution_id: id().optional(),
     opened_by: text({ ...TEXTS.dispute_opener, description: 'Who contests it.' }),
+    contact_email: email(
+      'Where the network sends mail: to be told that the dispute was received, and how it was ' +
+        'decided. Only its administrators see the address.',
+    ).optional(),
     reason: enumeration(DisputeReason),
     description: text(TEXTS.dispute_description),
     evidence_links: list(url(['http', 'https']), { max: 10 }).default([]),
@@ -125,6 +134,7 @@ export const openDispute = operation({
       credit_event_id: '0198a1c5-3f11-7b02-9e8d-7c6b5a4f3e21',
       reported_institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
       opened_by: 'stonecutter',
+      contact_email: 'stonecutter@example.org',
       reason: 'INCORRECT_BALANCE',
       description:
         'The payment of 1 February was 250, not 143.48; see the attached transfer receipt.',

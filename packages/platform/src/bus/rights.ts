@@ -15,10 +15,11 @@ export interface BusUse {
  */
 export const BUS_USE = {
   identity: {
-    publishes: ['audit_recorded', 'institution_changed'],
+    publishes: ['audit_recorded', 'dispute_link_mailed', 'institution_changed'],
     consumes: [
       'audit_recorded',
       'dispute_answered',
+      'dispute_mail_owed',
       'dispute_opened',
       'dispute_resolved',
       'event_log_grown',
@@ -45,8 +46,14 @@ export const BUS_USE = {
     consumes: ['account_changed', 'inquiry_recorded'],
   },
   disputes: {
-    publishes: ['audit_recorded', 'dispute_answered', 'dispute_opened', 'dispute_resolved'],
-    consumes: ['fact_reinserted'],
+    publishes: [
+      'audit_recorded',
+      'dispute_answered',
+      'dispute_mail_owed',
+      'dispute_opened',
+      'dispute_resolved',
+    ],
+    consumes: ['dispute_link_mailed', 'fact_reinserted'],
   },
   webhooks: {
     publishes: ['audit_recorded'],

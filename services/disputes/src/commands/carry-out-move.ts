@@ -16,7 +16,7 @@ import {
   pauseAfter,
   stepAfter,
 } from '../domain/move';
-import { logged, resolvedEvent } from '../messages';
+import { logged, outcomeOwedEvent, resolvedEvent } from '../messages';
 import type { CoveredAccount, EventMending, Mended, ReportingClient } from '../reporting-client';
 import {
   beginReviews,
@@ -434,7 +434,10 @@ function finish(deps: MoveDeps, ctx: CallContext, move: Move): Promise<void> {
         account_id: decided.account_id,
         institution_ids,
       };
-      tx.outbox(resolvedEvent({ ...dispute, ...change }, place, at));
+      const resolved = { ...dispute, ...change };
+      tx.outbox(resolvedEvent(resolved, place, at));
+      const mail = outcomeOwedEvent(resolved);
+      if (mail !== undefined) tx.outbox(mail);
     }
   });
 }

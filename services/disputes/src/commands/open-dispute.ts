@@ -6,7 +6,7 @@ import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { type Dispute, dueAtMs } from '../domain/dispute';
 import { type Intake, type IntakeDraft, parseIntake } from '../domain/intake';
 import { NOWHERE, type Place, referenceOf } from '../domain/place';
-import { logged } from '../messages';
+import { logged, receiptOwedEvent } from '../messages';
 import { findGroup, insertDispute, type NewDispute } from '../store/disputes';
 import { keepLocated } from './locate-disputes';
 
@@ -47,6 +47,8 @@ export async function openDispute(
       opened_at_ms,
       access_token_sha256: hashSecret(access_token),
     });
+    const receipt = receiptOwedEvent(stored, live.client_address);
+    if (receipt !== undefined) tx.outbox(receipt);
     // In the network's own log: anyone may name any institution.
     auditOpening(tx, live, stored, { institution_id: '', at: stored.opened_at });
     return stored;

@@ -53,6 +53,7 @@ export async function openSandboxDispute(
     opened_by: 'The subject, in the sandbox.',
     reason,
     description: 'Opened in the sandbox.',
+    contact_email: undefined,
     evidence_links: [],
   };
   return deps.db.transaction(ctx, async (tx) => {

@@ -31,6 +31,8 @@ export interface Dispute {
   readonly credit_event_id: string | undefined;
   readonly reported_institution_id: string | undefined;
   readonly opened_by: string;
+  /** Where its opener is told of it; until some time after the outcome. */
+  readonly contact_email: string | undefined;
   readonly reason: DisputeReason;
   readonly description: string;
   readonly evidence_links: readonly string[];

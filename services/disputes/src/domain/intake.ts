@@ -1,5 +1,12 @@
 import { type ErrorDetail, invalid } from '@credit/platform/errors';
-import { checkText, isAbsoluteUrl, isUuid, TEXTS, textFault } from '@credit/platform/values';
+import {
+  checkText,
+  isAbsoluteUrl,
+  isEmail,
+  isUuid,
+  TEXTS,
+  textFault,
+} from '@credit/platform/values';
 import type { Dispute, DisputeReason } from './dispute';
 
 const MAX_EVIDENCE_LINKS = 10;
@@ -10,6 +17,7 @@ export interface IntakeDraft {
   readonly credit_event_id?: string | undefined;
   readonly reported_institution_id?: string | undefined;
   readonly opened_by: string;
+  readonly contact_email?: string | undefined;
   readonly reason: DisputeReason | undefined;
   readonly description: string;
   readonly evidence_links: readonly string[];
@@ -22,6 +30,7 @@ export type Intake = Pick<
   | 'credit_event_id'
   | 'reported_institution_id'
   | 'opened_by'
+  | 'contact_email'
   | 'reason'
   | 'description'
   | 'evidence_links'
@@ -56,6 +65,9 @@ export function parseIntake(draft: IntakeDraft): Intake {
     wrong('', `at least one of ${IDS.join(', ')} is required`);
   }
   checkText('opened_by', draft.opened_by, TEXTS.dispute_opener, wrong);
+  if (draft.contact_email !== undefined && !isEmail(draft.contact_email)) {
+    wrong('contact_email', 'must be an e-mail address');
+  }
   checkText('description', draft.description, TEXTS.dispute_description, wrong);
   if (draft.reason === undefined) wrong('reason', 'is required');
   if (draft.evidence_links.length > MAX_EVIDENCE_LINKS) {
@@ -70,6 +82,7 @@ export function parseIntake(draft: IntakeDraft): Intake {
     credit_event_id,
     reported_institution_id,
     opened_by: draft.opened_by,
+    contact_email: draft.contact_email,
     reason: draft.reason,
     description: draft.description,
     evidence_links: draft.evidence_links,

@@ -7,6 +7,7 @@ import { isUuid } from '@credit/platform/values';
 import { isSameContact } from '../domain/contact';
 import type { Dispute } from '../domain/dispute';
 import { findOpenedDispute, type OpenedDisputeRow } from '../store/disputes';
+import { isMailedLink } from '../store/links';
 
 const NO_HASH = Buffer.alloc(32);
 
@@ -20,20 +21,26 @@ export async function getOpenedDispute(
   { access_token, dispute_id }: { readonly access_token: string; readonly dispute_id: string },
 ): Promise<Dispute> {
   const on = db.read({ ...ctx, environment: 'live' });
+  const token_sha256 = hashSecret(access_token);
   const found = isUuid(dispute_id) ? await findOpenedDispute(on, dispute_id) : undefined;
-  const expected = found?.access_token_sha256 ?? NO_HASH;
-  const is_openers = timingSafeEqual(hashSecret(access_token), expected);
   // No token has a hash of zeros, but nobody should have to know that.
-  if (found === undefined || found.access_token_sha256 === undefined || !is_openers) {
-    throw unauthenticated();
-  }
-  return asItsOpenerReads(found);
+  const given = found?.access_token_sha256;
+  const is_given = timingSafeEqual(token_sha256, given ?? NO_HASH) && given !== undefined;
+  const is_mailed = isUuid(dispute_id) && (await isMailedLink(on, dispute_id, token_sha256));
+  if (found === undefined || !(is_given || is_mailed)) throw unauthenticated();
+  return asItsOpenerReads(found, is_mailed);
 }
 
-/** What was written to somebody else is for whoever came with the same contact only. */
-function asItsOpenerReads(dispute: OpenedDisputeRow): Dispute {
-  const { decided_with_opened_by: other, opened_by } = dispute;
-  return other === undefined || isSameContact(other, opened_by)
-    ? dispute
-    : { ...dispute, resolution: undefined };
+/**
+ * What was written to somebody else is for whoever came with the same contact only. Anybody can
+ * give an address; who has a mailed token reads what comes to it.
+ */
+function asItsOpenerReads(dispute: OpenedDisputeRow, is_mailed: boolean): Dispute {
+  const { contact_email, decided_with, opened_by } = dispute;
+  if (decided_with === undefined) return dispute;
+  const told = [dispute.decided_with_opened_by, dispute.decided_with_contact_email];
+  const is_own =
+    isSameContact(dispute.decided_with_opened_by ?? '', opened_by) ||
+    (is_mailed && told.some((other) => isSameContact(other ?? '', contact_email ?? '')));
+  return is_own ? dispute : { ...dispute, resolution: undefined };
 }

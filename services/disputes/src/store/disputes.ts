@@ -46,7 +46,7 @@ export interface DisputeFilter {
   readonly now: string;
 }
 
-const COLUMNS = `id, status, subject_id, credit_event_id, reported_institution_id, opened_by,
+const COLUMNS = `id, status, subject_id, credit_event_id, reported_institution_id, opened_by, contact_email,
   reason, description, evidence_links, resolution, opened_at, due_at, resolved_at,
   correction_event_id, correction_pending, coalesce(duplicate_of, id) AS group_id, decided_with,
   voided_inquiry_ids, reinserted_event_id, reinsertion_certification, reinserted_at`;
@@ -62,6 +62,7 @@ const INSERT = batchStatement(
     credit_event_id: 'uuid',
     reported_institution_id: 'uuid',
     opened_by: 'text',
+    contact_email: 'text',
     reason: 'text',
     description: 'text',
     evidence_links: 'text[]',
@@ -390,13 +391,17 @@ export interface OpenedDisputeRow extends Dispute {
   readonly access_token_sha256: Buffer | undefined;
   /** Who opened the dispute that it was decided with; undefined when it was decided by itself. */
   readonly decided_with_opened_by: string | undefined;
+  /** Where that opener is told. */
+  readonly decided_with_contact_email: string | undefined;
 }
 
 const FIND_OPENED = statement<OpenedDisputeRow>(
   'dispute_find_opened',
   `SELECT ${COLUMNS}, access_token_sha256,
      (SELECT other.opened_by FROM disputes other WHERE other.id = disputes.decided_with)
-       AS decided_with_opened_by
+       AS decided_with_opened_by,
+     (SELECT other.contact_email FROM disputes other WHERE other.id = disputes.decided_with)
+       AS decided_with_contact_email
    FROM disputes WHERE id = $1`,
 );
 
@@ -406,6 +411,19 @@ export function findOpenedDispute(
   id: string,
 ): Promise<OpenedDisputeRow | undefined> {
   return on.maybe(FIND_OPENED, [id]);
+}
+
+const DELETE_CONTACTS = statement(
+  'dispute_contacts_delete',
+  `UPDATE disputes SET contact_email = NULL WHERE id = ANY (ARRAY(
+     SELECT id FROM disputes
+     WHERE contact_email IS NOT NULL AND resolved_at < now() - interval '90 days'
+     ORDER BY resolved_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+);
+
+/** Deletes the addresses of openers whose disputes were decided long ago. */
+export function deleteContacts(on: Queryable, limit: number): Promise<number> {
+  return on.execute(DELETE_CONTACTS, [limit]);
 }
 
 /** What becomes of the disputes that a move takes along. */

@@ -54,6 +54,19 @@ describe('intake of a dispute', () => {
     expect(faults({ description: 'half a pair \ud800 somewhere in it' })).toEqual(['description']);
   });
 
+  test('an address is one of e-mail, and may be left out', () => {
+    expect(faults({ contact_email: undefined })).toEqual([]);
+    expect(faults({ contact_email: 'ada@example.org' })).toEqual([]);
+    for (const contact_email of [
+      '',
+      'ada',
+      'ada@a.b, eve@a.b',
+      'ada@example.org\r\nBcc: eve@a.b',
+    ]) {
+      expect(faults({ contact_email })).toEqual(['contact_email']);
+    }
+  });
+
   test('characters are counted, not code units', () => {
     expect(faults({ description: '😀'.repeat(10) })).toEqual(['description']);
     expect(faults({ description: '😀'.repeat(5_000) })).toEqual([]);

@@ -11,14 +11,17 @@ export function addressLimits(
   door: 'sign-in' | 'reset',
   by: { readonly place: string; readonly site: string | undefined },
 ): Limit[] {
-  const { place, site } = by;
-  const per_address = config.LOGIN_FAILURES_PER_ADDRESS;
-  const of_address = {
-    subject: `${door} address ${place}`,
-    limit: per_address,
-    window_s: WINDOW_S,
-  };
+  return limitsOf(door, by, { limit: config.LOGIN_FAILURES_PER_ADDRESS, window_s: WINDOW_S });
+}
+
+/** The limits of one address, and of its site, for something that is told apart by its name. */
+export function limitsOf(
+  name: string,
+  { place, site }: { readonly place: string; readonly site: string | undefined },
+  { limit, window_s }: Omit<Limit, 'subject'>,
+): Limit[] {
+  const of_address = { subject: `${name} address ${place}`, limit, window_s };
   if (site === undefined) return [of_address];
-  const limit = per_address * ADDRESSES_OF_SITE;
-  return [of_address, { subject: `${door} site ${site}`, limit, window_s: WINDOW_S }];
+  const of_site = { subject: `${name} site ${site}`, limit: limit * ADDRESSES_OF_SITE, window_s };
+  return [of_address, of_site];
 }

@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
-import { hashSecret } from '@credit/platform/credentials';
+import { hashSecret, newDisputeToken } from '@credit/platform/credentials';
 import type { Database, Queryable } from '@credit/platform/db';
 import type { Logger } from '@credit/platform/runtime';
 import { disputeMail, MAX_NAMED, TOLD_ROLES } from '../domain/dispute-mail';
 import { invitationMail, knownAddressMail } from '../domain/invitation-mail';
 import { invitationToken } from '../domain/invitation-tokens';
 import { MAX_MAIL_ATTEMPTS, mailPauseS } from '../domain/mails';
+import { type DecidedOutcome, openerMail } from '../domain/opener-mail';
 import { passwordResetMail, passwordResetToken } from '../domain/password-resets';
 import { secondFactorMail } from '../domain/second-factor-mail';
 import { type Mail, type Mailer, RefusedAddress } from '../mailing/mailer';
 import { dispute_mails, disputesOfMail, findDisputeMail } from '../store/dispute-mails';
+import {
+  dispute_opener_mails,
+  findOpenerMail,
+  type OpenerMailToWrite,
+} from '../store/dispute-openers';
 import {
   findInvitationToMail,
   insertInvitationToken,
@@ -32,9 +38,13 @@ interface Places {
   readonly public_origin: string | undefined;
 }
 
-/** What sending stands on. */
-export interface MailDependencies extends Places {
+/** What writing a mail stands on. */
+interface WritingDependencies extends Places {
   readonly db: Database;
+}
+
+/** What sending stands on. */
+export interface MailDependencies extends WritingDependencies {
   readonly mailer: Mailer;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -44,15 +54,16 @@ interface MailKind {
   readonly name: string;
   readonly queue: MailQueue;
   /** Undefined when it is not wanted any more. Its token is good before it is out. */
-  write(on: Queryable, id: string, places: Places): Promise<Mail | undefined>;
+  write(on: Queryable, id: string, deps: WritingDependencies): Promise<Mail | undefined>;
 }
 
-// What somebody waits for in front of a screen comes first.
+// What somebody waits for in front of a screen comes first, and last what strangers can ask for.
 const KINDS: readonly MailKind[] = [
   { name: 'password reset', queue: password_reset_mails, write: writePasswordReset },
   { name: 'second factor', queue: second_factor_mails, write: writeSecondFactor },
   { name: 'invitation', queue: invitation_mails, write: writeInvitation },
   { name: 'disputes', queue: dispute_mails, write: writeDisputes },
+  { name: 'dispute opener', queue: dispute_opener_mails, write: writeToOpener },
 ];
 
 const PAUSES_S = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, index) => mailPauseS(index + 1));
@@ -77,14 +88,14 @@ export async function sendDueMail(deps: MailDependencies): Promise<boolean> {
 }
 
 async function send(
-  { mailer, logger, ...places }: MailDependencies,
+  { mailer, logger, ...writing }: MailDependencies,
   on: Queryable,
   { name, queue, write }: MailKind,
   { id, attempts }: ClaimedMail,
 ): Promise<void> {
   const fields = { kind: name, id, attempts };
   try {
-    const mail = await write(on, id, places);
+    const mail = await write(on, id, writing);
     if (mail === undefined) {
       await queue.markFailed(on, id, { error: 'no longer wanted', give_up: true });
       return;
@@ -152,6 +163,38 @@ async function writeDisputes(
   if (found.length === 0) return undefined;
   const disputes = found.slice(0, MAX_NAMED);
   return { to, ...disputeMail({ kind, disputes, count: found.length, console_url }) };
+}
+
+async function writeToOpener(
+  on: Queryable,
+  id: string,
+  { console_url, db }: WritingDependencies,
+): Promise<Mail | undefined> {
+  const found = await findOpenerMail(on, id);
+  if (found === undefined) return undefined;
+  const { dispute_id, email: to, kind } = found;
+  const outcome = outcomeOf(found);
+  // What was decided meanwhile has a mail of its own.
+  if (kind === 'RECEIVED' && outcome !== undefined) return undefined;
+  const token = newDisputeToken();
+  const token_sha256 = hashSecret(token);
+  await db.transaction(systemContext('live'), async (tx) => {
+    tx.outbox({
+      partition_key: dispute_id,
+      payload: { $case: 'dispute_link_mailed', value: { dispute_id, token_sha256 } },
+    });
+  });
+  return { to, ...openerMail({ dispute: found, outcome, console_url, token }) };
+}
+
+function outcomeOf({
+  correction_pending = false,
+  is_corrected = false,
+  status,
+  voided_inquiry_count = 0,
+}: OpenerMailToWrite): DecidedOutcome | undefined {
+  if (status === undefined) return undefined;
+  return { status, is_corrected, correction_pending, voided_inquiry_count };
 }
 
 /** What a mail server answers may quote the message: not more than a line of it is kept. */

@@ -2,12 +2,13 @@ import type { Sweep } from '@credit/platform/runtime';
 import { sweepAttempts } from '../store/attempts';
 import { sweepRateCounters } from '../store/authorization';
 import { sweepDisputeMails, sweepDisputeNotices } from '../store/dispute-mails';
+import { sweepDisputeOpeners } from '../store/dispute-openers';
 import { sweepPasswordResets } from '../store/password-resets';
 import { sweepSecondFactorMails } from '../store/second-factor-mails';
 import { sweepChallenges } from '../store/second-factors';
 import { sweepSessions } from '../store/sessions';
 
-/** What is over: counters, tokens, sessions, resets and challenges past their end, old mails. */
+/** What is over: counters, tokens, sessions, resets and challenges past their end, old mails and addresses. */
 export const SWEEPS: readonly Sweep[] = [
   sweepRateCounters,
   sweepAttempts,
@@ -15,6 +16,7 @@ export const SWEEPS: readonly Sweep[] = [
   sweepPasswordResets,
   sweepDisputeMails,
   sweepDisputeNotices,
+  sweepDisputeOpeners,
   sweepChallenges,
   sweepSecondFactorMails,
 ];

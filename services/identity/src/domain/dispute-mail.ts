@@ -64,7 +64,8 @@ function subjectOfOne(kind: DisputeMailKind): string {
   return kind === 'OPENED' ? 'A dispute about your reporting' : 'A dispute is due soon';
 }
 
-function inWords(reason: string): string {
+/** A reason as a mail says it. */
+export function inWords(reason: string): string {
   const text = reason.replaceAll('_', ' ').toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -41,3 +41,8 @@ export interface MailContent {
 export function consolePage(console_url: string, page: string): string {
   return `${console_url.replace(/\/$/, '')}/${page}`;
 }
+
+/** A page of everybody: those stand where the console does, at the root. */
+export function publicPage(console_url: string, path: string): string {
+  return new URL(path, console_url).href;
+}

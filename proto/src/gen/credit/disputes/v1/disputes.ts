@@ -458,7 +458,14 @@ export interface Dispute {
   /** Inquiries that the outcome took the effect away from. */
   voided_inquiry_ids: string[];
   /** When the institution answered last; for the network's desk, when anybody did. */
-  answered_at?: string | undefined;
+  answered_at?:
+    | string
+    | undefined;
+  /**
+   * Where mails to the opener go. For the network's desk only; deleted 90 days after
+   * the outcome.
+   */
+  contact_email?: string | undefined;
 }
 
 /** An institution's answer to a dispute. */
@@ -547,6 +554,8 @@ export interface OpenDisputeRequest {
   reason: DisputeReason;
   description: string;
   evidence_links: string[];
+  /** Where to tell the opener that the dispute was received, and how it was decided. */
+  contact_email?: string | undefined;
 }
 
 /** The opened dispute. */
@@ -765,6 +774,7 @@ function createBaseDispute(): Dispute {
     reinsertion: undefined,
     voided_inquiry_ids: [],
     answered_at: undefined,
+    contact_email: undefined,
   };
 }
 
@@ -832,6 +842,9 @@ export const Dispute: MessageFns<Dispute> = {
     }
     if (message.answered_at !== undefined) {
       Timestamp.encode(toTimestamp(message.answered_at), writer.uint32(170).fork()).join();
+    }
+    if (message.contact_email !== undefined) {
+      writer.uint32(178).string(message.contact_email);
     }
     return writer;
   },
@@ -1015,6 +1028,14 @@ export const Dispute: MessageFns<Dispute> = {
             }
 
             message.answered_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.contact_email = reader.string();
             continue;
           }
         }
@@ -1600,6 +1621,7 @@ function createBaseOpenDisputeRequest(): OpenDisputeRequest {
     reason: DisputeReason.UNSPECIFIED,
     description: "",
     evidence_links: [],
+    contact_email: undefined,
   };
 }
 
@@ -1625,6 +1647,9 @@ export const OpenDisputeRequest: MessageFns<OpenDisputeRequest> = {
     }
     for (const v of message.evidence_links) {
       writer.uint32(58).string(v!);
+    }
+    if (message.contact_email !== undefined) {
+      writer.uint32(66).string(message.contact_email);
     }
     return writer;
   },
@@ -1696,6 +1721,14 @@ export const OpenDisputeRequest: MessageFns<OpenDisputeRequest> = {
             }
 
             message.evidence_links.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.contact_email = reader.string();
             continue;
           }
         }
@@ -3006,7 +3039,8 @@ export const DisputesServiceDefinition = {
     },
     /**
      * What its opener sees of a dispute. INVALID_API_KEY unless the token is the
-     * one that the dispute was opened with, whether the dispute exists or not.
+     * one that the dispute was opened with, or one that was mailed to the opener,
+     * whether the dispute exists or not.
      */
     getOpenedDispute: {
       name: "GetOpenedDispute",

@@ -74,6 +74,8 @@ export interface Event {
     | { $case: "fact_reinserted"; value: FactReinserted }
     | { $case: "subject_renamed"; value: SubjectRenamed }
     | { $case: "dispute_answered"; value: DisputeAnswered }
+    | { $case: "dispute_mail_owed"; value: DisputeMailOwed }
+    | { $case: "dispute_link_mailed"; value: DisputeLinkMailed }
     | { $case: "event_log_grown"; value: EventLogGrown }
     | undefined;
 }
@@ -333,6 +335,51 @@ export interface DisputeResolved {
 }
 
 /**
+ * Whoever opened a dispute and left an address is to be told of it by mail. For identity alone,
+ * which sends mails.
+ */
+export interface DisputeMailOwed {
+  dispute_id: string;
+  reason: DisputeReason;
+  opened_at: string | undefined;
+  due_at:
+    | string
+    | undefined;
+  /**
+   * That it was received: where the mail goes, and the client address that asked for it, by which
+   * such mails are limited. Absent of an outcome, which goes to where the receipt went.
+   */
+  contact_email?: string | undefined;
+  client_address?:
+    | string
+    | undefined;
+  /** Its outcome; absent of a receipt. */
+  outcome?: DisputeOutcome | undefined;
+}
+
+/** An outcome as far as a mail tells of it: no word of anybody's. */
+export interface DisputeOutcome {
+  /** One of the three outcomes. */
+  status: DisputeStatus;
+  /** RESOLVED_CORRECTED: a correction is on record. */
+  is_corrected: boolean;
+  /** RESOLVED_CORRECTED: something waits for the furnisher. */
+  correction_pending: boolean;
+  /** Inquiries that the effect was taken away from. */
+  voided_inquiry_count: number;
+}
+
+/**
+ * A mail about a dispute is about to go out with a link to follow it by. For disputes, which opens the
+ * dispute to whoever has the link's token.
+ */
+export interface DisputeLinkMailed {
+  dispute_id: string;
+  /** Of 32 bytes: the token itself is in the mail alone. */
+  token_sha256: Buffer;
+}
+
+/**
  * The log of an institution's credit events has grown. For identity, which signs it if it begins
  * with all that it signed before. Hashes only.
  */
@@ -408,6 +455,12 @@ export const Event: MessageFns<Event> = {
         break;
       case "dispute_answered":
         DisputeAnswered.encode(message.payload.value, writer.uint32(178).fork()).join();
+        break;
+      case "dispute_mail_owed":
+        DisputeMailOwed.encode(message.payload.value, writer.uint32(186).fork()).join();
+        break;
+      case "dispute_link_mailed":
+        DisputeLinkMailed.encode(message.payload.value, writer.uint32(194).fork()).join();
         break;
       case "event_log_grown":
         EventLogGrown.encode(message.payload.value, writer.uint32(242).fork()).join();
@@ -577,6 +630,25 @@ export const Event: MessageFns<Event> = {
             }
 
             message.payload = { $case: "dispute_answered", value: DisputeAnswered.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.payload = { $case: "dispute_mail_owed", value: DisputeMailOwed.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.payload = {
+              $case: "dispute_link_mailed",
+              value: DisputeLinkMailed.decode(reader, reader.uint32()),
+            };
             continue;
           }
           case 30: {
@@ -2320,6 +2392,262 @@ export const DisputeResolved: MessageFns<DisputeResolved> = {
             }
 
             message.group_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeMailOwed(): DisputeMailOwed {
+  return {
+    dispute_id: "",
+    reason: DisputeReason.UNSPECIFIED,
+    opened_at: undefined,
+    due_at: undefined,
+    contact_email: undefined,
+    client_address: undefined,
+    outcome: undefined,
+  };
+}
+
+export const DisputeMailOwed: MessageFns<DisputeMailOwed> = {
+  encode(message: DisputeMailOwed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.reason !== DisputeReason.UNSPECIFIED) {
+      writer.uint32(16).int32(disputeReasonToNumber(message.reason));
+    }
+    if (message.opened_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.opened_at), writer.uint32(26).fork()).join();
+    }
+    if (message.due_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.due_at), writer.uint32(34).fork()).join();
+    }
+    if (message.contact_email !== undefined) {
+      writer.uint32(42).string(message.contact_email);
+    }
+    if (message.client_address !== undefined) {
+      writer.uint32(50).string(message.client_address);
+    }
+    if (message.outcome !== undefined) {
+      DisputeOutcome.encode(message.outcome, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeMailOwed {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeMailOwed();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.reason = disputeReasonFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.opened_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.due_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.contact_email = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.client_address = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.outcome = DisputeOutcome.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeOutcome(): DisputeOutcome {
+  return { status: DisputeStatus.UNSPECIFIED, is_corrected: false, correction_pending: false, voided_inquiry_count: 0 };
+}
+
+export const DisputeOutcome: MessageFns<DisputeOutcome> = {
+  encode(message: DisputeOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== DisputeStatus.UNSPECIFIED) {
+      writer.uint32(8).int32(disputeStatusToNumber(message.status));
+    }
+    if (message.is_corrected !== false) {
+      writer.uint32(16).bool(message.is_corrected);
+    }
+    if (message.correction_pending !== false) {
+      writer.uint32(24).bool(message.correction_pending);
+    }
+    if (message.voided_inquiry_count !== 0) {
+      writer.uint32(32).int32(message.voided_inquiry_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = disputeStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.is_corrected = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.correction_pending = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.voided_inquiry_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeLinkMailed(): DisputeLinkMailed {
+  return { dispute_id: "", token_sha256: Buffer.alloc(0) };
+}
+
+export const DisputeLinkMailed: MessageFns<DisputeLinkMailed> = {
+  encode(message: DisputeLinkMailed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.token_sha256.length !== 0) {
+      writer.uint32(18).bytes(message.token_sha256);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeLinkMailed {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeLinkMailed();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token_sha256 = Buffer.from(reader.bytes());
             continue;
           }
         }
