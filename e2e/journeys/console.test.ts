@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, enrol, type Json, logIn } from '@credit/local/demo/client';
+import { type Receiver, startReceiver } from '@credit/local/demo/receiver';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/browser';
@@ -13,6 +14,7 @@ const OWNER = { email: 'ada@quayside.example', password: 'four words make a phra
 let system: System;
 let browser: Browser;
 let origin: string;
+let receiver: Receiver | undefined;
 
 beforeAll(async () => {
   [system, browser] = await Promise.all([startSystem(), launchChromium()]);
@@ -21,6 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
+  await receiver?.stop();
   await system?.stop();
 }, 60_000);
 
@@ -490,9 +493,15 @@ test('an integrator sees why a delivery failed and sends past events again; the 
   const { owner, key } = await enrol(anonymous, administrator, 'Hook Bank', 'test');
   const admin = { email: 'hal@hook.example', password: 'a sentence that is long' };
   await joins(owner, admin, 'Hal Hook', 'ADMIN');
-  // Nobody listens there.
+  receiver = await startReceiver(system.data_directory, {
+    answer: () => ({
+      status: 503,
+      headers: { 'content-type': 'text/html', 'set-cookie': 'sid=S3CRET', server: 'hook/2.1' },
+      body: '<h1>Maintenance</h1>\n<script>document.title = "mine"</script>\n<img src="/x">',
+    }),
+  });
   const webhook = await key.create<Json>('/webhooks', {
-    url: 'https://127.0.0.1:9/hook',
+    url: `${receiver.url}/hook`,
     events: ['credit.default.reported'],
   });
   const persona = await key.create<Json>(
@@ -525,7 +534,17 @@ test('an integrator sees why a delivery failed and sends past events again; the 
   const { page } = desk;
   await desk.goTo(`/test/webhooks/${webhook.id}`);
   await page.getByRole('link', { name: '1 of 8' }).click();
-  await page.getByRole('cell', { name: 'CONNECTION_FAILED' }).first().waitFor();
+  await page.getByRole('cell', { name: 'HTTP_STATUS' }).first().waitFor();
+  const sent = page.getByRole('region', { name: 'Sent with attempt 1' });
+  const [received] = receiver.received;
+  expect(await sent.textContent()).toContain(received?.headers['svc-signature']);
+  expect(await sent.textContent()).toContain(received?.body);
+  const answered = page.getByRole('region', { name: 'Answered to attempt 1' });
+  expect(await answered.textContent()).toMatch(
+    /set-cookie: \(left out\)\nserver: hook\/2\.1\n[\s\S]*<script>document\.title/,
+  );
+  expect(await page.content()).not.toContain('S3CRET');
+  expect(await page.title()).not.toBe('mine');
   expect(await desk.examined('delivery')).toEqual([]);
   await page.getByLabel('State').selectOption('DELIVERED');
   await page.getByRole('button', { name: 'Show' }).click();
@@ -539,6 +558,9 @@ test('an integrator sees why a delivery failed and sends past events again; the 
   expect(await desk.examined('replay')).toEqual([]);
   await page.getByRole('button', { name: 'Send them again' }).click();
   await page.getByText(/deliveries are on their way again/).waitFor();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('What was answered').click();
+  await page.getByRole('region', { name: 'Answered to the test' }).waitFor();
 
   while ((await owner.get<Json[]>('/audit/checkpoints')).length === 0) await sleep(100);
   await desk.goTo('/audit');

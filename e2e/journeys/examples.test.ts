@@ -18,6 +18,13 @@ const RECORDED = path.resolve(
 );
 const SETTINGS = { AUDIT_CHECKPOINT_POLL_MS: '200', RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '100' };
 
+/** What the endpoint of the examples says while it fails. */
+const MAINTENANCE = {
+  status: 503,
+  headers: { 'content-type': 'application/json' },
+  body: '{"error":"maintenance"}',
+};
+
 let system: System;
 let receiver: Receiver;
 let document: Json;
@@ -26,7 +33,7 @@ let is_failing = false;
 beforeAll(async () => {
   system = await startSystem(SETTINGS);
   receiver = await startReceiver(system.data_directory, {
-    answer: () => (is_failing ? 503 : 204),
+    answer: () => (is_failing ? MAINTENANCE : { status: 204 }),
   });
   document = await new Client(system.base_url).get<Json>('/openapi.json');
 }, 150_000);
@@ -132,10 +139,17 @@ function inDocument(said: Record<string, Json>): Record<string, Json> {
   for (const [id, answer] of Object.entries(said)) {
     result[id] = PROOFS.test(id) ? answer : (replaced({ answer }).answer as Json);
   }
+  const signature = (timestamp: string, body: string) => {
+    const hmac = createHmac('sha256', result.createWebhook?.secret);
+    return `v1=${hmac.update(`${timestamp}.${body}`).digest('hex')}`;
+  };
   const { headers, body } = result.testWebhook as Json;
-  const signed = `${headers['Svc-Timestamp']}.${body}`;
-  const digest = createHmac('sha256', result.createWebhook?.secret).update(signed).digest('hex');
-  headers['Svc-Signature'] = `v1=${digest}`;
+  headers['Svc-Signature'] = signature(headers['Svc-Timestamp'], body);
+  for (const { request } of result.listAttempts as unknown as Json[]) {
+    const header = (wanted: string) =>
+      request.headers.find(({ name }: Json) => name === wanted) as Json;
+    header('Svc-Signature').value = signature(header('Svc-Timestamp').value, request.body);
+  }
   return result;
 }
 

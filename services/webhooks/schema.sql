@@ -8,6 +8,10 @@ CREATE TABLE attempts (
   response_status integer,
   error_class text,
   subscription_id uuid,
+  request_signature text,
+  response_headers text,
+  response_body text,
+  response_truncated boolean,
   CONSTRAINT attempts_pkey PRIMARY KEY (delivery_id, attempt)
 );
 

@@ -5,6 +5,7 @@ import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import {
+  type Attempt,
   type Delivery,
   DisabledReason,
   type Subscription,
@@ -20,7 +21,7 @@ import { sendTest } from './commands/send-test';
 import { updateSubscription } from './commands/update-subscription';
 import type { WebhooksConfig } from './config';
 import { MAX_ATTEMPTS } from './domain/retry-schedule';
-import { deliveryAttempts } from './queries/delivery-attempts';
+import { deliveryAttempts, type ShownAttempt } from './queries/delivery-attempts';
 import { deliveryFigures, deliveryOutcomes } from './queries/delivery-figures';
 import { listDeliveries } from './queries/list-deliveries';
 import { listFeed } from './queries/list-feed';
@@ -108,7 +109,7 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
         delivery_id: uuidFrom('delivery_id', delivery_id),
         institution_id: institutionOf(ctx),
       });
-      return { attempts };
+      return { attempts: attempts.map(toAttempt) };
     },
     retryDelivery: async (ctx, { delivery_id }) => {
       const row = await retryDelivery(db, () => wakeSender(ctx.environment), ctx, {
@@ -118,10 +119,13 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
       });
       return { delivery: toDelivery(row) };
     },
-    testSubscription: (ctx, { webhook_id, deliver }) => {
+    testSubscription: async (ctx, { webhook_id, deliver }) => {
       const subscription_id = uuidFrom('webhook_id', webhook_id);
       const which = { subscription_id, institution_id: institutionOf(ctx) };
-      if (deliver) return sendTest(db, { clock, keys, egress }, ctx, which);
+      if (deliver) {
+        const test = await sendTest(db, { clock, keys, egress }, ctx, which);
+        return { ...test, sent: toAttempt(test.sent) };
+      }
       return testDelivery(db, keys, ctx, { ...which, now_ms: clock.now_ms() });
     },
     replayDeliveries: async (ctx, { webhook_id, from, to }) => {
@@ -182,6 +186,15 @@ function toHealth(row: SubscriptionHealthRow): SubscriptionHealth {
 function toSubscription(row: SubscriptionRow): Subscription {
   const { id, url, events, enabled, created_at } = row;
   return { id, url, events, enabled, created_at };
+}
+
+function toAttempt({ request, response, ...rest }: ShownAttempt): Attempt {
+  const headers = Object.entries(request?.headers ?? {}).map(([name, value]) => ({ name, value }));
+  return {
+    ...rest,
+    request: request && { headers, body: request.body },
+    response: response && { ...response, headers: [...response.headers] },
+  };
 }
 
 function toDelivery({ in_flight: _, subscription_id: __, ...row }: DeliveryRow): Delivery {

@@ -536,6 +536,7 @@ describe('what is known of an endpoint', () => {
             response_status: succeeded ? 200 : 500,
             error_class: succeeded ? undefined : 'HTTP_STATUS',
             error: succeeded ? undefined : 'The receiver answered 500.',
+            request_signature: 'v1=00',
           },
         ],
         new Map([[webhook_id, { succeeded, failures: succeeded ? 0 : 1, open_ms: 0 }]]),

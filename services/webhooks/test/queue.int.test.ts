@@ -268,6 +268,7 @@ describe('several senders', () => {
             response_status: verdict === 'DELIVERED' ? 200 : 500,
             error_class: verdict === 'DELIVERED' ? undefined : 'HTTP_STATUS',
             error: undefined,
+            request_signature: 'v1=00',
           },
         ],
         new Map(),

@@ -147,6 +147,36 @@ describe('a delivery that arrives', () => {
     ]);
   });
 
+  test('is shown with what was sent and what was answered', async () => {
+    receiver.on('/told', (_request, response) => {
+      response
+        .writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': ['sid=S3CRET', 'b=S3CRET'] })
+        .end(`<script>alert(1)</script>${'x'.repeat(5_000)}`);
+    });
+    const to = await subscribePath('/told');
+    const { id: delivery_id } = await deliver(to, isDelivered);
+    const ctx = callOf(to.institution_id);
+    const [shown] = (await service.stub.listAttempts(ctx, { delivery_id })).attempts;
+    const [request] = receiver.at('/told');
+    // As the receiver had it: what was sent verifies by what is shown alone, also after a rotation.
+    await service.stub.rotateSecret(ctx, to);
+    expect((await service.stub.listAttempts(ctx, { delivery_id })).attempts[0]).toEqual(shown);
+    expect(shown?.request?.body).toBe(request?.body);
+    for (const { name, value } of shown?.request?.headers ?? []) {
+      expect([name, request?.headers[name.toLowerCase()]]).toEqual([name, value]);
+    }
+    expect(shown?.request?.headers.map(({ name }) => name)).toContain('Svc-Signature');
+    expect(shown?.response).toMatchObject({ truncated: true });
+    expect(shown?.response?.headers).toEqual(
+      expect.arrayContaining([
+        { name: 'content-type', value: 'text/html' },
+        { name: 'set-cookie', value: '(left out)' },
+      ]),
+    );
+    expect(shown?.response?.body).toMatch(/^<script>alert\(1\)<\/script>x{2023}$/);
+    expect(JSON.stringify(shown)).not.toContain('S3CRET');
+  });
+
   test('counts with any 2xx, whatever it answers beside', async () => {
     receiver.on('/accepted', status(202));
     receiver.on('/empty', (_request, response) => response.writeHead(204).end());

@@ -91,7 +91,7 @@ test('is one signed POST that is in no listing and costs no health', async () =>
     ),
   });
   expect(request !== undefined && verifies(request, to.secret)).toBe(true);
-  expect(sent).toMatchObject({ attempt: 1, response_status: 200 });
+  expect(sent).toMatchObject({ attempt: 1, response_status: 200, response: { body: 'ok' } });
   expect(sent?.error_class).toBeUndefined();
   expect(sent?.duration_ms).toBeLessThan(TIMEOUT_MS);
   const { deliveries } = await service.stub.listDeliveries(to.ctx, { ...to, limit: 0 });

@@ -155,6 +155,8 @@ test('the attempts of a delivery are shown to its institution alone', async () =
     { attempt: 2, duration_ms: 10_000, error_class: 'TIMEOUT' },
   ]);
   expect(attempts[1]?.response_status).toBeUndefined();
+  // Rows of before it was kept.
+  expect(attempts[0]).toMatchObject({ request: undefined, response: undefined });
   expect(await healthOf(institution_id)).toMatchObject({ last_error_class: 'TIMEOUT' });
   await expect(service.stub.listAttempts(callOf(newId()), { delivery_id })).rejects.toMatchObject({
     code: 'NOT_FOUND',

@@ -25,8 +25,15 @@ export interface Receiver {
 export interface ReceiverOptions {
   readonly port?: number;
   readonly onReceived?: (delivery: Received) => void;
-  /** The status of the next answer: 204 without it. */
-  readonly answer?: () => number;
+  /** The next answer: 204 without it. */
+  readonly answer?: () => Answer;
+}
+
+/** What a receiver says. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 /** Starts a receiver with a certificate of the system's local authority. */
@@ -54,7 +61,8 @@ export async function startReceiver(
       };
       received.push(delivery);
       options.onReceived?.(delivery);
-      response.writeHead(options.answer?.() ?? 204).end();
+      const { status, headers = {}, body = '' } = options.answer?.() ?? { status: 204 };
+      response.writeHead(status, headers).end(body);
     });
   });
   server.listen(options.port ?? 0, '127.0.0.1');

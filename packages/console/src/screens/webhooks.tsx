@@ -441,10 +441,59 @@ const Attempts: FC<{ of: Delivery; attempts: readonly Attempt[] }> = ({ of, atte
         { name: 'Fault', cell: ({ error_class }) => error_class ?? 'it arrived' },
       ]}
     />
+    {attempts.map((one) => (
+      <Exchange of={one} open={one === attempts.at(-1)} />
+    ))}
     <p class="soft">
-      What your endpoint answered beside its status is not kept. The message and its headers are{' '}
-      <a href="/docs/guides/webhooks">as the guide has them</a>.
+      A signature proves who sent a message and opens nothing, so it is shown whole: check it with{' '}
+      <a href="/docs/guides/webhooks#verify-a-signature">the guide’s verifier</a>.
     </p>
+  </section>
+);
+
+/** What an attempt sent, and what came back. */
+const Exchange: FC<{ of: Attempt; open: boolean }> = ({ of, open }) => (
+  <details open={open}>
+    <summary>Attempt {of.attempt}: what was sent and answered</summary>
+    {of.request === null ? (
+      <p class="soft">What was sent was not kept yet then.</p>
+    ) : (
+      <Message name={`Sent with attempt ${of.attempt}`} of={of.request} />
+    )}
+    {of.response === null ? (
+      <p class="soft">
+        {of.response_status === null
+          ? 'No complete answer came.'
+          : 'What was answered was not kept yet then.'}
+      </p>
+    ) : (
+      <Answered name={`Answered to attempt ${of.attempt}`} of={of.response} />
+    )}
+  </details>
+);
+
+/** An answer, as far as it is kept. */
+const Answered: FC<{ name: string; of: NonNullable<Attempt['response']> }> = ({ name, of }) => (
+  <>
+    <Message name={name} of={of} />
+    {of.truncated && <p class="soft">There was more, which is not kept.</p>}
+  </>
+);
+
+/** Headers and body of a message, as text whatever it holds. */
+const Message: FC<{ name: string; of: NonNullable<Attempt['request']> }> = ({ name, of }) => (
+  <section class="message" aria-label={name}>
+    <h3>{name}</h3>
+    <pre class="note" tabindex={0}>
+      {of.headers.map(({ name: header, value }) => `${header}: ${value}\n`).join('')}
+    </pre>
+    {of.body === '' ? (
+      <p class="soft">Without a body.</p>
+    ) : (
+      <pre class="note" tabindex={0}>
+        {of.body}
+      </pre>
+    )}
   </section>
 );
 
@@ -463,6 +512,12 @@ const Sent = ({ of }: { of: TestSent }) => (
       , {of.response_status === null ? 'without an answer' : `answer ${of.response_status}`}, after{' '}
       {count(of.duration_ms)} ms.
     </p>
+    {of.response && (
+      <details>
+        <summary>What was answered</summary>
+        <Answered name="Answered to the test" of={of.response} />
+      </details>
+    )}
   </Notice>
 );
 

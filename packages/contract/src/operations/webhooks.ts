@@ -95,11 +95,42 @@ const attemptFields = {
   response_status: orNull(integer({ description: 'Null when there was no answer.' })),
   error_class: orNull(label('Null when it arrived, else what kept it from arriving.')),
 };
+const headers = (description: string) => list(header, { description });
+const header = named('Header', reply({ name: label(), value: label() }));
+const response = orNull(
+  named(
+    'WebhookAnswer',
+    reply({
+      headers: headers(
+        'In their order, names in lower case, 2,048 characters in all. The value is left out of ' +
+          'those that may carry a credential or a cookie, and so are queries in addresses.',
+      ),
+      body: label(
+        'Its first 2,048 bytes as UTF-8; what does not show is replaced by U+FFFD.',
+        '{"error":"maintenance"}',
+      ),
+      truncated: boolean('Whether there was more than that.'),
+    }),
+  ),
+);
 const attempt = named(
   'Attempt',
-  reply({ attempt: integer({ description: 'From 1 on.' }), ...attemptFields }),
+  reply({
+    attempt: integer({ description: 'From 1 on.' }),
+    ...attemptFields,
+    request: orNull(
+      named(
+        'WebhookMessage',
+        reply({
+          headers: headers('Those that the network set, the signature among them.'),
+          body: label('The canonical text that was signed.'),
+        }),
+      ),
+    ),
+    response,
+  }),
 );
-const sentTest = named('SentTest', reply(attemptFields));
+const sentTest = named('SentTest', reply({ ...attemptFields, response }));
 
 export const createWebhook = operation({
   id: 'createWebhook',
@@ -226,7 +257,8 @@ export const listDeliveries = operation({
   rpc: ['credit.webhooks.v1.WebhooksService/ListDeliveries'],
   summary: 'List deliveries',
   description:
-    'The latest deliveries of a subscription, newest first. What your endpoint answered is not kept.',
+    'The latest deliveries of a subscription, newest first. Each attempt, with what was sent and ' +
+    'answered, is in `GET /webhooks/deliveries/{delivery_id}/attempts`.',
   access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { webhook_id: id('The subscription.') },
@@ -255,8 +287,9 @@ export const listAttempts = operation({
   rpc: ['credit.webhooks.v1.WebhooksService/ListAttempts'],
   summary: 'List the attempts of a delivery',
   description:
-    'The attempts to deliver it, in their order, 8 at most. What your endpoint wrote into its ' +
-    'answers is not kept.',
+    'The attempts to deliver it, in their order, 8 at most: what was sent, and what your endpoint ' +
+    'answered, as far as it is kept. `request` is null in attempts of before it was kept, ' +
+    '`response` in those too and when no complete answer came.',
   access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
   params: { delivery_id: id('The delivery.') },

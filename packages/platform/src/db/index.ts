@@ -38,4 +38,5 @@ export {
   columns,
   nullable,
   type RowOf,
+  type Written,
 } from './table';

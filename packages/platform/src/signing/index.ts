@@ -2,4 +2,4 @@
 // a laptop are not told apart by a receiver.
 export { canonicalJson, type Json } from './canonical-json';
 export { makeSecret } from './secret';
-export { deliveryHeaders, sign } from './signature';
+export { type DeliveryHeaders, deliveryHeaders, sign, signedHeaders } from './signature';

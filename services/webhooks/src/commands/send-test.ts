@@ -4,9 +4,9 @@ import type { Database, Transaction } from '@credit/platform/db';
 import { conflict, notFound, rateLimited } from '@credit/platform/errors';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { errorClass, hasArrived } from '../domain/attempt';
+import type { ShownAttempt } from '../queries/delivery-attempts';
 import { testDelivery } from '../queries/test-delivery';
 import type { Egress } from '../sending/egress';
-import type { AttemptRow } from '../store/deliveries';
 import { findSubscription } from '../store/subscriptions';
 import { countTestSends } from '../store/test-sends';
 
@@ -29,7 +29,7 @@ export interface SendTestTools {
 export interface SentTest {
   readonly headers: Record<string, string>;
   readonly body: string;
-  readonly sent: AttemptRow;
+  readonly sent: ShownAttempt;
 }
 
 /**
@@ -75,6 +75,7 @@ export async function sendTest(
       duration_ms: Math.max(0, Math.round(clock.now_ms() - started_at_ms)),
       response_status: result.kind === 'answered' ? result.status : undefined,
       error_class: hasArrived(result) ? undefined : errorClass(result),
+      ...(result.kind === 'answered' && result.answer && { response: result.answer }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Answer } from './answer';
 import { MAX_ATTEMPTS, type RetrySettings, retryAfterMs, waitAfter } from './retry-schedule';
 
 /** Why no complete answer came. */
@@ -16,6 +17,8 @@ export type AttemptResult =
       readonly kind: 'answered';
       readonly status: number;
       readonly retry_after?: string | undefined;
+      /** What is kept of it; nothing is decided by it. */
+      readonly answer?: Answer;
     }
   | { readonly kind: 'unanswered'; readonly error: TransportError };
 

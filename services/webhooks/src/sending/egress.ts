@@ -2,6 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, errors, request } from 'undici';
 import { type AddressRange, isReachableAddress } from '../domain/address';
+import { keptAnswer, MAX_BODY_BYTES } from '../domain/answer';
 import type { AttemptResult, TransportError } from '../domain/attempt';
 import type { NameResolver } from './name-resolver';
 
@@ -117,13 +118,16 @@ export class Egress {
         body,
         signal,
         dispatcher: this.agent,
+        // Names and values by turns, for those that come several times.
+        responseHeaders: 'raw',
       });
-      await readAtMost(answer.body, MAX_ANSWER_BYTES);
-      const retry_after = answer.headers['retry-after'];
+      const raw = answer.headers as unknown as readonly string[];
+      const { start, has_more } = await readAtMost(answer.body, MAX_ANSWER_BYTES);
       return {
         kind: 'answered',
         status: answer.statusCode,
-        retry_after: Array.isArray(retry_after) ? retry_after[0] : retry_after,
+        retry_after: headerOf(raw, 'retry-after'),
+        answer: keptAnswer(raw, start, has_more),
       };
     } catch (error) {
       return { kind: 'unanswered', error: signal.aborted ? 'TIMEOUT' : classify(error) };
@@ -136,13 +140,25 @@ export class Egress {
   }
 }
 
-/** Reads and forgets an answer; beyond `limit` the connection is cut. */
-async function readAtMost(body: Dispatcher.ResponseData['body'], limit: number): Promise<void> {
+/** Reads an answer and forgets all but its start; beyond `limit` the connection is cut. */
+async function readAtMost(
+  body: Dispatcher.ResponseData['body'],
+  limit: number,
+): Promise<{ start: Buffer; has_more: boolean }> {
+  const kept: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (bytes < MAX_BODY_BYTES) kept.push(chunk.subarray(0, MAX_BODY_BYTES - bytes));
     bytes += chunk.length;
     if (bytes >= limit) break;
   }
+  return { start: Buffer.concat(kept), has_more: bytes > MAX_BODY_BYTES };
+}
+
+/** The first of a name; names and values by turns. */
+function headerOf(headers: readonly string[], wanted: string): string | undefined {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted);
+  return at === -1 ? undefined : headers[at + 1];
 }
 
 const CONNECTION_FAILURES = new Set([

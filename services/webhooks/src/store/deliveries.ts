@@ -43,6 +43,10 @@ const ATTEMPT = columns({
   duration_ms: column('integer'),
   response_status: nullable(column('integer')),
   error_class: nullable(column('text')),
+  request_signature: nullable(column('text')),
+  response_headers: nullable(column('text')),
+  response_body: nullable(column('text')),
+  response_truncated: nullable(column('boolean')),
 });
 
 /** One attempt of a delivery. */
@@ -146,9 +150,19 @@ const CANCEL_OF_INSTITUTION = statement(
      AND status = 'PENDING'`,
 );
 
-const FIND_OWN = statement<{ id: string }>(
-  'delivery_find_own',
-  'SELECT id FROM deliveries WHERE id = $1 AND institution_id = $2',
+/** What a delivery sends. */
+export interface DeliveredMessage {
+  readonly event_id: string;
+  readonly body: string;
+}
+
+const FIND_MESSAGE = statement<DeliveredMessage>(
+  'delivery_find_message',
+  `SELECT d.event_id,
+     CASE WHEN ev.reporting_institution_id = d.institution_id THEN ev.reporter_body
+          ELSE ev.body END AS body
+   FROM deliveries d JOIN events ev ON ev.id = d.event_id
+   WHERE d.id = $1 AND d.institution_id = $2`,
 );
 
 const ATTEMPTS = statement<AttemptRow>(
@@ -251,13 +265,13 @@ export function cancelDeliveriesOfInstitution(
   return on.execute(CANCEL_OF_INSTITUTION, [institution_id]);
 }
 
-/** True for a delivery of the institution's. */
-export async function isOwnDelivery(
+/** What an institution's delivery sends; undefined for another's. Events outlast their deliveries. */
+export function findMessage(
   on: Queryable,
   delivery_id: string,
   institution_id: string,
-): Promise<boolean> {
-  return (await on.maybe(FIND_OWN, [delivery_id, institution_id])) !== undefined;
+): Promise<DeliveredMessage | undefined> {
+  return on.maybe(FIND_MESSAGE, [delivery_id, institution_id]);
 }
 
 /** The attempts of a delivery, in order. */

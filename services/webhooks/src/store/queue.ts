@@ -6,6 +6,7 @@ import {
   type Queryable,
   type RowOf,
   statement,
+  type Written,
 } from '@credit/platform/db';
 import type { EndpointReport } from '../domain/circuit';
 
@@ -53,10 +54,15 @@ const DONE = columns({
   response_status: nullable(column('integer')),
   error_class: nullable(column('text')),
   error: nullable(column('text')),
+  // What was sent and what was answered; the answer only when there was one.
+  request_signature: column('text'),
+  response_headers: nullable(column('text')),
+  response_body: nullable(column('text')),
+  response_truncated: nullable(column('boolean')),
 });
 
 /** An attempt to record: of which delivery, under which lease's token, and what came of it. */
-export type CompletedAttempt = RowOf<typeof DONE>;
+export type CompletedAttempt = Written<RowOf<typeof DONE>>;
 
 const REPORT = columns({
   subscription_id: column('uuid'),
@@ -216,9 +222,10 @@ const COMPLETE = batchStatement(
    recorded AS (
      INSERT INTO attempts
        (delivery_id, attempt, subscription_id, started_at, duration_ms, response_status,
-        error_class)
+        error_class, request_signature, response_headers, response_body, response_truncated)
      SELECT written.id, written.attempts, written.subscription_id, done.started_at,
-       done.duration_ms, done.response_status, done.error_class
+       done.duration_ms, done.response_status, done.error_class, done.request_signature,
+       done.response_headers, done.response_body, done.response_truncated
      FROM written JOIN done ON done.id = written.id
    )
    SELECT id FROM written`,

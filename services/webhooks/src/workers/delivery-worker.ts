@@ -9,9 +9,10 @@ import {
   toTimestamp,
   type Worker,
 } from '@credit/platform/runtime';
-import { deliveryHeaders } from '@credit/platform/signing';
+import { type DeliveryHeaders, deliveryHeaders } from '@credit/platform/signing';
 import { backoffMs } from '@credit/platform/values';
 import { disableGoneEndpoint } from '../commands/disable-subscription';
+import { headerLines } from '../domain/answer';
 import {
   type AttemptResult,
   errorClass,
@@ -67,6 +68,7 @@ export interface DeliveryWorkerOptions {
 interface Attempted {
   readonly row: ClaimedRow;
   readonly lease_token: string;
+  readonly signature: string;
   readonly started_at_ms: number;
   readonly duration_ms: number;
   readonly result: AttemptResult;
@@ -161,7 +163,7 @@ export class DeliveryWorker implements Worker {
   private async send(row: ClaimedRow, lease_token: string): Promise<void> {
     const { clock, egress, keys, logger } = this.options;
     const started_at_ms = clock.now_ms();
-    let headers: Record<string, string>;
+    let headers: DeliveryHeaders;
     try {
       const sealed = { key_id: row.secret_key_id, sealed: row.secret_sealed };
       headers = deliveryHeaders({
@@ -189,7 +191,16 @@ export class DeliveryWorker implements Worker {
     endDeliverySpan(span, result, verdict);
     this.metrics.end(row);
     this.metrics.record(result, verdict, duration_ms);
-    this.attempted.push({ row, lease_token, started_at_ms, duration_ms, result, verdict });
+    const signature = headers['Svc-Signature'];
+    this.attempted.push({
+      row,
+      lease_token,
+      signature,
+      started_at_ms,
+      duration_ms,
+      result,
+      verdict,
+    });
     if (!this.is_recording) this.recording = this.record();
   }
 
@@ -264,6 +275,7 @@ export class DeliveryWorker implements Worker {
 function completed(entry: Attempted): CompletedAttempt {
   const { row, verdict, result } = entry;
   const failed = verdict.kind !== 'delivered';
+  const answer = result.kind === 'answered' ? result.answer : undefined;
   return {
     id: row.id,
     token: entry.lease_token,
@@ -274,5 +286,9 @@ function completed(entry: Attempted): CompletedAttempt {
     response_status: result.kind === 'answered' ? result.status : undefined,
     error_class: failed ? errorClass(result) : undefined,
     error: failed ? explainFailure(result) : undefined,
+    request_signature: entry.signature,
+    response_headers: answer && headerLines(answer.headers),
+    response_body: answer?.body,
+    response_truncated: answer?.truncated,
   };
 }

@@ -234,7 +234,7 @@ export interface ListAttemptsResponse {
   attempts: Attempt[];
 }
 
-/** One attempt of a delivery. Nothing of what a receiver said is kept but its status. */
+/** One attempt of a delivery. */
 export interface Attempt {
   /** From 1 on. */
   attempt: number;
@@ -245,7 +245,41 @@ export interface Attempt {
     | number
     | undefined;
   /** Absent when it arrived, else what kept it from arriving, as "TIMEOUT". */
-  error_class?: string | undefined;
+  error_class?:
+    | string
+    | undefined;
+  /** What was sent; absent in tests, and in attempts of before it was kept. */
+  request?:
+    | SentMessage
+    | undefined;
+  /** What was answered; absent when nothing was, and in attempts of before it was kept. */
+  response?: Answer | undefined;
+}
+
+/** A header of HTTP. */
+export interface Header {
+  name: string;
+  value: string;
+}
+
+/** What was sent to a receiver. */
+export interface SentMessage {
+  headers: Header[];
+  /** The canonical JSON text that was signed. */
+  body: string;
+}
+
+/**
+ * What a receiver answered, as far as it is kept: values of headers that could let somebody in are
+ * left out, and what does not show is replaced by U+FFFD.
+ */
+export interface Answer {
+  /** In their order, names in lower case; up to 2,048 characters in all. */
+  headers: Header[];
+  /** The first 2,048 bytes, as UTF-8. */
+  body: string;
+  /** Whether there were more headers, or more of one or of the body. */
+  truncated: boolean;
 }
 
 /** Which subscription to disable. */
@@ -1337,7 +1371,15 @@ export const ListAttemptsResponse: MessageFns<ListAttemptsResponse> = {
 };
 
 function createBaseAttempt(): Attempt {
-  return { attempt: 0, started_at: undefined, duration_ms: 0, response_status: undefined, error_class: undefined };
+  return {
+    attempt: 0,
+    started_at: undefined,
+    duration_ms: 0,
+    response_status: undefined,
+    error_class: undefined,
+    request: undefined,
+    response: undefined,
+  };
 }
 
 export const Attempt: MessageFns<Attempt> = {
@@ -1356,6 +1398,12 @@ export const Attempt: MessageFns<Attempt> = {
     }
     if (message.error_class !== undefined) {
       writer.uint32(42).string(message.error_class);
+    }
+    if (message.request !== undefined) {
+      SentMessage.encode(message.request, writer.uint32(50).fork()).join();
+    }
+    if (message.response !== undefined) {
+      Answer.encode(message.response, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1411,6 +1459,204 @@ export const Attempt: MessageFns<Attempt> = {
             }
 
             message.error_class = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.request = SentMessage.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.response = Answer.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHeader(): Header {
+  return { name: "", value: "" };
+}
+
+export const Header: MessageFns<Header> = {
+  encode(message: Header, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Header {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHeader();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSentMessage(): SentMessage {
+  return { headers: [], body: "" };
+}
+
+export const SentMessage: MessageFns<SentMessage> = {
+  encode(message: SentMessage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.headers) {
+      Header.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.body !== "") {
+      writer.uint32(18).string(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SentMessage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSentMessage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.headers.push(Header.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAnswer(): Answer {
+  return { headers: [], body: "", truncated: false };
+}
+
+export const Answer: MessageFns<Answer> = {
+  encode(message: Answer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.headers) {
+      Header.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.body !== "") {
+      writer.uint32(18).string(message.body);
+    }
+    if (message.truncated !== false) {
+      writer.uint32(24).bool(message.truncated);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Answer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.headers.push(Header.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.truncated = reader.bool();
             continue;
           }
         }
