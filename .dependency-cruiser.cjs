@@ -56,7 +56,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/platform/src/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^(services|packages/(console|contract|furnishing|pages|portal|servers|testing)|deploy)/',
+        path: '^(services|packages/(console|contract|drawing|furnishing|pages|portal|servers|testing)|deploy)/',
       },
     },
     {
@@ -65,16 +65,24 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^(services|packages/(console|furnishing|pages|platform|portal|servers|testing)|deploy)/',
+        path: '^(services|packages/(console|drawing|furnishing|pages|platform|portal|servers|testing)|deploy)/',
         pathNot: '^packages/platform/(src|dist)/(errors|values)/',
       },
+    },
+    {
+      name: 'drawing-stands-alone',
+      comment:
+        'Pictures are computed from what they show alone: pages and documents draw the same.',
+      severity: 'error',
+      from: { path: '^packages/drawing/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '.*', pathNot: '^packages/drawing/src/' },
     },
     {
       name: 'not-to-test',
       comment: 'Test code is not shipped.',
       severity: 'error',
       from: {
-        path: '^(packages/(platform|console|contract|furnishing|pages|portal)|services)/.*/?src/',
+        path: '^(packages/(platform|console|contract|drawing|furnishing|pages|portal)|services)/.*/?src/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: ['\\.test\\.ts$', '^packages/(servers|testing)/'] },

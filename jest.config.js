@@ -39,7 +39,7 @@ const common = {
     '^@credit/testing/openapi$': '<rootDir>/packages/testing/src/openapi/index.ts',
     '^@credit/local$': '<rootDir>/deploy/local/src/index.ts',
     '^@credit/local/(.*)$': '<rootDir>/deploy/local/src/$1.ts',
-    '^@credit/(console|contract|furnishing|pages|portal|servers|testing)$':
+    '^@credit/(console|contract|drawing|furnishing|pages|portal|servers|testing)$':
       '<rootDir>/packages/$1/src/index.ts',
     '^@credit/scoring/research/(.*)$': '<rootDir>/services/scoring/research/$1.ts',
     [`^@credit/(${services})/(.*)$`]: '<rootDir>/services/$1/src/$2.ts',

@@ -19,6 +19,7 @@ const workspace_folders = new Map(
     'proto',
     'packages/console',
     'packages/contract',
+    'packages/drawing',
     'packages/furnishing',
     'packages/pages',
     'packages/platform',

@@ -1,14 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  Bar,
-  Columns,
-  Gauge,
-  PaymentGrid,
-  ScoreLine,
-  Trend,
-  type TrendPoint,
-} from '../src/pictures';
+import type { TrendPoint } from '@credit/drawing';
+import { Bar, Columns, Gauge, PaymentGrid, ScoreLine, Trend } from '../src/pictures';
 
 const gauge = (score: number | undefined) =>
   String(Gauge({ score, min: 300, max: 850, band: 'Good' }));
@@ -19,7 +12,7 @@ test('a gauge reaches from the left end to the score, and never beyond its ends'
   expect(value?.[2]).toBe(track?.[2]);
   expect(arcsOf(gauge(900))[1]?.[2]).toBe(track?.[2]);
   // The middle of the range is up.
-  expect(arcsOf(gauge(575))[1]?.[2]).toBe('0.00 -90.00');
+  expect(arcsOf(gauge(575))[1]?.[2]).toBe('0 -90');
   expect(arcsOf(gauge(300))[1]?.[2]).toBe(track?.[1]);
 });
 
@@ -52,12 +45,12 @@ describe('a trend', () => {
       { day: '2026-11-02', value: 50 },
       { day: '2026-11-05', value: 100 },
     ]);
-    expect(lineOf(svg)).toBe('M 3.0 45.0 L 61.5 24.0 L 237.0 3.0');
+    expect(lineOf(svg)).toBe('M 3 45 L 61.5 24 L 237 3');
     expect(svg).toContain('aria-label="Health: from 0 on 2026-11-01 to 100 on 2026-11-05, of 100"');
   });
 
   test('of one day is a dot at its end, of none nothing', () => {
-    expect(trend([{ day: '2026-11-01', value: 80 }])).toContain('cx="237.0"');
+    expect(trend([{ day: '2026-11-01', value: 80 }])).toContain('cx="237"');
     expect(trend([])).toBe('null');
   });
 });
@@ -70,9 +63,9 @@ test('columns are as tall as their counts, and what is not nothing is seen', () 
     }),
   );
   expect([...svg.matchAll(/ height="([\d.]+)"/g)].map(([, tall]) => tall)).toEqual([
-    '0.0',
-    '2.0',
-    '96.0',
+    '0',
+    '2',
+    '96',
   ]);
   expect(svg).toContain('aria-label="Events: 10050 in all, 10000 at most"');
   expect(svg).toContain('<title>1:00: 50</title>');
@@ -121,13 +114,13 @@ describe('the score line', () => {
     expect(svg).toContain(
       'aria-label="The score from 600 on 1 Jan 2026 to 700 on 31 Mar 2026, between 600 and 700"',
     );
-    expect(stepsOf(svg)).toMatch(/^M 28\.0 [\d.]+ H [\d.]+ V [\d.]+ H 392\.0 V [\d.]+$/);
+    expect(stepsOf(svg)).toMatch(/^M 28 [\d.]+ H [\d.]+ V [\d.]+ H 392 V [\d.]+ H 392$/);
   });
 
   test('leaves out what was not rated, and is no picture of nothing', () => {
     expect(line(['2026-03-31T00:00:00Z', null])).toBe('null');
     expect(stepsOf(line(['2026-03-31T00:00:00Z', 850], ['2026-03-30T00:00:00Z', null]))).toMatch(
-      /^M 392\.0 [\d.]+$/,
+      /^M 392 [\d.]+ H 392$/,
     );
   });
 });

@@ -1,10 +1,11 @@
 import type { Operations, WireOf } from '@credit/contract';
+import type { Counted } from '@credit/drawing';
 import { isAppError } from '@credit/platform/errors';
 import { ifAnswered } from '../attempt';
 import { Badge, count, Done, Facts, money, Stat, Table, Time } from '../components';
 import { HealthStat } from '../health-stat';
 import { hrefIn, type Page } from '../page';
-import { Columns, type Counted } from '../pictures';
+import { Columns } from '../pictures';
 import { everybody, type Screen } from '../screen';
 import { words } from '../words';
 

@@ -1,41 +1,37 @@
 // The report as pages a person reads: first where the subject stands and why, then the record.
 
+import {
+  bar,
+  GRID_MARKS,
+  gauge,
+  gridMonths,
+  type Picture,
+  paymentGrid,
+  scoreLine,
+  type ZoneOf,
+} from '@credit/drawing';
 import type { Commercial } from '../domain/commercial';
 import type { ReportContent } from '../domain/report-content';
 import type { TradeLine } from '../domain/report-parts';
+import { ACCENT, drawPicture, FAINT, fillOf, INK, LINE, SHADE } from './draw-picture';
 import { amountText } from './json';
-import { scoreChart } from './score-chart';
 import { isolated, LINE_HEIGHT, type Style, Typesetter } from './typesetter';
 import { writtenPdf } from './written-pdf';
 
 const MARGIN = 42;
-const INK = '#1f2933';
-const FAINT = '#66727f';
-const LINE = '#d5dbe1';
-const ACCENT = '#1f5fa8';
-const SHADE = '#f3f5f8';
 
-/** From the lowest band up: where it begins, its letter, its colour. */
-const BANDS = [
-  [300, 'E', '#c0392b'],
-  [580, 'D', '#d98324'],
-  [670, 'C', '#c9b037'],
-  [740, 'B', '#7aa84f'],
-  [800, 'A', '#2e8b57'],
-] as const;
-
-/** What a mark of the payment grid means, and its colour. */
-const MARKS: Readonly<Record<string, readonly [string, string]>> = {
-  '0': ['paid', '#2e8b57'],
-  '1': ['1-29 days', '#e2c044'],
-  '2': ['30-59 days', '#e09f3e'],
-  '3': ['60-89 days', '#d9743a'],
-  '4': ['90-119 days', '#c9503a'],
-  '5': ['120+ days', '#a83232'],
-  D: ['default', '#7b1f3a'],
-  W: ['written off', '#3d2b3d'],
-  '-': ['nothing known', '#e9edf1'],
-};
+/** From the lowest up. */
+const ZONES: readonly ZoneOf[] = [
+  { zone: 'e', from: 300 },
+  { zone: 'd', from: 580 },
+  { zone: 'c', from: 670 },
+  { zone: 'b', from: 740 },
+  { zone: 'a', from: 800 },
+];
+const GAUGE_WIDTH = 150;
+const BAR_HEIGHT = 7;
+/** Boxes of a month: so high, and so far from one another. */
+const CELL = { height: 10, gap: 1.5 };
 
 const FACTOR_NAMES: Readonly<Record<string, string>> = {
   DEROGATORY: 'Adverse items',
@@ -228,58 +224,38 @@ class Drawing {
   }
 
   private score(): void {
-    const { pdf, left, width, y } = this;
+    const { left, width, y } = this;
     const { credit, risk } = this.content;
-    const half = width * 0.5 - 12;
-    const number = credit.score === undefined ? '–' : String(credit.score);
-    this.text(number, left, y + 2, { size: 50, font: 'bold' });
-    const beside = left + 112;
-    this.text(words(credit.band), beside, y + 14, { size: 14, font: 'bold' });
-    const grade = credit.grade === undefined ? 'No grade' : `Grade ${credit.grade}`;
-    this.text(`${grade} · risk ${risk.level.toLowerCase()}`, beside, y + 33, { size: 9 });
-    this.text(`Confidence ${credit.confidence.toLowerCase()}`, beside, y + 46, {
-      size: 9,
-      colour: FAINT,
-    });
-    const scale_y = y + 78;
-    const { min, max } = credit.score_range;
-    const x = (score: number) => left + ((score - min) / (max - min)) * half;
-    for (const [index, [from, letter, colour]] of BANDS.entries()) {
-      const until = BANDS[index + 1]?.[0] ?? max;
-      pdf.rect(x(from), scale_y, x(until) - x(from) - 1, 9).fill(colour);
-      this.text(letter, x(from), scale_y + 12, {
-        size: 7,
-        colour: FAINT,
-        width: x(until) - x(from),
-        align: 'center',
-      });
+    const { score } = credit;
+    this.picture(
+      gauge({ ...credit.score_range, score, band: words(credit.band), zones: ZONES }),
+      left,
+      y,
+      GAUGE_WIDTH,
+    );
+    const standing = [
+      credit.grade === undefined ? 'No grade' : `Grade ${credit.grade}`,
+      `Risk ${risk.level.toLowerCase()}`,
+      `Confidence ${credit.confidence.toLowerCase()}`,
+      ...(credit.payment_index === undefined
+        ? []
+        : [`Payment index ${credit.payment_index} of 80`]),
+    ];
+    for (const [index, says] of standing.entries()) {
+      const look = index === 0 ? ({ font: 'bold', size: 11 } as const) : { size: 9 };
+      this.text(says, left + GAUGE_WIDTH + 14, y + 26 + index * 15, look);
     }
-    for (const end of [min, max]) {
-      this.text(String(end), end === min ? left : left + half - 30, scale_y + 22, {
-        size: 7,
-        colour: FAINT,
-        width: 30,
-        align: end === min ? 'left' : 'right',
-      });
-    }
-    if (credit.score !== undefined) {
-      const at = x(credit.score);
-      pdf.polygon([at - 5, scale_y - 8], [at + 5, scale_y - 8], [at, scale_y - 1]).fill(INK);
-    }
-    if (credit.payment_index !== undefined) {
-      this.text(`Payment index ${credit.payment_index} of 80`, beside, y + 59, {
-        size: 9,
-        colour: FAINT,
-      });
-    }
-    const right = left + width * 0.5 + 12;
+    const right = left + width * 0.5 + 24;
+    const half = width * 0.5 - 24;
+    const [bar_left, bar_width] = [right + 96, half - 96 - 50];
     this.text('Points', right, y + 2, { size: 9, font: 'bold' });
-    for (const [index, { name, points, max: most }] of credit.factors.entries()) {
+    for (const [index, { name, points, max }] of credit.factors.entries()) {
       const at = y + 18 + index * 15;
-      this.text(FACTOR_NAMES[name] ?? words(name), right, at, { size: 8 });
-      pdf.rect(right + 96, at + 1, half - 146, 7).fill(SHADE);
-      if (points > 0) pdf.rect(right + 96, at + 1, ((half - 146) * points) / most, 7).fill(ACCENT);
-      this.text(`${points} of ${most}`, right + half - 46, at, {
+      const called = FACTOR_NAMES[name] ?? words(name);
+      this.text(called, right, at, { size: 8 });
+      const size = { width: bar_width, height: BAR_HEIGHT };
+      this.picture(bar({ name: called, value: points, max }, size), bar_left, at + 1);
+      this.text(`${points} of ${max}`, right + half - 46, at, {
         size: 8,
         colour: FAINT,
         width: 46,
@@ -462,13 +438,13 @@ class Drawing {
     this.heading('Score over time', 118);
     // What the report says now is where the line ends, kept as a snapshot or not.
     const now = { calculated_at: report.as_of, score: credit.score };
-    scoreChart(this.pdf, [now, ...score_history], {
-      x: this.left,
-      y: this.y,
-      width: this.width,
-      height: 92,
-      until: report.as_of,
-    });
+    const size = { width: this.width, height: 106, until: report.as_of };
+    const line = scoreLine([now, ...score_history], size);
+    if (line === undefined) {
+      this.text('No score was kept yet.', this.left, this.y, { size: 8.5 });
+    } else {
+      this.picture(line, this.left, this.y);
+    }
     this.y += 112;
   }
 
@@ -483,10 +459,11 @@ class Drawing {
     }
     this.ensure(14);
     let x = this.left;
-    for (const [mark, [meaning, colour]] of Object.entries(MARKS)) {
-      this.pdf.rect(x, this.y + 3, 8, 8).fill(colour);
-      this.text(`${mark} ${meaning}`, x + 11, this.y + 2.5, { size: 6.5, colour: FAINT });
-      x += 18 + this.typesetter.width(`${mark} ${meaning}`, { font: 'regular', size: 6.5 });
+    for (const [mark, { name, briefly }] of GRID_MARKS) {
+      const says = `${mark} ${briefly}`;
+      this.pdf.rect(x, this.y + 3, 8, 8).fill(fillOf(`grid-cell-${name}`));
+      this.text(says, x + 11, this.y + 2.5, { size: 6.5, colour: FAINT });
+      x += 18 + this.typesetter.width(says, { font: 'regular', size: 6.5 });
     }
     this.y += 20;
   }
@@ -498,43 +475,40 @@ class Drawing {
   }
 
   private months(): void {
-    const newest = new Date(this.content.report.as_of);
-    for (let age = 0; age < 24; age += 1) {
-      const month = new Date(Date.UTC(newest.getUTCFullYear(), newest.getUTCMonth() - age, 1));
+    const months = gridMonths('-'.repeat(24), this.content.report.as_of);
+    for (const [age, { month }] of months.entries()) {
       const x = this.left + this.grid_left + age * this.cellWidth();
-      const box = { size: 6, colour: FAINT, width: this.cellWidth(), align: 'center' as const };
+      const box = {
+        size: 6,
+        colour: FAINT,
+        width: this.cellWidth() - CELL.gap,
+        align: 'center' as const,
+      };
       this.text(String(month.getUTCMonth() + 1), x, this.y + 7, box);
       if (age === 0 || month.getUTCMonth() === 11) {
-        this.text(String(month.getUTCFullYear()), x - 4, this.y, {
-          ...box,
-          width: this.cellWidth() + 8,
-        });
+        this.text(String(month.getUTCFullYear()), x - 4, this.y, { ...box, width: box.width + 8 });
       }
     }
     this.y += 16;
   }
 
   private gridRow(name: string, grid: string, is_total: boolean): void {
-    const { pdf, left, y } = this;
+    const { left, y } = this;
     this.text(name, left, y + 1.5, {
       size: 7.5,
       font: is_total ? 'bold' : 'regular',
       width: this.grid_left - 6,
       height: 10,
     });
-    for (const [age, mark] of [...grid].entries()) {
-      const x = left + this.grid_left + age * this.cellWidth();
-      const [, colour] = MARKS[mark] ?? ['', LINE];
-      pdf.rect(x, y, this.cellWidth() - 1.5, 10).fill(colour);
-      if (mark !== '-') {
-        this.text(mark, x, y + 1.7, {
-          size: 6.5,
-          colour: '#ffffff',
-          width: this.cellWidth() - 1.5,
-          align: 'center',
-        });
-      }
-    }
+    const layout = {
+      columns: 24,
+      width: this.cellWidth() - CELL.gap,
+      label: 0,
+      radius: 0,
+      ...CELL,
+    };
+    const picture = paymentGrid(grid, this.content.report.as_of, layout);
+    this.picture(picture, left + this.grid_left, y);
     this.y += 12;
   }
 
@@ -661,6 +635,10 @@ class Drawing {
   }
 
   // --- Small things
+
+  private picture(picture: Picture, x: number, y: number, width?: number): void {
+    drawPicture(this.pdf, this.typesetter, picture, { x, y, ...(width && { width }) });
+  }
 
   private heading(text: string, room = 30): void {
     this.ensure(room + 18);

@@ -97,8 +97,18 @@ export class Typesetter {
   }
 
   /** Draws one line, its top at `y`. */
-  draw(text: string, x: number, y: number, { font, size }: Style, colour: string): void {
-    const baseline = y + ASCENT * size;
+  draw(text: string, x: number, y: number, style: Style, colour: string): void {
+    this.drawOnBaseline(text, x, y + ASCENT * style.size, style, colour);
+  }
+
+  /** Draws one line, its letters standing on `baseline`. */
+  drawOnBaseline(
+    text: string,
+    x: number,
+    baseline: number,
+    { font, size }: Style,
+    colour: string,
+  ): void {
     let at = x;
     for (const piece of this.line(text, font).pieces) {
       this.pdf.font(piece.font).fontSize(size).fillColor(colour);
