@@ -229,6 +229,19 @@ CREATE TABLE event_logs (
   CONSTRAINT event_logs_pkey PRIMARY KEY (institution_id)
 );
 
+CREATE TABLE file_entries (
+  subject_id uuid NOT NULL,
+  sequence integer NOT NULL,
+  id uuid NOT NULL,
+  recorded_at timestamp with time zone NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text NOT NULL,
+  kind text NOT NULL,
+  act json NOT NULL,
+  CONSTRAINT file_entries_pkey PRIMARY KEY (subject_id, sequence),
+  CONSTRAINT file_entries_kind_check CHECK (kind = ANY (ARRAY['FREEZE_PLACED'::text, 'FREEZE_LIFTED'::text, 'THAW_PLACED'::text, 'THAW_WITHDRAWN'::text, 'ALERT_PLACED'::text, 'ALERT_REMOVED'::text, 'STATEMENT_SET'::text, 'STATEMENT_REMOVED'::text]))
+);
+
 CREATE TABLE health_days (
   institution_id uuid NOT NULL,
   day date NOT NULL,
@@ -423,6 +436,17 @@ CREATE TABLE outbox_state (
   CONSTRAINT outbox_state_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE refused_inquiries (
+  subject_id uuid NOT NULL,
+  id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  purpose text NOT NULL,
+  inquiry_type text NOT NULL,
+  refusal text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT refused_inquiries_pkey PRIMARY KEY (subject_id, id)
+);
+
 CREATE TABLE reporting_days (
   institution_id uuid NOT NULL,
   day date NOT NULL,
@@ -468,6 +492,7 @@ CREATE TABLE subject_grams (
 CREATE TABLE subject_heads (
   subject_id uuid NOT NULL,
   version integer NOT NULL,
+  rights json,
   CONSTRAINT subject_heads_pkey PRIMARY KEY (subject_id)
 ) WITH (fillfactor=50);
 
@@ -562,6 +587,7 @@ CREATE INDEX accounts_of_institution_by_status ON accounts USING btree (institut
 CREATE INDEX corrected_disputes_of_institution ON corrected_disputes USING btree (institution_id, resolved_at);
 CREATE INDEX credit_events_id ON ONLY credit_events USING btree (id);
 CREATE UNIQUE INDEX credit_events_source_reference ON ONLY credit_events USING btree (subject_id, account_id, source_reference) WHERE (source_reference IS NOT NULL);
+CREATE INDEX file_entries_shown ON file_entries USING btree (subject_id, sequence) WHERE (kind = ANY (ARRAY['ALERT_PLACED'::text, 'ALERT_REMOVED'::text, 'STATEMENT_SET'::text, 'STATEMENT_REMOVED'::text]));
 CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX imports_at_work ON imports USING btree (due_at) WHERE (state = ANY (ARRAY['CHECKING'::text, 'APPLYING'::text]));
 CREATE INDEX imports_content_over ON imports USING btree (id) WHERE content_over;
@@ -575,6 +601,7 @@ CREATE INDEX inquiries_of_the_day ON inquiries USING brin (created_at) WITH (aut
 CREATE INDEX known_disputes_open ON known_disputes USING btree (subject_id) WHERE (resolved_at IS NULL);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
+CREATE INDEX refused_inquiries_of_institution ON refused_inquiries USING btree (institution_id, id);
 CREATE INDEX subjects_of_creator ON subjects USING btree (created_by_institution_id, id) WHERE (cleared_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);
 

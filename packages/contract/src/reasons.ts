@@ -188,6 +188,19 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'This takes an account of your own with the subject, and there is none that counts.',
     cure: 'Name the purpose that really holds, or report the account first.',
   },
+  FILE_FROZEN: {
+    by: only(
+      'recordInquiry',
+      'getCreditProfile',
+      'simulateCredit',
+      'createReport',
+      'listSnapshots',
+      'diffSnapshots',
+    ),
+    cause:
+      'The person has frozen the file, nothing opens it to your institution now, and the purpose is new business. The inquiry is on record as refused: it has no effect, and the person sees it.',
+    cure: 'Ask the person, who can open the file to you or for a time, and then send it as a new request. Repeated under its id an inquiry stays refused.',
+  },
   SOURCE_REFERENCE_TAKEN: {
     by: only('reportEvent', 'previewEvent', 'reportEvents', 'moveDispute'),
     cause: 'An event of this account has the same `source_reference` and says something else.',
@@ -321,6 +334,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cause: 'The delivery arrived, was cancelled, has had all its attempts, or one is under way.',
     cure: 'Read the delivery. Replay the event with a replay of its time when it is needed again.',
   },
+  NOT_FROZEN: {
+    by: none,
+    cause: 'A thaw is an exception from a freeze, and the file is not frozen.',
+    cure: 'Nothing has to be opened: whoever has a purpose is shown the file.',
+  },
   TOO_MANY_ATTEMPTS: {
     by: only(
       'login',
@@ -347,6 +365,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     by: only('createPersona'),
     cause: 'Your institution has made the 500 personas that it may make in a day.',
     cure: 'Wait for `Retry-After` seconds, until 00:00 UTC, and use one persona for all tests that only read it.',
+  },
+  FILE_CHANGES: {
+    by: none,
+    cause: 'What stands on the file was changed 50 times within 24 hours.',
+    cure: 'Wait for `Retry-After` seconds. A freeze is placed all the same.',
   },
   DISPUTES_OF_THE_DAY: {
     by: only('openSandboxDispute'),

@@ -8,15 +8,18 @@ import { HealthFindingCode, HealthMetricName, Persona } from '@credit/proto/repo
 import {
   AccountStatus,
   AccountType,
+  AlertKind,
   Bucket,
   DefaultSeverity,
   EventEffect,
   EventType,
+  InquiryRefusal,
   InquiryType,
   InterestType,
   OrganisationKind,
   PaymentFrequency,
   Purpose,
+  StatedRecord,
   SubjectType,
 } from '@credit/proto/reporting/v1/types';
 import { ReportFormat, ReportStatus, ReportType } from '@credit/proto/scoring/v1/scoring';
@@ -139,6 +142,19 @@ means(Purpose, 'Purpose of an inquiry', {
 means(InquiryType, 'Type of an inquiry', {
   HARD: 'Counts in the score for 12 months and is shown to others for 24.',
   SOFT: 'Counts nowhere.',
+});
+
+means(InquiryRefusal, 'Refusal of an inquiry', {
+  FILE_FROZEN: 'The person has frozen the file, nothing opened it to you, and it was new business.',
+});
+
+means(AlertKind, 'Kind of alert', {
+  FRAUD: 'Somebody may be borrowing in the person’s name: verify the identity before you decide.',
+});
+
+means(StatedRecord, 'Record that a statement is about', {
+  EVENT: 'A credit event of the file.',
+  ACCOUNT: 'An account of the file.',
 });
 
 means(HealthMetricName, 'Metric of reporting health', {

@@ -12,6 +12,10 @@ import {
   type ResolvedSubject,
   SubjectOutcome,
 } from '@credit/proto/reporting/v1/reporting';
+import type {
+  FileRights as FileRightsMessage,
+  Thaw as ThawMessage,
+} from '@credit/proto/reporting/v1/rights';
 import type * as wire from '@credit/proto/reporting/v1/types';
 import { type Resolved, shown, subjectIdOf } from './commands/resolve-subjects';
 import {
@@ -24,7 +28,8 @@ import {
   shownStatus,
 } from './domain/account';
 import type { EventRecord } from './domain/event';
-import type { Inquiry } from './domain/inquiry';
+import type { FileAlert, FileRights, FileStatement, Thaw } from './domain/file-entries';
+import type { Inquiry, InquiryRefusal } from './domain/inquiry';
 import { type Account, statusOf } from './domain/ledger';
 import type { Notice, NoticeEnd } from './domain/network-event';
 import type { Settlement } from './domain/reinsertion';
@@ -234,7 +239,9 @@ function correctedAccount(terms: CorrectedTerms): wire.CorrectedAccount {
   };
 }
 
-export function inquiryMessage(inquiry: Inquiry): wire.Inquiry {
+export function inquiryMessage(
+  inquiry: Omit<Inquiry, 'subject_version'> & { readonly refusal?: InquiryRefusal },
+): wire.Inquiry {
   return {
     id: inquiry.id,
     subject_id: inquiry.subject_id,
@@ -244,6 +251,41 @@ export function inquiryMessage(inquiry: Inquiry): wire.Inquiry {
     duplicate_of: inquiry.duplicate_of,
     created_at: toTimestamp(inquiry.created_at_ms),
     voided_at: timestampOrNone(inquiry.voided_at_ms),
+    refusal: inquiry.refusal,
+  };
+}
+
+/** What stands on a file by the person's own word. */
+export function rightsMessage(rights: FileRights): FileRightsMessage {
+  return {
+    frozen_since: timestampOrNone(rights.frozen_since_ms),
+    thaws: rights.thaws.map(thawMessage),
+    ...shownRights(rights),
+  };
+}
+
+/** What of it whoever reads the file is shown: never whether it is frozen, and for whom it is not. */
+export function shownRights({ alerts, statements }: FileRights) {
+  return { alerts: alerts.map(alertMessage), statements: statements.map(statementMessage) };
+}
+
+export function thawMessage({ from_ms, until_ms, ...thaw }: Thaw): ThawMessage {
+  return { ...thaw, starts_at: toTimestamp(from_ms), ends_at: timestampOrNone(until_ms) };
+}
+
+export function alertMessage({ placed_at_ms, until_ms, ...alert }: FileAlert): wire.FileAlert {
+  return { ...alert, placed_at: toTimestamp(placed_at_ms), ends_at: toTimestamp(until_ms) };
+}
+
+export function statementMessage({
+  occurred_at_ms,
+  set_at_ms,
+  ...statement
+}: FileStatement): wire.FileStatement {
+  return {
+    ...statement,
+    occurred_at: timestampOrNone(occurred_at_ms),
+    set_at: toTimestamp(set_at_ms),
   };
 }
 
@@ -263,7 +305,7 @@ export function inquiryFact(inquiry: Inquiry): InquiryFact {
 /** What the score needs of the subject. */
 export function fileMessage(
   file: Pick<SubjectFile, 'subject_id' | 'subject_type' | 'accounts' | 'inquiries'>,
-): GetSubjectFileAtResponse {
+): Omit<GetSubjectFileAtResponse, 'alerts' | 'statements'> {
   return {
     subject_id: file.subject_id,
     subject_type: file.subject_type,

@@ -10,7 +10,7 @@ import { specified } from '@credit/platform/values';
 import type * as wire from '@credit/proto/reporting/v1/reporting';
 import { followSubject } from './commands/follow-subject';
 import type { HypotheticalEvent } from './domain/hypothesis';
-import { eventMessage, fileMessage, inquiryFact, projectionMessage } from './messages';
+import { eventMessage, fileMessage, inquiryFact, projectionMessage, shownRights } from './messages';
 import { listOwnRecords } from './queries/own-records';
 import { type AccountRecord, subjectEventsAt, subjectFileAt } from './queries/past';
 import { simulateSubjectFile } from './queries/simulate-subject-file';
@@ -43,7 +43,8 @@ export function derivedHandlers(deps: {
     getSubjectFileAt: async (ctx, { subject_id, as_of, known_at }) => {
       const times = { as_of_ms: msOf(as_of), known_at_ms: msOf(known_at) };
       const wanted = { subject_id, ...times, now_ms: clock.now_ms() };
-      return fileMessage(await subjectFileAt(db, ctx, wanted));
+      const file = await subjectFileAt(db, ctx, wanted);
+      return { ...fileMessage(file), ...shownRights(file.rights) };
     },
     listSubjectEventsAt: async (ctx, { subject_id, known_at, cursor }) => {
       const wanted = { subject_id, known_at_ms: msOf(known_at), cursor };

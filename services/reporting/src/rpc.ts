@@ -34,6 +34,7 @@ import {
   inquiryMessage,
   previewMessage,
   resolvedMessage,
+  shownRights,
   standingMessage,
   subjectMessage,
   summaryMessage,
@@ -56,6 +57,7 @@ import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subj
 import { derivedHandlers } from './rpc-derived';
 import { type ImportQueue, importHandlers } from './rpc-imports';
 import { networkDisputeHandlers } from './rpc-network-disputes';
+import { rightsHandlers } from './rpc-rights';
 import { sandboxHandlers } from './rpc-sandbox';
 import { msOf } from './values-from-proto';
 import type { SubmissionCounter } from './workers/submissions';
@@ -238,6 +240,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     ...derivedHandlers(deps),
     ...importHandlers(deps),
     ...networkDisputeHandlers(deps),
+    ...rightsHandlers(deps),
     ...sandboxHandlers(deps),
     getReportingHealth: async (ctx) => {
       await submissions.flush(ctx.environment);
@@ -359,12 +362,13 @@ function recordInquiryGroup(
       return outcomes.map((outcome) =>
         mapOutcome(
           outcome,
-          ({ inquiry, subject, open_dispute_count }): wire.RecordInquiryResponse => ({
+          ({ inquiry, subject, open_dispute_count, rights }): wire.RecordInquiryResponse => ({
             inquiry: inquiryMessage(inquiry),
             subject: subjectMessage(subject),
             // Before the inquiry: it is not in the profile that it was made for.
             profile_version: inquiry.subject_version - 1,
             open_dispute_count,
+            ...shownRights(rights),
           }),
         ),
       );

@@ -7,6 +7,8 @@ import type {
   AccountProjection,
   CreditEvent,
   Episode,
+  FileAlert,
+  FileStatement,
   Subject,
   SubjectType as WireSubjectType,
 } from '@credit/proto/reporting/v1/types';
@@ -18,6 +20,7 @@ import {
   type ModelFile,
   type UnderlyingStatus,
 } from './domain/model';
+import type { PersonWord } from './domain/person-word';
 import type {
   AccountChange,
   InquiryChange,
@@ -101,6 +104,29 @@ export function lookOf(inquiry: InquiryFact): Look {
     duplicate: inquiry.duplicate,
     voided: inquiry.voided_at !== undefined,
     created_at: requiredTime(inquiry.created_at, 'created_at'),
+  };
+}
+
+/** What the person has put on the file for whoever reads it. */
+export function personWord({
+  alerts,
+  statements,
+}: {
+  readonly alerts: readonly FileAlert[];
+  readonly statements: readonly FileStatement[];
+}): PersonWord {
+  return {
+    alerts: alerts.map(({ kind, placed_at, ends_at }) => ({
+      kind: known(kind),
+      placed_at: requiredTime(placed_at, 'placed_at'),
+      ends_at: requiredTime(ends_at, 'ends_at'),
+    })),
+    statements: statements.map(({ record_kind, set_at, occurred_at, ...statement }) => ({
+      ...statement,
+      record_kind: known(record_kind),
+      occurred_at,
+      set_at: requiredTime(set_at, 'set_at'),
+    })),
   };
 }
 

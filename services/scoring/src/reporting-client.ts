@@ -16,10 +16,12 @@ import type {
 } from '@credit/proto/reporting/v1/types';
 import type { ReadHeads } from './commands/go-through-subjects';
 import type { ModelFile } from './domain/model';
+import type { PersonWord } from './domain/person-word';
 import {
   changedAccounts,
   fileFacts,
   lookOf,
+  personWord,
   recordedEvent,
   reportSubject,
   wholeSubject,
@@ -52,7 +54,7 @@ export interface ChangesBetween {
   readonly truncated: boolean;
 }
 
-export interface RecordedInquiry {
+export interface RecordedInquiry extends PersonWord {
   readonly inquiry_id: string;
   readonly created_at: string;
   readonly duplicate: boolean;
@@ -98,7 +100,13 @@ export interface ReportingClient {
   inquiry(
     ctx: CallContext,
     inquiry_id: string,
-  ): Promise<{ subject_id: string; purpose: Purpose; created_at: string }>;
+  ): Promise<{
+    subject_id: string;
+    purpose: Purpose;
+    created_at: string;
+    /** It showed nothing. */
+    was_refused: boolean;
+  }>;
   subject(ctx: CallContext, subject_id: string): Promise<ReportSubject>;
   /** Refuses an account that is not the caller's. */
   subjectOfAccount(ctx: CallContext, account_id: string): Promise<string>;
@@ -130,7 +138,11 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       ).heads,
     async fileAt(ctx, subject_id, as_of, known_at) {
       const file = await reporting.getSubjectFileAt(ctx, { subject_id, as_of, known_at });
-      return { ...fileFacts(file), looks: file.inquiries.map(lookOf) };
+      return {
+        ...fileFacts(file),
+        ...personWord(file),
+        looks: file.inquiries.map(lookOf),
+      };
     },
     async eventsAt(ctx, subject_id, known_at) {
       const accounts: RecordedAccount[] = [];
@@ -158,8 +170,8 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       return { before, after: { ...before, accounts: [...kept, ...changed.values()] } };
     },
     async recordInquiry(ctx, wanted) {
-      const { inquiry, subject, profile_version, open_dispute_count } =
-        await reporting.recordInquiry(ctx, wanted);
+      const answer = await reporting.recordInquiry(ctx, wanted);
+      const { inquiry, subject, profile_version, open_dispute_count } = answer;
       if (inquiry?.created_at === undefined) throw new Error('An inquiry has no time.');
       if (subject === undefined) throw new Error('A subject is missing in its answer.');
       const { id, created_at, duplicate_of } = inquiry;
@@ -170,6 +182,7 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
         subject,
         profile_version,
         open_dispute_count: open_dispute_count ?? 0,
+        ...personWord(answer),
       };
     },
     async subject(ctx, subject_id) {
@@ -180,8 +193,8 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
     async inquiry(ctx, inquiry_id) {
       const { inquiry } = await reporting.getInquiry(ctx, { inquiry_id });
       if (inquiry?.created_at === undefined) throw new Error('An inquiry has no time.');
-      const { subject_id, purpose, created_at } = inquiry;
-      return { subject_id, purpose, created_at };
+      const { subject_id, purpose, created_at, refusal } = inquiry;
+      return { subject_id, purpose, created_at, was_refused: refusal !== undefined };
     },
     async subjectOfAccount(ctx, account_id) {
       const { account } = await reporting.getAccount(ctx, { account_id });

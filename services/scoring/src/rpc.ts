@@ -28,6 +28,7 @@ import {
   SCORE_MIN,
   type Score,
 } from './domain/model';
+import { ALERT_INSTRUCTIONS } from './domain/person-word';
 import { getAccountPayments } from './queries/account-payments';
 import { modelFor } from './queries/model-for';
 import type { ProfileReader } from './queries/read-profile';
@@ -66,7 +67,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       }
       const past = as_of === undefined || known_at === undefined ? undefined : { as_of, known_at };
       const look = { subject_id, inquiry_id, purpose, inquiry_type, model_version, past };
-      return profileMessage(await lookAtProfile({ profiles, reporting }, ctx, look));
+      return profileMessage(ctx, await lookAtProfile({ profiles, reporting }, ctx, look));
     },
     async listSnapshots(ctx, { subject_id, limit, cursor, look }) {
       const page = await lookAtSnapshots({ db, reporting }, ctx, {
@@ -214,11 +215,10 @@ function scoreView(score: Score): ScoreView {
   };
 }
 
-function profileMessage({
-  profile: answer,
-  subject,
-  open_dispute_count,
-}: SeenProfile): GetProfileResponse {
+function profileMessage(
+  { institution_id: caller }: CallContext,
+  { profile: answer, subject, open_dispute_count, alerts }: SeenProfile,
+): GetProfileResponse {
   const { score, risk, history } = answer;
   return {
     subject,
@@ -243,6 +243,15 @@ function profileMessage({
     reason_codes: score.reasons.map(reasonMessage),
     subject_version: answer.subject_version,
     input_hash: answer.input_hash?.toString('hex'),
+    alerts: alerts.map((alert) => ({ ...alert, instruction: ALERT_INSTRUCTIONS[alert.kind] })),
+    statements: answer.statements.map(
+      ({ record_kind, record_id, institution_id, text, set_at }) => ({
+        record_kind,
+        record_id: institution_id === caller ? record_id : undefined,
+        text,
+        set_at,
+      }),
+    ),
   };
 }
 

@@ -1,12 +1,16 @@
+import { TEXTS } from '@credit/platform/values';
 import {
   AccountStatus,
   AccountType,
+  AlertKind,
   Bucket,
   DefaultSeverity,
   EventEffect,
   EventType,
+  InquiryRefusal,
   InquiryType,
   Purpose,
+  StatedRecord,
   SubjectType,
 } from '@credit/proto/reporting/v1/types';
 import { scope } from '../access';
@@ -67,6 +71,11 @@ const inquiry = named(
     inquiry_type: enumeration(InquiryType),
     duplicate_of: orNull(id('The same inquiry within 24 hours: this one has no effect.')),
     voided_at: orNull(timestamp('When the outcome of a dispute took its effect away.')),
+    refusal: orNull(
+      enumeration(InquiryRefusal, {
+        description: 'Why it was refused: then it showed nothing and has no effect.',
+      }),
+    ),
     created_at: timestamp(),
   }),
 );
@@ -82,7 +91,8 @@ export const recordInquiry = operation({
   summary: 'Record an inquiry',
   description:
     'Puts an inquiry on file without reading the profile. ACCOUNT_REVIEW and COLLECTION need an ' +
-    'account of your own with the subject.',
+    'account of your own with the subject. One for new business about a file that its person has ' +
+    'frozen is 403 with FILE_FROZEN, and stays on file as refused.',
   access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: {},
@@ -113,8 +123,8 @@ export const listInquiries = operation({
   summary: 'List inquiries',
   description:
     'The inquiries of your own institution, newest first: those of profiles, reports, simulations ' +
-    'and histories too. One that had no effect on a score is among them, as a repetition or one ' +
-    'that was voided.',
+    'and histories too. One that had no effect on a score is among them, as a repetition, one ' +
+    'that was voided or one that a freeze has refused.',
   access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: {},
@@ -206,6 +216,26 @@ const profile = named(
       institution_count: integer(),
     }),
     reason_codes: list(reasonCode),
+    alerts: list(
+      reply({
+        kind: enumeration(AlertKind, { description: 'What the alert warns of.' }),
+        placed_at: timestamp(),
+        ends_at: timestamp('When it ends by itself.'),
+        instruction: label('For people: what to do before anything is decided.'),
+      }),
+      { description: 'Placed by the person: read them before you decide. They move no score.' },
+    ),
+    statements: list(
+      reply({
+        record_kind: enumeration(StatedRecord),
+        record_id: orNull(
+          id('The credit event or account, of a record of your own institution only.'),
+        ),
+        text: text(TEXTS.statement),
+        set_at: timestamp(),
+      }),
+      { description: 'What the person has to say about records of the file, 50 at most.' },
+    ),
     inquiry_id: id('The inquiry that this read recorded.'),
   }),
 );
@@ -220,7 +250,8 @@ export const getCreditProfile = operation({
   description:
     'The profile as of now, with every event that was acknowledged before. The read is recorded ' +
     'as an inquiry; that inquiry is not in the score that it returns. A score is no instruction ' +
-    'to approve: keep the request id with your own decision.',
+    'to approve: keep the request id with your own decision. A file that its person has frozen is ' +
+    'not shown for new business: 403 with FILE_FROZEN.',
   access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
   params: { subject_id: id('The subject.') },

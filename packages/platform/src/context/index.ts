@@ -5,7 +5,7 @@ export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 
 /** Who acts. `id` is empty for `system` and `anonymous`. */
 export interface Actor {
-  readonly type: 'user' | 'api_key' | 'system' | 'anonymous';
+  readonly type: 'user' | 'api_key' | 'person' | 'system' | 'anonymous';
   readonly id: string;
   /** A user with a role on the platform, as identity says; what it may is each service's to decide. */
   readonly administers?: true;
@@ -106,6 +106,7 @@ function parseActor(text: string | undefined): Actor {
     case 'user':
       return more === ADMINISTERS ? { type, id, administers: true } : { type, id };
     case 'api_key':
+    case 'person':
     case 'system':
       return { type, id };
     default:

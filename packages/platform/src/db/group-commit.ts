@@ -13,7 +13,10 @@ import {
   storeAnswers,
 } from './idempotency';
 
-/** How one entry of a batch ended. An entry with an error has written nothing. */
+/**
+ * How one entry of a batch ended. An entry with an error has written nothing, unless that it was
+ * refused is itself on record.
+ */
 export type Outcome<Res> = { readonly value: Res } | { readonly error: unknown };
 
 /** One command waiting in a batch. */

@@ -82,14 +82,19 @@ const SWEEP = statement(
      SELECT ctid FROM idempotency_records WHERE expires_at <= now() LIMIT $1))`,
 );
 
+/** Whose key it is: persons act for no institution, and each has keys of its own. */
+function ownerOf({ institution_id, actor }: CallContext): string {
+  return actor.type === 'person' ? `person:${actor.id}` : institution_id;
+}
+
 /** Identifies a record; two claims with the same identity are twins. */
 export function claimIdentity(claim: Pick<Claim, 'ctx' | 'endpoint'>): string {
-  return `${claim.ctx.institution_id}\0${claim.endpoint}\0${claim.ctx.idempotency_key}`;
+  return `${ownerOf(claim.ctx)}\0${claim.endpoint}\0${claim.ctx.idempotency_key}`;
 }
 
 function keyColumns(claims: readonly Pick<Claim, 'ctx' | 'endpoint'>[]): unknown[] {
   return [
-    claims.map((claim) => claim.ctx.institution_id),
+    claims.map((claim) => ownerOf(claim.ctx)),
     claims.map((claim) => claim.endpoint),
     claims.map((claim) => claim.ctx.idempotency_key),
   ];

@@ -1,5 +1,5 @@
 // How every service reads what RPC requests have in common: who calls, ids, and pages.
-export { institutionOf, requireTest, uuidFrom, uuidIfGiven } from './ids';
+export { institutionOf, personOf, requireTest, uuidFrom, uuidIfGiven } from './ids';
 export {
   type CountedPage,
   cursorFault,

@@ -59,6 +59,8 @@ export const TEXTS = {
   dispute_opener: { max: 200 },
   dispute_resolution: { max: 5_000 },
   dispute_answer: { max: 5_000 },
+  /** Of people about records of their files. */
+  statement: { max: 600 },
   /** Of institutions and their people. */
   institution_name: { max: 200 },
   person_name: { max: 200 },

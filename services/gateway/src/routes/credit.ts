@@ -27,14 +27,18 @@ export function creditRoutes({
     },
     getCreditProfile: async ({ ctx, params, query, made_id }) => {
       const { as_of, known_at } = query;
-      const { subject, credit, risk, history, reason_codes } = await scoring.getProfile(ctx, {
+      const {
+        subject_version: _version,
+        input_hash: _hash,
+        ...profile
+      } = await scoring.getProfile(ctx, {
         ...params,
         ...query,
         inquiry_id: made_id,
         as_of: as_of ?? known_at,
         known_at: known_at ?? as_of,
       });
-      return { subject, credit, risk, history, reason_codes, inquiry_id: made_id };
+      return { ...profile, inquiry_id: made_id };
     },
     listSnapshots: async ({ ctx, params, query, made_id }) => {
       const { purpose, inquiry_type, ...page } = query;

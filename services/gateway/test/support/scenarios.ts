@@ -135,6 +135,8 @@ const ANSWERS: Record<OperationId, Answers> = {
   recordInquiry: only('recordInquiry', (inside: Message) => ({
     inquiry: { institution_id: INSTITUTION_ID, ...inside },
     profile_version: 7,
+    alerts: [],
+    statements: [],
   })),
   listInquiries: only('listInquiries', page('inquiries')),
   getCreditProfile: credit_profile,

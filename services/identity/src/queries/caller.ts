@@ -39,6 +39,7 @@ export async function readCaller(
       return { type: 'api_key', api_key, institution };
     }
     case 'system':
+    case 'person':
     case 'anonymous':
       throw unauthenticated();
     default:

@@ -1,14 +1,16 @@
 // Following a subject's scores: whoever reports on the subject, or looked at it of late, has said
-// why already; anybody else owes a purpose, and then it is an inquiry.
+// why already; anybody else owes a purpose, and then it is an inquiry. A look gives no such right while
+// the file is frozen for who had it.
 
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
+import { isFrozenFor } from '../domain/file-entries';
 import { FOLLOW_WINDOW_MS } from '../domain/inquiry';
+import { rightsOf } from '../store/heads';
 import { hasLookedSince, lookersWithAccount } from '../store/inquiries';
-import { subjectById } from '../store/subjects';
 import type { CommandDeps } from './batch';
 
 /** Refuses who has no stake in the subject; the read of all others goes into their audit log. */
@@ -19,18 +21,18 @@ export async function followSubject(
   subject_id: string,
 ): Promise<void> {
   const institution_id = institutionOf(ctx);
-  if ((await subjectById(tx, subject_id)) === undefined) {
-    throw notFound('The subject does not exist.');
-  }
+  const rights = await rightsOf(tx, subject_id);
+  if (rights === undefined) throw notFound('The subject does not exist.');
   const now_ms = clock.now_ms();
   const look = { inquiry_id: '', subject_id, institution_id };
   const has_stake =
     (await lookersWithAccount(tx, [look])).size > 0 ||
-    (await hasLookedSince(tx, look, now_ms - FOLLOW_WINDOW_MS));
+    (!isFrozenFor(rights, institution_id, now_ms) &&
+      (await hasLookedSince(tx, look, now_ms - FOLLOW_WINDOW_MS)));
   if (!has_stake) {
     throw invalid(
       'purpose',
-      'is required of who neither reports on the subject nor looked at it within 30 days',
+      'is required of who does not report on the subject and may not follow it after a look within 30 days',
     );
   }
   tx.audit(

@@ -2,14 +2,18 @@
 
 import type { CallContext } from '@credit/platform/context';
 import type { Outcome, Transaction } from '@credit/platform/db';
-import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
+import { type AppError, conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
 import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
+import { type FileRights, isFrozenFor, NO_RIGHTS, standingAt } from '../domain/file-entries';
 import {
   DUPLICATE_WINDOW_MS,
   type Inquiry,
   inquiryTypeFor,
   needsOwnAccount,
+  passesByOwnAccount,
+  passesFreeze,
+  type RefusedInquiry,
 } from '../domain/inquiry';
 import type { Subject } from '../domain/subject';
 import type { InquiryType, Purpose } from '../domain/vocabulary';
@@ -22,6 +26,7 @@ import {
   type RelevantInquiries,
   relevantInquiries,
 } from '../store/inquiries';
+import { refusedAmong, writeRefused } from '../store/refused-inquiries';
 import { attempt, type CommandDeps } from './batch';
 
 /** An inquiry as it came in. */
@@ -37,6 +42,8 @@ export interface RecordedInquiry {
   readonly inquiry: Inquiry;
   readonly subject: Subject;
   readonly open_dispute_count: number;
+  /** What stood on the file by the person's own word. */
+  readonly rights: FileRights;
 }
 
 interface CheckedItem extends Look {
@@ -47,11 +54,16 @@ interface CheckedItem extends Look {
 
 interface Facts extends RelevantInquiries {
   readonly heads: ReadonlyMap<string, Head>;
+  /** Those of the looks that were refused before, by id. */
+  readonly refused: ReadonlyMap<string, RefusedInquiry>;
   /** As `subject:institution`; only of purposes that need an own account. */
   readonly withAccount: ReadonlySet<string>;
 }
 
-/** Records the inquiries of several calls; each one's refusal is its own. */
+/**
+ * Records the inquiries of several calls; each one's refusal is its own. One that a freeze refuses is
+ * on record as refused, so that the same call is refused again.
+ */
 export async function recordInquiries(
   tx: Transaction,
   deps: CommandDeps,
@@ -85,14 +97,25 @@ async function loadFacts(
   looks: readonly CheckedItem[],
   now_ms: number,
 ): Promise<Facts> {
-  const needing = looks.filter((look) => needsOwnAccount(look.purpose));
   // The lock comes first: what is read after it cannot change until the commit.
   const heads = await lockHeads(tx, [...new Set(looks.map((look) => look.subject_id))]);
-  return {
-    heads,
-    ...(await relevantInquiries(tx, looks, now_ms - DUPLICATE_WINDOW_MS)),
-    withAccount: needing.length === 0 ? new Set() : await lookersWithAccount(tx, needing),
-  };
+  const rightsOf = ({ subject_id }: Look) => heads.get(subject_id)?.rights ?? NO_RIGHTS;
+  const needing = looks.filter(
+    (look) =>
+      needsOwnAccount(look.purpose) ||
+      (passesByOwnAccount(look.purpose) &&
+        isFrozenFor(rightsOf(look), look.institution_id, now_ms)),
+  );
+  // Sent together; nearly no file has ever been frozen, and of those nothing more is read.
+  const [relevant, refused, withAccount] = await Promise.all([
+    relevantInquiries(tx, looks, now_ms - DUPLICATE_WINDOW_MS),
+    refusedAmong(
+      tx,
+      looks.filter((look) => rightsOf(look).sequence > 0),
+    ),
+    needing.length === 0 ? new Set<string>() : lookersWithAccount(tx, needing),
+  ]);
+  return { heads, ...relevant, refused, withAccount };
 }
 
 /** Decides inquiries one after another, each upon what the ones before left. */
@@ -101,6 +124,7 @@ class InquiryBatch {
   private readonly originals: Inquiry[];
   private readonly versions = new Map<string, number>();
   private readonly recorded: { ctx: CallContext; inquiry: Inquiry; subject: Subject }[] = [];
+  private readonly refused: { ctx: CallContext; inquiry: RefusedInquiry }[] = [];
 
   constructor(
     private readonly facts: Facts,
@@ -114,17 +138,24 @@ class InquiryBatch {
     const head = this.facts.heads.get(look.subject_id);
     if (head === undefined) throw notFound('The subject does not exist.');
     const { subject, open_dispute_count } = head;
-    const known = this.known.get(look.inquiry_id);
+    const rights = standingAt(head.rights, this.now_ms);
+    const known = this.known.get(look.inquiry_id) ?? this.refusedBefore(look.inquiry_id);
     if (known !== undefined) {
       if (!isRepeated(look, known))
         throw conflict('inquiry_id was used for another inquiry.', { reason: 'ID_REUSED' });
-      return { inquiry: known, subject, open_dispute_count };
+      if ('refusal' in known) throw frozen();
+      return { inquiry: known, subject, open_dispute_count, rights };
     }
-    const stake = `${look.subject_id}:${look.institution_id}`;
-    if (needsOwnAccount(look.purpose) && !this.facts.withAccount.has(stake)) {
+    const has_account = this.facts.withAccount.has(`${look.subject_id}:${look.institution_id}`);
+    if (needsOwnAccount(look.purpose) && !has_account) {
       throw forbidden(`${look.purpose} needs an account of your own with the subject.`, {
         reason: 'NEEDS_OWN_ACCOUNT',
       });
+    }
+    const is_frozen = isFrozenFor(rights, look.institution_id, this.now_ms);
+    if (is_frozen && !passesFreeze(look.purpose, has_account)) {
+      this.refuse(look);
+      throw frozen();
     }
     const version = (this.versions.get(look.subject_id) ?? head.version) + 1;
     const inquiry: Inquiry = {
@@ -141,7 +172,28 @@ class InquiryBatch {
     this.known.set(inquiry.id, inquiry);
     if (inquiry.duplicate_of === undefined) this.originals.push(inquiry);
     this.recorded.push({ ctx: look.ctx, inquiry, subject });
-    return { inquiry, subject, open_dispute_count };
+    return { inquiry, subject, open_dispute_count, rights };
+  }
+
+  private refusedBefore(inquiry_id: string): RefusedInquiry | undefined {
+    const now = this.refused.find(({ inquiry }) => inquiry.id === inquiry_id);
+    return now === undefined ? this.facts.refused.get(inquiry_id) : now.inquiry;
+  }
+
+  private refuse({ ctx, inquiry_id, ...look }: CheckedItem): void {
+    const { subject_id, institution_id, purpose, inquiry_type } = look;
+    this.refused.push({
+      ctx,
+      inquiry: {
+        id: inquiry_id,
+        subject_id,
+        institution_id,
+        purpose,
+        inquiry_type,
+        refusal: 'FILE_FROZEN',
+        created_at_ms: this.now_ms,
+      },
+    });
   }
 
   async write(tx: Transaction): Promise<void> {
@@ -153,26 +205,45 @@ class InquiryBatch {
     for (const { ctx, inquiry, subject } of this.recorded) {
       const payload = inquiryRecorded(inquiry, subject);
       tx.outbox({ partition_key: inquiry.subject_id, payload }, ctx);
-      tx.audit(
-        {
-          at: toTimestamp(this.now_ms),
-          action: 'inquiry.recorded',
-          target_type: 'subject',
-          target_id: inquiry.subject_id,
-          changes: {
-            inquiry_id: inquiry.id,
-            purpose: inquiry.purpose,
-            inquiry_type: inquiry.inquiry_type,
-          },
-        },
-        ctx,
-      );
+      this.audit(tx, ctx, 'inquiry.recorded', inquiry, {});
     }
+    writeRefused(
+      tx,
+      this.refused.map(({ inquiry }) => inquiry),
+    );
+    for (const { ctx, inquiry } of this.refused) {
+      this.audit(tx, ctx, 'inquiry.refused', inquiry, { refusal: inquiry.refusal });
+    }
+  }
+
+  private audit(
+    tx: Transaction,
+    ctx: CallContext,
+    action: string,
+    { id: inquiry_id, subject_id, purpose, inquiry_type }: Inquiry | RefusedInquiry,
+    more: Readonly<Record<string, string>>,
+  ): void {
+    tx.audit(
+      {
+        at: toTimestamp(this.now_ms),
+        action,
+        target_type: 'subject',
+        target_id: subject_id,
+        changes: { inquiry_id, purpose, inquiry_type, ...more },
+      },
+      ctx,
+    );
   }
 }
 
+function frozen(): AppError {
+  return forbidden('The person has frozen the file: it is not shown for new business.', {
+    reason: 'FILE_FROZEN',
+  });
+}
+
 /** The same institution looks at the same subject for the same reason in the same way. */
-function isRepeated(look: CheckedItem, known: Inquiry): boolean {
+function isRepeated(look: CheckedItem, known: Inquiry | RefusedInquiry): boolean {
   return (
     look.subject_id === known.subject_id &&
     look.institution_id === known.institution_id &&

@@ -24,6 +24,25 @@ const RULES: Readonly<Record<Purpose, PurposeRule>> = {
   SUBJECT_REQUEST: { inquiry_types: ['SOFT'], needs_own_account: false },
 };
 
+/** What becomes of a look at a file that is frozen for its institution. */
+type UnderFreeze = 'REFUSED' | 'PASSES' | 'PASSES_WITH_OWN_ACCOUNT';
+
+// A freeze is there so that nobody takes up credit in the person's name: what serves an account that
+// there is, or the same end, passes.
+const UNDER_FREEZE: Readonly<Record<Purpose, UnderFreeze>> = {
+  NEW_CREDIT_APPLICATION: 'REFUSED',
+  CREDIT_LIMIT_INCREASE: 'PASSES_WITH_OWN_ACCOUNT',
+  REFINANCING: 'REFUSED',
+  GUARANTOR_ASSESSMENT: 'REFUSED',
+  PREQUALIFICATION: 'REFUSED',
+  ACCOUNT_REVIEW: 'PASSES',
+  COLLECTION: 'PASSES',
+  IDENTITY_VERIFICATION: 'PASSES',
+  FRAUD_PREVENTION: 'PASSES',
+  COUNTERPARTY_CHECK: 'REFUSED',
+  SUBJECT_REQUEST: 'PASSES',
+};
+
 /** An inquiry on record. */
 export interface Inquiry {
   readonly id: string;
@@ -37,6 +56,18 @@ export interface Inquiry {
   readonly created_at_ms: number;
   /** When the outcome of a dispute took its effect away; it then repeats and hinders nothing. */
   readonly voided_at_ms?: number | undefined;
+}
+
+/** Why an inquiry showed nothing. */
+export type InquiryRefusal = 'FILE_FROZEN';
+
+/** An inquiry that was refused: on record, and of no effect on anything. */
+export interface RefusedInquiry
+  extends Pick<
+    Inquiry,
+    'id' | 'subject_id' | 'institution_id' | 'purpose' | 'inquiry_type' | 'created_at_ms'
+  > {
+  readonly refusal: InquiryRefusal;
 }
 
 /** The same look within this time is a repetition. */
@@ -60,6 +91,16 @@ export function inquiryTypeFor(purpose: Purpose, wanted: InquiryType | undefined
 
 export function needsOwnAccount(purpose: Purpose): boolean {
   return RULES[purpose].needs_own_account;
+}
+
+/** Whether a look at a frozen file gets through by an account of one's own alone. */
+export function passesByOwnAccount(purpose: Purpose): boolean {
+  return UNDER_FREEZE[purpose] === 'PASSES_WITH_OWN_ACCOUNT';
+}
+
+/** Whether a look gets through a freeze. */
+export function passesFreeze(purpose: Purpose, has_own_account: boolean): boolean {
+  return UNDER_FREEZE[purpose] === 'PASSES' || (has_own_account && passesByOwnAccount(purpose));
 }
 
 /** Nothing that an outcome voids lies further back, unless it is named. */

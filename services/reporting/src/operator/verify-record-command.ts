@@ -19,7 +19,7 @@ async function readHeads(file: string): Promise<SignedCheckpoint[]> {
 }
 
 /**
- * `verify-record [--heads FILE]`: replays all accounts of all environments, follows the logs of their
+ * `verify-record [--heads FILE]`: replays all accounts and files of all environments, follows the logs of their
  * events, and prints what came out; false on a mismatch.
  */
 export async function verifyRecordCommand(
@@ -31,10 +31,14 @@ export async function verifyRecordCommand(
   const signed = values.heads === undefined ? [] : await readHeads(values.heads);
   let right = true;
   for (const environment of db.environments) {
-    const { accounts, events, mismatches, waiting, first } = await verifyRecord(db, environment);
+    const { accounts, events, files, mismatches, waiting, first } = await verifyRecord(
+      db,
+      environment,
+    );
     print(`${environment}: ${accounts} accounts, ${events} events, ${mismatches} mismatches`);
+    if (files > 0) print(`  ${files} files with entries of their persons`);
     if (waiting > 0) print(`  ${waiting} accounts wait to be folded anew`);
-    for (const { account_id, fields } of first) print(`  ${account_id}: ${fields.join(', ')}`);
+    for (const { record_id, fields } of first) print(`  ${record_id}: ${fields.join(', ')}`);
     const logs = await verifyEventLogs(db, environment, clock.now_ms(), signed);
     print(
       `${environment}: ${logs.logs} event logs with ${logs.events} events, ${logs.heads} signed ` +

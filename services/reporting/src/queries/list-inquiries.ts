@@ -9,9 +9,8 @@ import {
   readPage,
   uuidIfGiven,
 } from '@credit/platform/requests';
-import type { Inquiry } from '../domain/inquiry';
 import type { Purpose } from '../domain/vocabulary';
-import { inquiriesOfInstitution } from '../store/inquiries';
+import { inquiriesOfInstitution, type OwnInquiry } from '../store/inquiries';
 
 /** What a listing is narrowed to. */
 export interface InquiryListing extends PageRequest {
@@ -23,12 +22,12 @@ export interface InquiryListing extends PageRequest {
   readonly to_ms?: number | undefined;
 }
 
-/** The institution's own inquiries, newest first; those without effect among them. */
+/** The institution's own inquiries, newest first; those without effect and refused ones among them. */
 export function listInquiries(
   db: Database,
   ctx: CallContext,
   wanted: InquiryListing,
-): Promise<Page<Inquiry>> {
+): Promise<Page<OwnInquiry>> {
   const institution_id = institutionOf(ctx);
   const { from_ms, to_ms } = wanted;
   if (from_ms !== undefined && to_ms !== undefined && from_ms >= to_ms) {

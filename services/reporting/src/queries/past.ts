@@ -4,11 +4,13 @@ import { invalid, notFound } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import { monthsBefore } from '../domain/calendar';
 import type { EventRecord } from '../domain/event';
+import { type FileRights, rightsAt } from '../domain/file-entries';
 import { INQUIRY_MONTHS_SHOWN, type Inquiry, inquiriesKnownAt } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import { accountKnownAt, type PastMoment, recordsAt, stateAt } from '../domain/past';
 import type { SubjectType } from '../domain/vocabulary';
 import { historiesOf } from '../store/events';
+import { shownEntriesOf } from '../store/file-entries';
 import { subjectFile } from '../store/subject-file';
 import { FIRST_ID, pageOfSubjectAccounts } from '../store/subject-records';
 
@@ -18,6 +20,8 @@ export interface PastFile {
   readonly subject_type: SubjectType;
   readonly accounts: readonly Account[];
   readonly inquiries: readonly Inquiry[];
+  /** What readers were shown of the person's own word: of a freeze they are not. */
+  readonly rights: FileRights;
 }
 
 const MAX_YEARS_BACK_MS = 20 * 366 * 86_400_000;
@@ -42,7 +46,10 @@ export async function subjectFileAt(
   const until_ms = Math.min(moment.as_of_ms, moment.known_at_ms);
   return db.snapshot(ctx, async (on) => {
     const since_ms = monthsBefore(moment.as_of_ms, INQUIRY_MONTHS_SHOWN);
-    const file = await subjectFile(on, subject_id, since_ms);
+    const [file, entries] = await Promise.all([
+      subjectFile(on, subject_id, since_ms),
+      shownEntriesOf(on, subject_id, until_ms),
+    ]);
     if (file === undefined) throw notFound('The subject does not exist.');
     const keys = file.accounts.map(({ facts }) => ({ subject_id, account_id: facts.id }));
     const histories = await historiesOf(on, keys);
@@ -59,6 +66,7 @@ export async function subjectFileAt(
         file.inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
         moment.known_at_ms,
       ),
+      rights: rightsAt(entries, until_ms),
     };
   });
 }

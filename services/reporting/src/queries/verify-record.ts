@@ -1,17 +1,23 @@
 // Proof that the event log alone gives what is stored of every account.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Environment, systemContext } from '@credit/platform/context';
+import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { shownStatus } from '../domain/account';
 import type { EventRecord } from '../domain/event';
+import { NO_RIGHTS, withEntry } from '../domain/file-entries';
 import { withTimeline } from '../domain/ledger';
 import { replay } from '../domain/timeline';
 import { type AccountKey, historiesOf } from '../store/events';
+import { entriesOf } from '../store/file-entries';
+import { pageOfRights } from '../store/heads';
+import { FIRST_ID } from '../store/subject-records';
 import { pageOfStored, type StoredAccount } from '../store/verification';
 
 const ACCOUNTS_A_BATCH = 200;
 const MAX_REPORTED = 20;
+
+const FILES_A_BATCH = 200;
 
 /** What a replay of everything has found. */
 export interface Verification {
@@ -20,8 +26,10 @@ export interface Verification {
   readonly mismatches: number;
   /** Accounts of earlier rules: the service folds them anew after an upgrade. */
   readonly waiting: number;
-  /** The first of them: which account, and what differs. */
-  readonly first: readonly { readonly account_id: string; readonly fields: readonly string[] }[];
+  /** Subjects on whose files something was put. */
+  readonly files: number;
+  /** The first of them: which account, or of `rights` which subject, and what differs. */
+  readonly first: readonly { readonly record_id: string; readonly fields: readonly string[] }[];
 }
 
 /**
@@ -30,7 +38,7 @@ export interface Verification {
  */
 export async function verifyRecord(db: Database, environment: Environment): Promise<Verification> {
   const ctx = systemContext(environment);
-  const first: { account_id: string; fields: string[] }[] = [];
+  const first: { record_id: string; fields: string[] }[] = [];
   let accounts = 0;
   let events = 0;
   let mismatches = 0;
@@ -52,13 +60,41 @@ export async function verifyRecord(db: Database, environment: Environment): Prom
       const fields = stored.account.is_stale ? [] : differences(stored, records);
       if (fields.length === 0) continue;
       mismatches += 1;
-      if (first.length < MAX_REPORTED) first.push({ account_id, fields });
+      if (first.length < MAX_REPORTED) first.push({ record_id: account_id, fields });
     }
     const end = batch.stored.at(-1);
     if (end === undefined || batch.stored.length < ACCOUNTS_A_BATCH) break;
     after = keyOf(end);
   }
-  return { accounts, events, mismatches, waiting, first };
+  const { files, wrong } = await verifyFiles(db, ctx);
+  for (const record_id of wrong) {
+    if (first.length < MAX_REPORTED) first.push({ record_id, fields: ['rights'] });
+  }
+  return { accounts, events, mismatches: mismatches + wrong.length, waiting, files, first };
+}
+
+/** Replays what people have put on their files; returns whose is kept otherwise than it comes to. */
+async function verifyFiles(
+  db: Database,
+  ctx: CallContext,
+): Promise<{ readonly files: number; readonly wrong: readonly string[] }> {
+  const wrong: string[] = [];
+  let files = 0;
+  let after_id: string = FIRST_ID;
+  for (;;) {
+    const after = after_id;
+    const { stored, entries } = await db.snapshot(ctx, async (on) => {
+      const page = await pageOfRights(on, after, FILES_A_BATCH);
+      return { stored: page, entries: await entriesOf(on, [...page.keys()]) };
+    });
+    for (const [subject_id, rights] of stored) {
+      files += 1;
+      const folded = (entries.get(subject_id) ?? []).reduce(withEntry, NO_RIGHTS);
+      if (!isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), rights)) wrong.push(subject_id);
+      after_id = subject_id;
+    }
+    if (stored.size < FILES_A_BATCH) return { files, wrong };
+  }
 }
 
 function keyOf({ account }: StoredAccount): AccountKey {

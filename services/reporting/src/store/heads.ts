@@ -1,4 +1,5 @@
 import { column, columns, type Queryable, type RowOf, statement } from '@credit/platform/db';
+import { type FileRights, NO_RIGHTS } from '../domain/file-entries';
 import type { Subject } from '../domain/subject';
 import type { OwnAccount } from './accounts';
 import { OPEN_DISPUTES_OF_SUBJECT } from './known-disputes';
@@ -37,11 +38,20 @@ export interface Head {
   readonly subject: Subject;
   /** Disputes about the subject or its records without an outcome. */
   readonly open_dispute_count: number;
+  /** What the person has put on the file, as the lock's last holder left it. */
+  readonly rights: FileRights;
 }
 
-const LOCK = statement<SubjectRow & { version: number; open_dispute_count: number }>(
+interface HeadRow extends SubjectRow {
+  version: number;
+  open_dispute_count: number;
+  rights: unknown;
+}
+
+// Of the locked rows themselves, not of others, the statement sees what was committed while it waited.
+const LOCK = statement<HeadRow>(
   'subject_heads_lock',
-  `SELECT heads.version, ${OPEN_DISPUTES_OF_SUBJECT}, ${SUBJECT_COLUMNS}
+  `SELECT heads.version, heads.rights, ${OPEN_DISPUTES_OF_SUBJECT}, ${SUBJECT_COLUMNS}
    FROM subject_heads AS heads
    JOIN subjects ON subjects.id = heads.subject_id
    WHERE heads.subject_id = ANY ($1::uuid[])
@@ -57,11 +67,50 @@ export async function lockHeads(
   if (subject_ids.length === 0) return new Map();
   const rows = await on.query(LOCK, [subject_ids]);
   return new Map(
-    rows.map(({ version, open_dispute_count, ...row }) => [
+    rows.map(({ version, open_dispute_count, rights, ...row }) => [
       row.id,
-      { version, open_dispute_count, subject: toSubject(row) },
+      { version, open_dispute_count, rights: toRights(rights), subject: toSubject(row) },
     ]),
   );
+}
+
+const RIGHTS = statement<{ rights: unknown }>(
+  'subject_heads_rights',
+  'SELECT rights FROM subject_heads WHERE subject_id = $1',
+);
+
+/** How a file stands by its person's own word; undefined when there is no such subject. */
+export async function rightsOf(on: Queryable, subject_id: string): Promise<FileRights | undefined> {
+  const row = await on.maybe(RIGHTS, [subject_id]);
+  return row && toRights(row.rights);
+}
+
+const PAGE_OF_RIGHTS = statement<{ subject_id: string; rights: unknown }>(
+  'subject_heads_page_of_rights',
+  // By the entries: nearly no head has any.
+  `SELECT subject_id, heads.rights
+   FROM (
+     SELECT DISTINCT subject_id FROM file_entries WHERE subject_id > $1
+     ORDER BY subject_id LIMIT $2
+   ) AS touched
+   JOIN subject_heads AS heads USING (subject_id)
+   ORDER BY subject_id`,
+);
+
+/** Files on which something was put, by subject id, after one id. */
+export async function pageOfRights(
+  on: Queryable,
+  after_subject_id: string,
+  limit: number,
+): Promise<Map<string, FileRights>> {
+  const rows = await on.query(PAGE_OF_RIGHTS, [after_subject_id, limit]);
+  return new Map(rows.map(({ subject_id, rights }) => [subject_id, toRights(rights)]));
+}
+
+/** The fold as a head keeps it. */
+function toRights(stored: unknown): FileRights {
+  // Sound: nothing else is written into its column.
+  return stored === undefined ? NO_RIGHTS : (stored as FileRights);
 }
 
 export const HEAD = columns({ subject_id: column('uuid'), version: column('integer') });

@@ -7,7 +7,7 @@ import {
   statement,
 } from '@credit/platform/db';
 import { lowestIdAt } from '@credit/platform/values';
-import type { Inquiry } from '../domain/inquiry';
+import type { Inquiry, InquiryRefusal, RefusedInquiry } from '../domain/inquiry';
 import type { InquiryType, Purpose } from '../domain/vocabulary';
 import { toMs, toText } from './time';
 
@@ -162,18 +162,38 @@ export interface InquiryFilter {
 /** Ids are made by the caller a moment before, in the worst case by a clock that is somewhat off. */
 const ID_TOLERANCE_MS = 3_600_000;
 
-const ONE_OF_INSTITUTION = statement<InquiryRow>(
+/** An inquiry of an institution, be it that it was refused. */
+export type OwnInquiry = Inquiry | RefusedInquiry;
+
+interface OwnRow extends InquiryRow {
+  refusal: InquiryRefusal | undefined;
+}
+
+/** What an institution has looked at and what was refused to it, both of the same condition. */
+function ownInquiries(where: string): string {
+  return `SELECT ${INQUIRY.names()}, NULL AS refusal FROM inquiries WHERE ${where}
+   UNION ALL
+   SELECT subject_id, id, institution_id, purpose, inquiry_type, NULL, 0, created_at, NULL, refusal
+   FROM refused_inquiries WHERE ${where}`;
+}
+
+function toOwn({ refusal, ...row }: OwnRow): OwnInquiry {
+  const inquiry = toInquiry(row);
+  return refusal === undefined ? inquiry : { ...inquiry, refusal };
+}
+
+const ONE_OF_INSTITUTION = statement<OwnRow>(
   'inquiries_one_of_institution',
-  `SELECT ${INQUIRY.names()} FROM inquiries WHERE institution_id = $1 AND id = $2`,
+  ownInquiries('institution_id = $1 AND id = $2'),
 );
 
 export async function inquiryOfInstitution(
   on: Queryable,
   institution_id: string,
   inquiry_id: string,
-): Promise<Inquiry | undefined> {
+): Promise<OwnInquiry | undefined> {
   const row = await on.maybe(ONE_OF_INSTITUTION, [institution_id, inquiry_id]);
-  return row && toInquiry(row);
+  return row && toOwn(row);
 }
 
 // The range of ids keeps the walk within the time that is asked for; the time itself decides.
@@ -182,35 +202,32 @@ const IN_TIME = `($2::uuid IS NULL OR id < $2) AND ($3::uuid IS NULL OR id >= $3
      AND ($5::timestamptz IS NULL OR created_at >= $5)
      AND ($6::timestamptz IS NULL OR created_at < $6)`;
 
-const OF_INSTITUTION = statement<InquiryRow>(
+const OF_INSTITUTION = statement<OwnRow>(
   'inquiries_of_institution',
-  `SELECT ${INQUIRY.names()} FROM inquiries
-   WHERE institution_id = $1 AND ${IN_TIME}
+  `${ownInquiries(`institution_id = $1 AND ${IN_TIME}`)}
    ORDER BY id DESC LIMIT $7`,
 );
 
-const FOR_PURPOSE = statement<InquiryRow>(
+const FOR_PURPOSE = statement<OwnRow>(
   'inquiries_of_institution_for_purpose',
-  `SELECT ${INQUIRY.names()} FROM inquiries
-   WHERE institution_id = $1 AND ${IN_TIME} AND purpose = $8
+  `${ownInquiries(`institution_id = $1 AND ${IN_TIME} AND purpose = $8`)}
    ORDER BY id DESC LIMIT $7`,
 );
 
 // A subject has few inquiries: its key is all that is needed.
-const OF_SUBJECT = statement<InquiryRow>(
+const OF_SUBJECT = statement<OwnRow>(
   'inquiries_of_institution_and_subject',
-  `SELECT ${INQUIRY.names()} FROM inquiries
-   WHERE institution_id IS NOT DISTINCT FROM $1 AND ${IN_TIME} AND subject_id = $8
-     AND ($9::text IS NULL OR purpose = $9)
+  `${ownInquiries(`institution_id IS NOT DISTINCT FROM $1 AND ${IN_TIME} AND subject_id = $8
+     AND ($9::text IS NULL OR purpose = $9)`)}
    ORDER BY id DESC LIMIT $7`,
 );
 
-/** The institution's inquiries, newest first. */
+/** The institution's inquiries, newest first; refused ones among them. */
 export async function inquiriesOfInstitution(
   on: Queryable,
   { institution_id, subject_id, purpose, from_ms, to_ms, before_id }: InquiryFilter,
   limit: number,
-): Promise<Inquiry[]> {
+): Promise<OwnInquiry[]> {
   const values = [
     institution_id,
     before_id,
@@ -221,10 +238,10 @@ export async function inquiriesOfInstitution(
     limit,
   ];
   if (subject_id !== undefined) {
-    return (await on.query(OF_SUBJECT, [...values, subject_id, purpose])).map(toInquiry);
+    return (await on.query(OF_SUBJECT, [...values, subject_id, purpose])).map(toOwn);
   }
   if (purpose !== undefined) {
-    return (await on.query(FOR_PURPOSE, [...values, purpose])).map(toInquiry);
+    return (await on.query(FOR_PURPOSE, [...values, purpose])).map(toOwn);
   }
-  return (await on.query(OF_INSTITUTION, values)).map(toInquiry);
+  return (await on.query(OF_INSTITUTION, values)).map(toOwn);
 }

@@ -1,5 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
 import type { InquiryType, Purpose, Subject } from '@credit/proto/reporting/v1/types';
+import type { FileAlert } from '../domain/person-word';
 import type { ProfileAnswer, ProfileReader } from '../queries/read-profile';
 import type { ReportingClient } from '../reporting-client';
 
@@ -20,6 +21,8 @@ export interface SeenProfile {
   readonly subject: Subject;
   /** Of now: of a past time nothing is said of it. */
   readonly open_dispute_count: number | undefined;
+  /** Of now, or of the past time. */
+  readonly alerts: readonly FileAlert[];
 }
 
 export interface LookAtProfileDeps {
@@ -40,11 +43,12 @@ export async function lookAtProfile(
   if (past !== undefined) {
     const profile = await profiles.readPast(ctx, { ...wanted, ...past });
     const { subject } = await record();
-    return { profile, subject, open_dispute_count: undefined };
+    return { profile, subject, open_dispute_count: undefined, alerts: profile.alerts };
   }
   profiles.refuseUnoffered(model_version);
   // The present must include all that was acknowledged before.
-  const { subject, profile_version, open_dispute_count } = await record();
-  const profile = await profiles.read(ctx, { ...wanted, minimum_version: profile_version });
-  return { profile, subject, open_dispute_count };
+  const { subject, profile_version, open_dispute_count, alerts, statements } = await record();
+  const minimum_version = profile_version;
+  const profile = await profiles.read(ctx, { ...wanted, minimum_version, statements });
+  return { profile, subject, open_dispute_count, alerts };
 }

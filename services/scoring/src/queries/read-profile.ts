@@ -13,6 +13,7 @@ import {
   modelInput,
   type Profile,
 } from '../domain/model';
+import { type FileStatement, type PersonWord, toldStatements } from '../domain/person-word';
 import { inputOf, isNews, isOfAnotherModel } from '../domain/snapshot';
 import { emptyFile, isWhole, type SubjectFile, takeInWhole } from '../domain/subject-file';
 import type { ReportingClient } from '../reporting-client';
@@ -29,6 +30,8 @@ export interface ProfileRequest {
   readonly minimum_version: number;
   /** Left out of the score and of the count of inquiries. */
   readonly exclude_inquiry_id: string | undefined;
+  /** Of which the profile shows those about records that are told. */
+  readonly statements: readonly FileStatement[];
 }
 
 export interface PastProfileRequest {
@@ -49,7 +52,11 @@ export interface ProfileAnswer extends Profile {
   readonly calculated_at: string;
   /** Of a past day, to be compared with a snapshot's. */
   readonly input_hash: Buffer | undefined;
+  readonly statements: readonly FileStatement[];
 }
+
+/** A profile of a past day, with what the person had put on the file by then. */
+export type PastProfileAnswer = ProfileAnswer & PersonWord;
 
 export interface ProfileReaderOptions extends Makings {
   readonly db: Database;
@@ -83,19 +90,21 @@ export class ProfileReader {
 
   async read(ctx: CallContext, request: ProfileRequest): Promise<ProfileAnswer> {
     const { db } = this.options;
-    const { subject_id, minimum_version, exclude_inquiry_id } = request;
+    const { subject_id, minimum_version, exclude_inquiry_id, statements } = request;
     const as_of_day = today(this.options);
     const model = modelFor(request.model_version, as_of_day);
     const key = `${ctx.environment}/${subject_id}`;
-    const known_revision = this.cache.revision(key);
+    // Which statements are shown depends on the accounts, which then come along.
+    const known_revision = statements.length > 0 ? undefined : this.cache.revision(key);
     const known = await readSubjectFile(db.read(ctx), subject_id, as_of_day, known_revision);
     if ((known?.file.head.complete_version ?? 0) < minimum_version) {
       const file = await this.lookUp(ctx, request);
-      return this.answer(file, model, without(inputOf(file, as_of_day), exclude_inquiry_id));
+      const input = without(inputOf(file, as_of_day), exclude_inquiry_id);
+      return this.present(file, model, model.profile(input), statements);
     }
     if (known === undefined) {
       const file = emptyFile(subject_id, 'INDIVIDUAL');
-      return this.answer(file, model, inputOf(file, as_of_day));
+      return this.present(file, model, model.profile(inputOf(file, as_of_day)), []);
     }
     const { file, accounts_revision } = known;
     const inquiries = [...file.inquiries.values()];
@@ -114,39 +123,48 @@ export class ProfileReader {
     }
     const excludes = exclude_inquiry_id !== undefined && file.inquiries.has(exclude_inquiry_id);
     // Only what the model in force makes of the whole file is remembered.
-    if (!excludes && model === CURRENT_MODEL) return this.present(whole ?? file, model, profile);
+    if (!excludes && model === CURRENT_MODEL) {
+      return this.present(whole ?? file, model, profile, statements);
+    }
     whole ??= await this.reload(ctx, file, as_of_day);
-    return this.answer(whole, model, without(inputOf(whole, as_of_day), exclude_inquiry_id));
+    const input = without(inputOf(whole, as_of_day), exclude_inquiry_id);
+    return this.present(whole, model, model.profile(input), statements);
   }
 
   /** The profile as it was, from the facts folded again. */
-  async readPast(ctx: CallContext, request: PastProfileRequest): Promise<ProfileAnswer> {
+  async readPast(ctx: CallContext, request: PastProfileRequest): Promise<PastProfileAnswer> {
     const { subject_id, exclude_inquiry_id, as_of, known_at } = request;
     const as_of_ms = Date.parse(as_of);
     if (Number.isNaN(as_of_ms)) throw invalid('as_of', 'must be a time');
     const model = modelFor(request.model_version, today(this.options));
     const file = await this.options.reporting.fileAt(ctx, subject_id, as_of, known_at);
-    const input = without(modelInput(file, dayOfInstant(as_of_ms)), exclude_inquiry_id);
+    const as_of_day = dayOfInstant(as_of_ms);
+    const input = without(modelInput(file, as_of_day), exclude_inquiry_id);
     return {
       ...model.profile(input),
       model_version: model.version,
       subject_version: 0,
       calculated_at: toTimestamp(this.options.clock.now_ms()),
       input_hash: createHash('sha256').update(model.canonicalInput(input)).digest(),
+      alerts: file.alerts,
+      statements: toldStatements(file.statements, file.accounts, as_of_day),
     };
   }
 
-  private answer(file: SubjectFile, model: Model, input: ModelInput): ProfileAnswer {
-    return this.present(file, model, model.profile(input));
-  }
-
-  private present(file: SubjectFile, model: Model, profile: Profile): ProfileAnswer {
+  private present(
+    file: SubjectFile,
+    model: Model,
+    profile: Profile,
+    statements: readonly FileStatement[],
+  ): ProfileAnswer {
+    const accounts = [...file.accounts.values()].map(({ facts }) => facts);
     return {
       ...profile,
       model_version: model.version,
       subject_version: file.head.complete_version,
       calculated_at: toTimestamp(this.options.clock.now_ms()),
       input_hash: undefined,
+      statements: toldStatements(statements, accounts, today(this.options)),
     };
   }
 

@@ -97,6 +97,8 @@ function worker(over: Partial<ReportWorkerOptions['reporting']> = {}): ReportWor
         accounts: [],
         inquiries: [],
         looks: [],
+        alerts: [],
+        statements: [],
       }),
       eventsAt: async () => [],
       ...over,
@@ -322,6 +324,7 @@ describe('a notice', () => {
     subject_id: newId(),
     purpose: 'NEW_CREDIT_APPLICATION' as const,
     created_at: toTimestamp(NOW_MS - age_days * 86_400_000),
+    was_refused: false,
   });
   const wanted = (more: object = {}) => ({
     report_id: newId(),
@@ -380,6 +383,13 @@ describe('a notice', () => {
     expect(JSON.parse(content ?? '').report.model_version).toBe('svc-score-1.0.0');
     await expect(create(own(), wanted({ model_version: 'x' }))).rejects.toMatchObject({
       details: [{ path: 'model_version' }],
+    });
+  });
+
+  test('is not to be had of a look that was refused', async () => {
+    const refused = { ...look(), was_refused: true };
+    await expect(create(own(), wanted(), refused)).rejects.toMatchObject({
+      details: [{ path: 'inquiry_id' }],
     });
   });
 

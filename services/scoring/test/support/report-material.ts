@@ -70,7 +70,15 @@ export function material(
     accounts: [],
     scores: [],
     ...rest,
-    file: { subject_type: 'INDIVIDUAL', accounts: [], inquiries: [], looks: [], ...file },
+    file: {
+      subject_type: 'INDIVIDUAL',
+      accounts: [],
+      inquiries: [],
+      looks: [],
+      alerts: [],
+      statements: [],
+      ...file,
+    },
     report: {
       id: 'r1',
       report_type: 'FULL',

@@ -1,5 +1,5 @@
 import type { CallContext, Environment } from '@credit/platform/context';
-import { invalid, notFound } from '@credit/platform/errors';
+import { forbidden, invalid, notFound } from '@credit/platform/errors';
 import { type Handlers, serviceRegistration } from '@credit/platform/rpc';
 import { newId } from '@credit/platform/runtime';
 import { Event } from '@credit/proto/events/v1/events';
@@ -11,6 +11,8 @@ import {
 import {
   Account,
   type AccountProjection,
+  type FileAlert,
+  type FileStatement,
   type Subject,
   type SubjectType,
 } from '@credit/proto/reporting/v1/types';
@@ -38,7 +40,14 @@ export class FakeReporting {
   /** Inquiries that scoring recorded. */
   readonly inquired: { subject_id: string; inquiry_id: string; purpose: string }[] = [];
   /** What is said of an inquiry, by its id, instead of the subject's head version. */
-  readonly said = new Map<string, { profile_version: number; open_dispute_count?: number }>();
+  readonly said = new Map<
+    string,
+    { profile_version: number; open_dispute_count?: number | undefined }
+  >();
+  /** What persons have put on their files, by subject. */
+  readonly words = new Map<string, { alerts: FileAlert[]; statements: FileStatement[] }>();
+  /** Whose file is frozen: no inquiry is recorded. */
+  readonly frozen = new Set<string>();
   /** Who may not follow scores without a purpose. */
   readonly strangers = new Set<string>();
   /** Events and inquiries that are nobody's who asks. */
@@ -198,6 +207,9 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
       said === undefined
         ? fake.subjectMessage(request.subject_id)
         : subjectOfType(request.subject_id, 'INDIVIDUAL');
+    if (fake.frozen.has(request.subject_id)) {
+      throw forbidden('The file is frozen.', { reason: 'FILE_FROZEN' });
+    }
     fake.inquired.push(request);
     const inquiry = {
       ...request,
@@ -207,7 +219,9 @@ export function reportingService(fakes: Readonly<Record<Environment, FakeReporti
       created_at: daysAgo(0),
     };
     const { profile_version } = said ?? { profile_version: fake.version(request.subject_id) };
-    return { inquiry, subject, profile_version, open_dispute_count: said?.open_dispute_count };
+    const open_dispute_count = said?.open_dispute_count;
+    const word = fake.words.get(request.subject_id) ?? { alerts: [], statements: [] };
+    return { inquiry, subject, profile_version, open_dispute_count, ...word };
   };
   handlers['followSubject'] = async (ctx: CallContext, request: { subject_id: string }) => {
     const fake = fakes[ctx.environment];

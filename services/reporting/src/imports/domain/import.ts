@@ -14,7 +14,7 @@ export type ImportState =
   | 'CANCELLED';
 export type ImportFailure = 'FAULTS' | 'INTERNAL';
 
-export type ActorType = 'user' | 'api_key' | 'system' | 'anonymous';
+export type ActorType = 'user' | 'api_key' | 'person' | 'system' | 'anonymous';
 
 /** Who ordered an import. */
 export interface Orderer {

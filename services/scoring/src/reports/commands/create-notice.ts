@@ -42,7 +42,9 @@ export async function createNotice(
   if (parties === undefined) throw invalid('parties', 'is required');
   const now_ms = clock.now_ms();
   const model = modelFor(model_version, dayOfInstant(now_ms));
-  const { subject_id, purpose, created_at: as_of } = await reporting.inquiry(ctx, inquiry_id);
+  const inquiry = await reporting.inquiry(ctx, inquiry_id);
+  const { subject_id, purpose, created_at: as_of } = inquiry;
+  if (inquiry.was_refused) throw invalid('inquiry_id', 'was refused: it showed nothing');
   if (now_ms - Date.parse(as_of) > NOTICE_DAYS * DAY_MS) {
     throw invalid('inquiry_id', `must be of the last ${NOTICE_DAYS} days`);
   }

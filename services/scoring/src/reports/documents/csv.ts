@@ -74,6 +74,20 @@ function* rowsOf(content: ReportContent): Generator<Row> {
   for (const { name, points, max } of credit.factors) {
     yield { record_type: 'FACTOR', name, points, max };
   }
+  for (const { kind, placed_at, ends_at, instruction } of content.alerts) {
+    const text = instruction;
+    yield { record_type: 'ALERT', name: kind, occurred_at: placed_at, value: ends_at, text };
+  }
+  for (const { record_kind, account, event_id, text, set_at } of content.statements) {
+    yield {
+      record_type: 'STATEMENT',
+      name: record_kind,
+      account,
+      event_id,
+      occurred_at: set_at,
+      text,
+    };
+  }
   for (const { code, text, points_lost, direction } of content.reason_codes) {
     yield { record_type: 'REASON', name: code, value: direction, points: points_lost, text };
   }

@@ -19,6 +19,8 @@ import { isolated, LINE_HEIGHT, type Style, Typesetter } from './typesetter';
 import { writtenPdf } from './written-pdf';
 
 const MARGIN = 42;
+const ALARM = '#a83232';
+const ALARM_SHADE = '#fbeeee';
 
 /** From the lowest up. */
 const ZONES: readonly ZoneOf[] = [
@@ -99,8 +101,10 @@ class Drawing {
 
   draw(): void {
     this.title();
+    this.alerts();
     this.score();
     this.reasons();
+    this.statements();
     this.figures();
     if (this.content.commercial !== undefined) this.commercial(this.content.commercial);
     this.chart();
@@ -221,6 +225,45 @@ class Drawing {
     }
     this.y += 68;
     this.rule();
+  }
+
+  /** Before anything else: what whoever decides has to do first. */
+  private alerts(): void {
+    const { pdf, left, width } = this;
+    for (const { kind, placed_at, ends_at, instruction } of this.content.alerts) {
+      const style: Style = { font: 'regular', size: 8.5 };
+      const lines = this.typesetter.lines(instruction, style, width - 20, MAX_LINES);
+      const height = lines.length * style.size * LINE_HEIGHT + 26;
+      pdf.rect(left, this.y, width, height).fill(ALARM_SHADE);
+      pdf.rect(left, this.y, 3, height).fill(ALARM);
+      const title = `${words(kind)} alert, placed on ${dateOf(placed_at)} until ${dateOf(ends_at)}`;
+      const box = { colour: ALARM, width: width - 20 };
+      this.text(title, left + 12, this.y + 6, { size: 9, font: 'bold', ...box, height: 12 });
+      this.text(instruction, left + 12, this.y + 19, { size: style.size, width: width - 20 });
+      this.y += height + 8;
+    }
+  }
+
+  /** What the person has to say, in its own words. */
+  private statements(): void {
+    const { left, width } = this;
+    const { statements } = this.content;
+    if (statements.length === 0) return;
+    this.heading('Statements of the person about records', 30);
+    for (const { record_kind, account, event_id, text, set_at } of statements) {
+      const number = event_id === undefined ? undefined : this.numbers().get(event_id);
+      const record = number === undefined ? words(record_kind) : `Event no. ${number}`;
+      const about = account === undefined ? record : `${record} of ${account}`;
+      const style: Style = { font: 'regular', size: 8.5 };
+      const lines = this.typesetter.lines(text, style, width - 100, MAX_LINES);
+      this.ensure(lines.length * style.size * LINE_HEIGHT + 8);
+      this.text(about, left, this.y, { size: 8, font: 'bold', width: 94, height: 10 });
+      const { y } = this;
+      this.text(dateOf(set_at), left, y + 11, { size: 7, colour: FAINT });
+      this.text(text, left + 100, y, { size: style.size, width: width - 100 });
+      this.y = Math.max(this.text_bottom, y + 20) + 5;
+    }
+    this.y += 4;
   }
 
   private score(): void {

@@ -21,6 +21,7 @@ import {
   standingOf,
   untoldSpans,
 } from '../../domain/model';
+import { ALERT_INSTRUCTIONS, type PersonWord, toldStatements } from '../../domain/person-word';
 import { type Commercial, commercialPart } from './commercial';
 import type { NoticeParties, ReportFormat, ReportType } from './report';
 import type { ReportSubject, TradeLine } from './report-parts';
@@ -38,7 +39,7 @@ export interface Look {
 }
 
 /** The file as it stood at the moment of the report. */
-export interface PastFile {
+export interface PastFile extends PersonWord {
   readonly subject_type: SubjectType;
   readonly accounts: readonly AccountFacts[];
   readonly inquiries: readonly InquiryFacts[];
@@ -111,6 +112,25 @@ export interface ReportDispute {
   readonly resolved_at: string | undefined;
 }
 
+/** A warning that the person has placed on the file. */
+export interface ReportAlert {
+  readonly kind: string;
+  readonly placed_at: string;
+  readonly ends_at: string;
+  readonly instruction: string;
+}
+
+/** What the person has to say about a record. */
+export interface ReportStatement {
+  readonly record_kind: string;
+  /** Undefined in a SUMMARY, which names no accounts. */
+  readonly account: string | undefined;
+  /** Of an event in a report that lists events. */
+  readonly event_id: string | undefined;
+  readonly text: string;
+  readonly set_at: string;
+}
+
 export interface ReportInquiry {
   readonly institution: string;
   readonly purpose: string;
@@ -128,6 +148,8 @@ export interface ReportContent {
     readonly model_version: string;
   };
   readonly subject: ReportSubject;
+  readonly alerts: readonly ReportAlert[];
+  readonly statements: readonly ReportStatement[];
   readonly credit: {
     readonly score: number | undefined;
     readonly score_range: { readonly min: number; readonly max: number };
@@ -168,7 +190,9 @@ export function buildContent(material: ReportMaterial): ReportContent {
   const inquiries = file.inquiries.filter(({ inquiry_id }) => inquiry_id !== report.inquiry_id);
   const input = modelInput({ ...file, inquiries }, as_of_day);
   const { score, risk, history } = calculateProfile(input);
-  const detailed = report.report_type === 'SUMMARY' ? undefined : details(material, as_of_day);
+  const refs = refsOf(material, as_of_day);
+  const detailed =
+    report.report_type === 'SUMMARY' ? undefined : details(material, refs, as_of_day);
   return {
     report: {
       id: report.id,
@@ -179,6 +203,11 @@ export function buildContent(material: ReportMaterial): ReportContent {
       model_version: MODEL_VERSION,
     },
     subject,
+    alerts: file.alerts.map((alert) => ({
+      ...alert,
+      instruction: ALERT_INSTRUCTIONS[alert.kind],
+    })),
+    statements: statementsOf(material, detailed === undefined ? undefined : refs, as_of_day),
     credit: {
       score: score.score,
       score_range: { min: SCORE_MIN, max: SCORE_MAX },
@@ -215,20 +244,48 @@ export function buildContent(material: ReportMaterial): ReportContent {
 
 type Details = Required<Pick<ReportContent, 'trade_lines' | 'events' | 'disputes' | 'inquiries'>>;
 
-function details({ report, file, accounts }: ReportMaterial, as_of_day: number): Details {
+/** The accounts that are shown, in their order, with what each is called within this report. */
+function refsOf(
+  { report, file }: ReportMaterial,
+  as_of_day: number,
+): ReadonlyMap<AccountFacts, string> {
   const ordered = file.accounts
     .filter((account) => isShown(account, report, as_of_day))
     .sort((a, b) => a.opened_day - b.opened_day || (a.account_id < b.account_id ? -1 : 1));
+  return new Map(ordered.map((account, index) => [account, `A${index + 1}`]));
+}
+
+/** What the person has to say about what is told; without names of accounts where none are listed. */
+function statementsOf(
+  { file }: ReportMaterial,
+  refs: ReadonlyMap<AccountFacts, string> | undefined,
+  as_of_day: number,
+): ReportStatement[] {
+  const names = new Map([...(refs ?? [])].map(([{ account_id }, ref]) => [account_id, ref]));
+  return toldStatements(file.statements, file.accounts, as_of_day).map((statement) => ({
+    record_kind: statement.record_kind,
+    account: names.get(statement.account_id),
+    event_id:
+      refs !== undefined && statement.record_kind === 'EVENT' ? statement.record_id : undefined,
+    text: statement.text,
+    set_at: statement.set_at,
+  }));
+}
+
+function details(
+  { report, file, accounts }: ReportMaterial,
+  refs: ReadonlyMap<AccountFacts, string>,
+  as_of_day: number,
+): Details {
   const names = new Pseudonyms(report.institution_id);
   const records = new Map(accounts.map((account) => [account.account_id, account]));
-  const refs = new Map(ordered.map(({ account_id }, index) => [account_id, `A${index + 1}`]));
-  const trade_lines = ordered.map((account): TradeLine => {
+  const trade_lines = [...refs].map(([account, ref]): TradeLine => {
     const own = account.institution_id === report.institution_id;
     const only = { subject_type: file.subject_type, accounts: [account], inquiries: [] };
     const alone = calculateProfile(modelInput(only, as_of_day));
     const { account_id } = account;
     return {
-      ref: refs.get(account_id) ?? '',
+      ref,
       furnisher: names.of(account.institution_id),
       own,
       account_id: own ? account_id : undefined,
@@ -249,9 +306,9 @@ function details({ report, file, accounts }: ReportMaterial, as_of_day: number):
       payment_grid: alone.history.payment_grid,
     };
   });
-  const events = ordered.flatMap((account) =>
+  const events = [...refs].flatMap(([account, ref]) =>
     toldEvents(account, records.get(account.account_id)?.events ?? [], as_of_day).map((event) => ({
-      account: refs.get(account.account_id) ?? '',
+      account: ref,
       ...event,
     })),
   );

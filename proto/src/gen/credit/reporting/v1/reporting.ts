@@ -34,6 +34,26 @@ import {
   StartImportResponse,
 } from "./imports";
 import {
+  GetFileRightsRequest,
+  GetFileRightsResponse,
+  LiftFreezeRequest,
+  LiftFreezeResponse,
+  PlaceAlertRequest,
+  PlaceAlertResponse,
+  PlaceFreezeRequest,
+  PlaceFreezeResponse,
+  PlaceThawRequest,
+  PlaceThawResponse,
+  RemoveAlertRequest,
+  RemoveAlertResponse,
+  RemoveStatementRequest,
+  RemoveStatementResponse,
+  SetStatementRequest,
+  SetStatementResponse,
+  WithdrawThawRequest,
+  WithdrawThawResponse,
+} from "./rights";
+import {
   Account,
   AccountProjection,
   AccountStatus,
@@ -53,6 +73,8 @@ import {
   EventType,
   eventTypeFromJSON,
   eventTypeToNumber,
+  FileAlert,
+  FileStatement,
   Inquiry,
   InquiryType,
   inquiryTypeFromJSON,
@@ -888,7 +910,13 @@ export interface RecordInquiryResponse {
    */
   profile_version: number;
   /** Disputes about the subject or its records that have no outcome yet. */
-  open_dispute_count?: number | undefined;
+  open_dispute_count?:
+    | number
+    | undefined;
+  /** What whoever looks is warned of, as of this inquiry. */
+  alerts: FileAlert[];
+  /** What the person has to say about records of the file, as of this inquiry. */
+  statements: FileStatement[];
 }
 
 /** Whose scores to follow. */
@@ -1005,6 +1033,9 @@ export interface GetSubjectFileAtResponse {
   accounts: AccountProjection[];
   /** Inquiries of the 24 months before, oldest first. */
   inquiries: InquiryFact[];
+  /** Those that stood then. */
+  alerts: FileAlert[];
+  statements: FileStatement[];
 }
 
 /** Which subject's events, and when. */
@@ -4412,7 +4443,14 @@ export const RecordInquiryRequest: MessageFns<RecordInquiryRequest> = {
 };
 
 function createBaseRecordInquiryResponse(): RecordInquiryResponse {
-  return { inquiry: undefined, subject: undefined, profile_version: 0, open_dispute_count: undefined };
+  return {
+    inquiry: undefined,
+    subject: undefined,
+    profile_version: 0,
+    open_dispute_count: undefined,
+    alerts: [],
+    statements: [],
+  };
 }
 
 export const RecordInquiryResponse: MessageFns<RecordInquiryResponse> = {
@@ -4428,6 +4466,12 @@ export const RecordInquiryResponse: MessageFns<RecordInquiryResponse> = {
     }
     if (message.open_dispute_count !== undefined) {
       writer.uint32(32).int32(message.open_dispute_count);
+    }
+    for (const v of message.alerts) {
+      FileAlert.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.statements) {
+      FileStatement.encode(v!, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -4475,6 +4519,22 @@ export const RecordInquiryResponse: MessageFns<RecordInquiryResponse> = {
             }
 
             message.open_dispute_count = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.alerts.push(FileAlert.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.statements.push(FileStatement.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -5301,7 +5361,14 @@ export const GetSubjectFileAtRequest: MessageFns<GetSubjectFileAtRequest> = {
 };
 
 function createBaseGetSubjectFileAtResponse(): GetSubjectFileAtResponse {
-  return { subject_id: "", subject_type: SubjectType.UNSPECIFIED, accounts: [], inquiries: [] };
+  return {
+    subject_id: "",
+    subject_type: SubjectType.UNSPECIFIED,
+    accounts: [],
+    inquiries: [],
+    alerts: [],
+    statements: [],
+  };
 }
 
 export const GetSubjectFileAtResponse: MessageFns<GetSubjectFileAtResponse> = {
@@ -5317,6 +5384,12 @@ export const GetSubjectFileAtResponse: MessageFns<GetSubjectFileAtResponse> = {
     }
     for (const v of message.inquiries) {
       InquiryFact.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.alerts) {
+      FileAlert.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.statements) {
+      FileStatement.encode(v!, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -5364,6 +5437,22 @@ export const GetSubjectFileAtResponse: MessageFns<GetSubjectFileAtResponse> = {
             }
 
             message.inquiries.push(InquiryFact.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.alerts.push(FileAlert.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.statements.push(FileStatement.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -9235,7 +9324,9 @@ export const ReportingServiceDefinition = {
     },
     /**
      * Records a look at a subject's file. The caller makes the inquiry's id, so a
-     * retried call records one inquiry.
+     * retried call records one inquiry. INSUFFICIENT_SCOPE with the reason
+     * FILE_FROZEN when the person has frozen the file, nothing opens it to the
+     * institution, and the purpose is new business: then the refusal is on record.
      */
     recordInquiry: {
       name: "RecordInquiry",
@@ -9486,6 +9577,103 @@ export const ReportingServiceDefinition = {
       requestType: GetReportingHealthByDayRequest as typeof GetReportingHealthByDayRequest,
       requestStream: false,
       responseType: GetReportingHealthByDayResponse as typeof GetReportingHealthByDayResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * What stands on the caller's own file by its own word. For the person whom it is
+     * about alone, like all of these: INSUFFICIENT_SCOPE for any other caller.
+     */
+    getFileRights: {
+      name: "GetFileRights",
+      requestType: GetFileRightsRequest as typeof GetFileRightsRequest,
+      requestStream: false,
+      responseType: GetFileRightsResponse as typeof GetFileRightsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Freezes the caller's own file: from its answer on nobody is shown it for new
+     * business. Changes nothing while the file is frozen. With an idempotency key
+     * it is done once.
+     */
+    placeFreeze: {
+      name: "PlaceFreeze",
+      requestType: PlaceFreezeRequest as typeof PlaceFreezeRequest,
+      requestStream: false,
+      responseType: PlaceFreezeResponse as typeof PlaceFreezeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Ends the freeze and all thaws of it. Changes nothing while there is none. */
+    liftFreeze: {
+      name: "LiftFreeze",
+      requestType: LiftFreezeRequest as typeof LiftFreezeRequest,
+      requestStream: false,
+      responseType: LiftFreezeResponse as typeof LiftFreezeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Opens the frozen file to one institution or for a time. INVALID_STATE_TRANSITION
+     * while nothing is frozen, and beyond 20 thaws at a time.
+     */
+    placeThaw: {
+      name: "PlaceThaw",
+      requestType: PlaceThawRequest as typeof PlaceThawRequest,
+      requestStream: false,
+      responseType: PlaceThawResponse as typeof PlaceThawResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Ends a thaw before its time. NOT_FOUND when it does not stand. */
+    withdrawThaw: {
+      name: "WithdrawThaw",
+      requestType: WithdrawThawRequest as typeof WithdrawThawRequest,
+      requestStream: false,
+      responseType: WithdrawThawResponse as typeof WithdrawThawResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Has everybody who reads the file warned, for a year; again, for a year from
+     * then on.
+     */
+    placeAlert: {
+      name: "PlaceAlert",
+      requestType: PlaceAlertRequest as typeof PlaceAlertRequest,
+      requestStream: false,
+      responseType: PlaceAlertResponse as typeof PlaceAlertResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Ends an alert before its time. NOT_FOUND when it does not stand. */
+    removeAlert: {
+      name: "RemoveAlert",
+      requestType: RemoveAlertRequest as typeof RemoveAlertRequest,
+      requestStream: false,
+      responseType: RemoveAlertResponse as typeof RemoveAlertResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Sets what the caller has to say about a record of its own file, in place of
+     * what it said before. NOT_FOUND when the record is not on the file.
+     */
+    setStatement: {
+      name: "SetStatement",
+      requestType: SetStatementRequest as typeof SetStatementRequest,
+      requestStream: false,
+      responseType: SetStatementResponse as typeof SetStatementResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Takes a statement off the file. NOT_FOUND when there is none of that record. */
+    removeStatement: {
+      name: "RemoveStatement",
+      requestType: RemoveStatementRequest as typeof RemoveStatementRequest,
+      requestStream: false,
+      responseType: RemoveStatementResponse as typeof RemoveStatementResponse,
       responseStream: false,
       options: {},
     },

@@ -948,6 +948,126 @@ export function inquiryTypeToNumber(object: InquiryType): number {
   }
 }
 
+/** Why an inquiry that is on record showed nothing. */
+export const InquiryRefusal = {
+  UNSPECIFIED: "UNSPECIFIED",
+  /** FILE_FROZEN - The person had frozen the file, and nothing opened it to the institution. */
+  FILE_FROZEN: "FILE_FROZEN",
+} as const;
+
+export type InquiryRefusal = typeof InquiryRefusal[keyof typeof InquiryRefusal];
+
+export namespace InquiryRefusal {
+  export type UNSPECIFIED = typeof InquiryRefusal.UNSPECIFIED;
+  export type FILE_FROZEN = typeof InquiryRefusal.FILE_FROZEN;
+}
+
+export function inquiryRefusalFromJSON(object: any): InquiryRefusal {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return InquiryRefusal.UNSPECIFIED;
+    case 1:
+    case "FILE_FROZEN":
+      return InquiryRefusal.FILE_FROZEN;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum InquiryRefusal");
+  }
+}
+
+export function inquiryRefusalToNumber(object: InquiryRefusal): number {
+  switch (object) {
+    case InquiryRefusal.UNSPECIFIED:
+      return 0;
+    case InquiryRefusal.FILE_FROZEN:
+      return 1;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum InquiryRefusal");
+  }
+}
+
+/** What whoever reads a file is warned of. */
+export const AlertKind = {
+  UNSPECIFIED: "UNSPECIFIED",
+  /** FRAUD - Somebody may be borrowing in the person's name. */
+  FRAUD: "FRAUD",
+} as const;
+
+export type AlertKind = typeof AlertKind[keyof typeof AlertKind];
+
+export namespace AlertKind {
+  export type UNSPECIFIED = typeof AlertKind.UNSPECIFIED;
+  export type FRAUD = typeof AlertKind.FRAUD;
+}
+
+export function alertKindFromJSON(object: any): AlertKind {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return AlertKind.UNSPECIFIED;
+    case 1:
+    case "FRAUD":
+      return AlertKind.FRAUD;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum AlertKind");
+  }
+}
+
+export function alertKindToNumber(object: AlertKind): number {
+  switch (object) {
+    case AlertKind.UNSPECIFIED:
+      return 0;
+    case AlertKind.FRAUD:
+      return 1;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum AlertKind");
+  }
+}
+
+/** What a statement is about. */
+export const StatedRecord = {
+  UNSPECIFIED: "UNSPECIFIED",
+  EVENT: "EVENT",
+  ACCOUNT: "ACCOUNT",
+} as const;
+
+export type StatedRecord = typeof StatedRecord[keyof typeof StatedRecord];
+
+export namespace StatedRecord {
+  export type UNSPECIFIED = typeof StatedRecord.UNSPECIFIED;
+  export type EVENT = typeof StatedRecord.EVENT;
+  export type ACCOUNT = typeof StatedRecord.ACCOUNT;
+}
+
+export function statedRecordFromJSON(object: any): StatedRecord {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return StatedRecord.UNSPECIFIED;
+    case 1:
+    case "EVENT":
+      return StatedRecord.EVENT;
+    case 2:
+    case "ACCOUNT":
+      return StatedRecord.ACCOUNT;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum StatedRecord");
+  }
+}
+
+export function statedRecordToNumber(object: StatedRecord): number {
+  switch (object) {
+    case StatedRecord.UNSPECIFIED:
+      return 0;
+    case StatedRecord.EVENT:
+      return 1;
+    case StatedRecord.ACCOUNT:
+      return 2;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum StatedRecord");
+  }
+}
+
 /** A person or an organisation that accounts are reported about. */
 export interface Subject {
   /** UUIDv7, made by the network. */
@@ -1141,7 +1261,43 @@ export interface Inquiry {
     | string
     | undefined;
   /** When the outcome of a dispute took its effect away; it stays on record. */
-  voided_at?: string | undefined;
+  voided_at?:
+    | string
+    | undefined;
+  /**
+   * Why it was refused; absent of one that was shown what it asked for. A refused
+   * one showed nothing and has no effect on anything.
+   */
+  refusal?: InquiryRefusal | undefined;
+}
+
+/** An alert that a person has placed on its file. */
+export interface FileAlert {
+  id: string;
+  kind: AlertKind;
+  placed_at:
+    | string
+    | undefined;
+  /** When it ends by itself: a year after it was placed. */
+  ends_at: string | undefined;
+}
+
+/** What a person has to say about a record of its file. */
+export interface FileStatement {
+  record_kind: StatedRecord;
+  /** The credit event's or the account's id. */
+  record_id: string;
+  /** The account, or the event's one. */
+  account_id: string;
+  /** Who reports the record. */
+  institution_id: string;
+  /** When the event had happened, as the record had it when this was first said. */
+  occurred_at?:
+    | string
+    | undefined;
+  /** 1 to 600 characters. */
+  text: string;
+  set_at: string | undefined;
 }
 
 /**
@@ -2371,6 +2527,7 @@ function createBaseInquiry(): Inquiry {
     duplicate_of: undefined,
     created_at: undefined,
     voided_at: undefined,
+    refusal: undefined,
   };
 }
 
@@ -2399,6 +2556,9 @@ export const Inquiry: MessageFns<Inquiry> = {
     }
     if (message.voided_at !== undefined) {
       Timestamp.encode(toTimestamp(message.voided_at), writer.uint32(66).fork()).join();
+    }
+    if (message.refusal !== undefined) {
+      writer.uint32(72).int32(inquiryRefusalToNumber(message.refusal));
     }
     return writer;
   },
@@ -2478,6 +2638,213 @@ export const Inquiry: MessageFns<Inquiry> = {
             }
 
             message.voided_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.refusal = inquiryRefusalFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFileAlert(): FileAlert {
+  return { id: "", kind: AlertKind.UNSPECIFIED, placed_at: undefined, ends_at: undefined };
+}
+
+export const FileAlert: MessageFns<FileAlert> = {
+  encode(message: FileAlert, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.kind !== AlertKind.UNSPECIFIED) {
+      writer.uint32(16).int32(alertKindToNumber(message.kind));
+    }
+    if (message.placed_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.placed_at), writer.uint32(26).fork()).join();
+    }
+    if (message.ends_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.ends_at), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FileAlert {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFileAlert();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.kind = alertKindFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.placed_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ends_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFileStatement(): FileStatement {
+  return {
+    record_kind: StatedRecord.UNSPECIFIED,
+    record_id: "",
+    account_id: "",
+    institution_id: "",
+    occurred_at: undefined,
+    text: "",
+    set_at: undefined,
+  };
+}
+
+export const FileStatement: MessageFns<FileStatement> = {
+  encode(message: FileStatement, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.record_kind !== StatedRecord.UNSPECIFIED) {
+      writer.uint32(8).int32(statedRecordToNumber(message.record_kind));
+    }
+    if (message.record_id !== "") {
+      writer.uint32(18).string(message.record_id);
+    }
+    if (message.account_id !== "") {
+      writer.uint32(26).string(message.account_id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(34).string(message.institution_id);
+    }
+    if (message.occurred_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurred_at), writer.uint32(42).fork()).join();
+    }
+    if (message.text !== "") {
+      writer.uint32(50).string(message.text);
+    }
+    if (message.set_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.set_at), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FileStatement {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFileStatement();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.record_kind = statedRecordFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.record_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.occurred_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.set_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -15,6 +15,9 @@ import {
   AccountType,
   accountTypeFromJSON,
   accountTypeToNumber,
+  AlertKind,
+  alertKindFromJSON,
+  alertKindToNumber,
   Bucket,
   bucketFromJSON,
   bucketToNumber,
@@ -30,6 +33,9 @@ import {
   Purpose,
   purposeFromJSON,
   purposeToNumber,
+  StatedRecord,
+  statedRecordFromJSON,
+  statedRecordToNumber,
   Subject,
 } from "../../reporting/v1/types";
 
@@ -253,7 +259,36 @@ export interface GetProfileResponse {
    * it with a snapshot's.
    */
   input_hash?: string | undefined;
-  subject: Subject | undefined;
+  subject:
+    | Subject
+    | undefined;
+  /** What whoever reads the profile is warned of; of a past day, then. */
+  alerts: Alert[];
+  /** What the person has to say about records that are told; of a past day, then. */
+  statements: Statement[];
+}
+
+/** A warning that the person has placed on the file. */
+export interface Alert {
+  kind: AlertKind;
+  placed_at: string | undefined;
+  ends_at:
+    | string
+    | undefined;
+  /** For people: what to do. */
+  instruction: string;
+}
+
+/** What the person has to say about a record. */
+export interface Statement {
+  record_kind: StatedRecord;
+  /** Of a record of the caller's institution alone. */
+  record_id?:
+    | string
+    | undefined;
+  /** Up to 600 characters. */
+  text: string;
+  set_at: string | undefined;
 }
 
 /** Points of one factor. */
@@ -796,6 +831,8 @@ function createBaseGetProfileResponse(): GetProfileResponse {
     subject_version: 0,
     input_hash: undefined,
     subject: undefined,
+    alerts: [],
+    statements: [],
   };
 }
 
@@ -821,6 +858,12 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
     }
     if (message.subject !== undefined) {
       Subject.encode(message.subject, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.alerts) {
+      Alert.encode(v!, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.statements) {
+      Statement.encode(v!, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -892,6 +935,180 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
             }
 
             message.subject = Subject.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.alerts.push(Alert.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.statements.push(Statement.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAlert(): Alert {
+  return { kind: AlertKind.UNSPECIFIED, placed_at: undefined, ends_at: undefined, instruction: "" };
+}
+
+export const Alert: MessageFns<Alert> = {
+  encode(message: Alert, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== AlertKind.UNSPECIFIED) {
+      writer.uint32(8).int32(alertKindToNumber(message.kind));
+    }
+    if (message.placed_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.placed_at), writer.uint32(18).fork()).join();
+    }
+    if (message.ends_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.ends_at), writer.uint32(26).fork()).join();
+    }
+    if (message.instruction !== "") {
+      writer.uint32(34).string(message.instruction);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Alert {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAlert();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = alertKindFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.placed_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ends_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.instruction = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStatement(): Statement {
+  return { record_kind: StatedRecord.UNSPECIFIED, record_id: undefined, text: "", set_at: undefined };
+}
+
+export const Statement: MessageFns<Statement> = {
+  encode(message: Statement, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.record_kind !== StatedRecord.UNSPECIFIED) {
+      writer.uint32(8).int32(statedRecordToNumber(message.record_kind));
+    }
+    if (message.record_id !== undefined) {
+      writer.uint32(18).string(message.record_id);
+    }
+    if (message.text !== "") {
+      writer.uint32(26).string(message.text);
+    }
+    if (message.set_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.set_at), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Statement {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStatement();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.record_kind = statedRecordFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.record_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.set_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
