@@ -12,7 +12,12 @@ const modules = path.join(root, 'node_modules');
 const bin = path.join(modules, '.bin');
 const PINNED_MAJOR = 24;
 
-export const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` };
+export const env = {
+  ...process.env,
+  // A system is seven processes that load the same code: each start takes a third less with it.
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(modules, '.cache/compiled'),
+  PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
+};
 
 export function fail(sentence) {
   console.error(sentence);

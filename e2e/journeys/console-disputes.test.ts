@@ -1,33 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/browser';
-import { Desk, type Person } from '../support/console';
+import type { Person } from '../support/console';
 import { eventually } from '../support/eventually';
+import { useStage } from '../support/stage';
 
-let system: System;
-let browser: Browser;
-let origin: string;
 let anonymous: Client;
 let administrator: Client;
 let lender: Member;
 let officer: Person;
 
+const stage = useStage();
+
 beforeAll(async () => {
-  [system, browser] = await Promise.all([startSystem(), launchChromium()]);
-  origin = `http://127.0.0.1:${system.port}`;
-  anonymous = new Client(system.base_url);
-  const { email, password } = system.superadmin;
+  anonymous = new Client(stage.system.base_url);
+  const { email, password } = stage.system.superadmin;
   administrator = await logIn(anonymous, email, password);
   lender = await enrol(anonymous, administrator, 'Anchor Bank');
   officer = await join(lender, 'COMPLIANCE');
 }, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await system?.stop();
-}, 60_000);
 
 /** Somebody who works for the lender. */
 async function join({ owner }: Member, role: string): Promise<Person> {
@@ -84,7 +74,7 @@ test('a compliance officer answers; an administrator sees the record beside the 
     'I never defaulted. The receipts show every payment, the last one of May too.',
   );
 
-  const member = await Desk.open(browser, origin);
+  const member = await stage.desk();
   await member.signIn(officer);
   const { page } = member;
   await page.getByRole('link', { name: 'Disputes to answer' }).click();
@@ -122,8 +112,8 @@ test('a compliance officer answers; an administrator sees the record beside the 
   await page.getByText('Nothing waits for your answer.').waitFor();
   expect(await member.examined('disputes-none')).toEqual([]);
 
-  const desk = await Desk.open(browser, origin);
-  await desk.signIn(system.superadmin);
+  const desk = await stage.desk();
+  await desk.signIn(stage.system.superadmin);
   const { page: network } = desk;
   await desk.goTo('/network/disputes');
   await network.getByText('Answered', { exact: true }).first().waitFor();
@@ -176,8 +166,8 @@ test('a compliance officer answers; an administrator sees the record beside the 
 
 test('with scripts off a dispute is reviewed, corrected otherwise, and found among others of its account', async () => {
   const { account, dispute, event } = await contested('It was paid late, but never in default.');
-  const desk = await Desk.open(browser, origin, { javaScriptEnabled: false });
-  await desk.signIn(system.superadmin);
+  const desk = await stage.desk({ javaScriptEnabled: false });
+  await desk.signIn(stage.system.superadmin);
   const { page } = desk;
   await desk.goTo(`/network/disputes/${dispute.id}`);
   await page.getByLabel('Review it').check();
@@ -219,7 +209,7 @@ test('with scripts off a dispute is reviewed, corrected otherwise, and found amo
 test('nobody finds what is not theirs', async () => {
   const { dispute } = await contested('This is not for the eyes of others.');
   const other = await enrol(anonymous, administrator, 'Harbour Credit');
-  const theirs = await Desk.open(browser, origin);
+  const theirs = await stage.desk();
   await theirs.signIn(await join(other, 'COMPLIANCE'));
   expect(await theirs.goTo(`/disputes/${dispute.id}`)).toBe(404);
   expect(await theirs.goTo(`/test/disputes/${dispute.id}`)).toBe(404);
@@ -229,7 +219,7 @@ test('nobody finds what is not theirs', async () => {
   await theirs.close();
 
   // A viewer sees that there are disputes, and neither the record nor a form.
-  const viewer = await Desk.open(browser, origin);
+  const viewer = await stage.desk();
   await viewer.signIn(await join(lender, 'VIEWER'));
   await viewer.goTo('/disputes');
   await viewer.page.getByText('This is not for the eyes of others.').waitFor();

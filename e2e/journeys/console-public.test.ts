@@ -1,37 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Client, enrol, logIn, type Member } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
 import { type ReceivedMail, SmtpSink, textOf } from '@credit/testing';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/browser';
-import { Desk } from '../support/console';
 import { eventually } from '../support/eventually';
+import { useStage } from '../support/stage';
 
 const mails = new SmtpSink();
-let system: System;
-let browser: Browser;
-let origin: string;
 
-beforeAll(async () => {
+const stage = useStage(async () => {
   await mails.start();
-  const settings = { SMTP_URL: mails.url, MAIL_FROM: 'Network <no-reply@network.example>' };
-  [system, browser] = await Promise.all([startSystem(settings), launchChromium()]);
-  origin = `http://127.0.0.1:${system.port}`;
-}, 240_000);
+  return { SMTP_URL: mails.url, MAIL_FROM: 'Network <no-reply@network.example>' };
+});
 
 function administrator(): Promise<Client> {
-  const { email, password } = system.superadmin;
-  return logIn(new Client(system.base_url), email, password);
+  const { email, password } = stage.system.superadmin;
+  return logIn(new Client(stage.system.base_url), email, password);
 }
 
-afterAll(async () => {
-  await browser?.close();
-  await system?.stop();
-  await mails.stop();
-}, 60_000);
+afterAll(() => mails.stop(), 60_000);
 
 test('everybody finds what the network is, who is in it, whether it works', async () => {
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   const { page } = desk;
   expect(await desk.visit('/')).toBe(200);
   await page.getByRole('heading', { name: 'Is something wrong about you?' }).waitFor();
@@ -49,7 +37,7 @@ test('everybody finds what the network is, who is in it, whether it works', asyn
 }, 120_000);
 
 test('a lender applies, a reader writes, and what is wrong stands beside its field', async () => {
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   const { page } = desk;
   await desk.visit('/apply');
   await page.getByLabel('Name of your institution').fill('Harbour Lending');
@@ -93,7 +81,7 @@ describe('a person disputes an entry and follows it', () => {
   let member: Member;
 
   beforeAll(async () => {
-    member = await enrol(new Client(system.base_url), await administrator(), 'Quayside Bank');
+    member = await enrol(new Client(stage.system.base_url), await administrator(), 'Quayside Bank');
   }, 60_000);
 
   test.each([
@@ -102,7 +90,7 @@ describe('a person disputes an entry and follows it', () => {
   ])(
     '%s',
     async (_, javaScriptEnabled) => {
-      const desk = await Desk.open(browser, origin, { javaScriptEnabled });
+      const desk = await stage.desk({ javaScriptEnabled });
       const { page } = desk;
       const subject = await member.key.create('/subjects', {
         type: 'INDIVIDUAL',
@@ -167,7 +155,7 @@ async function mailsTo(address: string, count: number): Promise<ReceivedMail[]> 
 }
 
 test('whoever leaves an address is told of receipt and outcome, by links that show the dispute', async () => {
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   const { page } = desk;
   const address = `ada-${randomUUID().slice(0, 8)}@example.org`;
   const description = 'I paid the instalment of April on the first, by transfer.';
@@ -194,7 +182,7 @@ test('whoever leaves an address is told of receipt and outcome, by links that sh
     expect(text).toContain(`Subject: ${told}`);
     for (const word of ['Ada', description]) expect(text).not.toContain(word);
     const link = new URL(/^ {4}(http\S+)$/m.exec(text)?.[1] ?? '');
-    expect(link.origin).toBe(origin);
+    expect(link.origin).toBe(stage.origin);
     // The mail may be faster than what disputes is told of its link.
     await eventually(
       async () => {
@@ -234,7 +222,7 @@ test('whoever leaves an address is told of receipt and outcome, by links that sh
 
 test('a form from elsewhere is refused, as is one without a token of ours', async () => {
   const send = (headers: Record<string, string>, body: string) =>
-    fetch(`${origin}/contact`, {
+    fetch(`${stage.origin}/contact`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body,

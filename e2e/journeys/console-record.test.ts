@@ -1,29 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { Client, enrol, type Json, logIn } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/browser';
-import { Desk, type Person } from '../support/console';
+import type { Person } from '../support/console';
+import { useStage } from '../support/stage';
 
-let system: System;
-let browser: Browser;
-let origin: string;
 let key: Client;
 let owner: Client;
 
+const stage = useStage();
+
 beforeAll(async () => {
-  [system, browser] = await Promise.all([startSystem(), launchChromium()]);
-  origin = `http://127.0.0.1:${system.port}`;
-  const anonymous = new Client(system.base_url);
-  const { email, password } = system.superadmin;
+  const anonymous = new Client(stage.system.base_url);
+  const { email, password } = stage.system.superadmin;
   const administrator = await logIn(anonymous, email, password);
   ({ key, owner } = await enrol(anonymous, administrator, 'Harbour Loans', 'live'));
 }, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await system?.stop();
-}, 60_000);
 
 /** Somebody of the institution. */
 async function person(role: string): Promise<Person> {
@@ -31,7 +21,7 @@ async function person(role: string): Promise<Person> {
   const password = 'a sentence that is long';
   const invitation = { email, role };
   const { token } = await owner.create<Json>('/institutions/users/invitations', invitation);
-  await new Client(system.base_url).create('/auth/accept-invitation', {
+  await new Client(stage.system.base_url).create('/auth/accept-invitation', {
     token,
     display_name: role,
     password,
@@ -71,7 +61,7 @@ test('a person with records.write corrects an event: a try first, then once, how
     'marlowe-cured',
   );
 
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   await desk.signIn(await person('ADMIN'));
   const { page } = desk;
   await page.getByRole('link', { name: 'Accounts', exact: true }).click();
@@ -188,7 +178,7 @@ test('a person with records.write corrects an event: a try first, then once, how
 
 test('without records.write nothing can be corrected, without records.read there is no account', async () => {
   const account_id = await loan(await borrower('webster'), 'loan-9');
-  const reader = await Desk.open(browser, origin, { javaScriptEnabled: false });
+  const reader = await stage.desk({ javaScriptEnabled: false });
   await reader.signIn(await person('COMPLIANCE'));
   expect(await reader.goTo(`/accounts/${account_id}`)).toBe(200);
   await reader.page.getByText('Everything reported').waitFor();
@@ -209,7 +199,7 @@ test('a loan officer sees how the score moved, asks what if, and takes a report 
     { event_type: 'PAYMENT_LATE', occurred_at: '2026-08-01T00:00:00Z' },
     'ferrier-late',
   );
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   await desk.signIn(await person('LOAN_OFFICER'));
   const { page } = desk;
   await desk.goTo(`/subjects/${subject_id}`);
@@ -296,8 +286,12 @@ test('a loan officer sees how the score moved, asks what if, and takes a report 
 
 test('whoever has no stake in a subject says why before its scores are shown', async () => {
   const { key: other } = await enrol(
-    new Client(system.base_url),
-    await logIn(new Client(system.base_url), system.superadmin.email, system.superadmin.password),
+    new Client(stage.system.base_url),
+    await logIn(
+      new Client(stage.system.base_url),
+      stage.system.superadmin.email,
+      stage.system.superadmin.password,
+    ),
     'Elsewhere Credit',
   );
   const subject = await other.create<Json>('/subjects', {
@@ -305,7 +299,7 @@ test('whoever has no stake in a subject says why before its scores are shown', a
     game_uuid: crypto.randomUUID(),
     current_username: 'stranger',
   });
-  const desk = await Desk.open(browser, origin, { javaScriptEnabled: false });
+  const desk = await stage.desk({ javaScriptEnabled: false });
   await desk.signIn({ email: 'loan-officer@harbour.example', password: 'a sentence that is long' });
   await desk.goTo(`/subjects/${subject.id}/history`);
   await desk.page.getByRole('heading', { name: 'Why do you look?' }).waitFor();

@@ -1,9 +1,7 @@
 import { Client, enrol, logIn } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
-import type { Browser } from 'playwright-core';
 import { codeFrom } from '../support/authenticator';
-import { launchChromium } from '../support/browser';
-import { Desk } from '../support/console';
+import type { Desk } from '../support/console';
+import { useStage } from '../support/stage';
 
 const PASSWORD = 'four words make a phrase';
 const ADA = {
@@ -19,18 +17,14 @@ const OLGA = {
   role: 'OWNER',
 };
 
-let system: System;
-let browser: Browser;
-let origin: string;
 let administrator: Client;
 
+// A member's people set one up as they like; who runs the network must.
+const stage = useStage(() => ({ REQUIRE_SECOND_FACTOR: 'administrators' }));
+
 beforeAll(async () => {
-  // A member's people set one up as they like; who runs the network must.
-  const settings = { REQUIRE_SECOND_FACTOR: 'administrators' };
-  [system, browser] = await Promise.all([startSystem(settings), launchChromium()]);
-  origin = `http://127.0.0.1:${system.port}`;
-  const anonymous = new Client(system.base_url);
-  const { superadmin } = system;
+  const anonymous = new Client(stage.system.base_url);
+  const { superadmin } = stage.system;
   administrator = await logIn(anonymous, superadmin.email, superadmin.password);
   const refused = await administrator.request('GET', '/admin/users');
   expect(refused).toMatchObject({
@@ -54,11 +48,6 @@ beforeAll(async () => {
   }
 }, 240_000);
 
-afterAll(async () => {
-  await browser?.close();
-  await system?.stop();
-}, 60_000);
-
 async function firstStep(desk: Desk, where = '/sign-in'): Promise<void> {
   await desk.goTo(where);
   await desk.page.getByLabel('E-mail address').fill(ADA.email);
@@ -68,7 +57,7 @@ async function firstStep(desk: Desk, where = '/sign-in'): Promise<void> {
 }
 
 test('a person sets a second factor up, signs in with it and with a recovery code, and is helped when both are lost', async () => {
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   const { page } = desk;
   await desk.signIn(ADA);
   await page.getByRole('link', { name: 'Second factor' }).click();
@@ -104,28 +93,28 @@ test('a person sets a second factor up, signs in with it and with a recovery cod
   await page.getByText('10 of 10').waitFor();
   expect(await desk.examined('second-factor-on')).toEqual([]);
 
-  const other = await Desk.open(browser, origin, { javaScriptEnabled: false });
+  const other = await stage.desk({ javaScriptEnabled: false });
   await firstStep(other, '/sessions');
   await other.page.getByLabel('Code', { exact: true }).fill('000000');
   await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.page.getByText('That code is wrong').waitFor();
   await other.page.getByLabel('Code', { exact: true }).fill(codeFrom(secret));
   await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await other.page.waitForURL(`${origin}/console/sessions`);
+  await other.page.waitForURL(`${stage.origin}/console/sessions`);
   await other.close();
 
-  const third = await Desk.open(browser, origin);
+  const third = await stage.desk();
   await firstStep(third);
   expect(await third.examined('second-step')).toEqual([]);
   await third.page.getByText('Use a recovery code instead').click();
   await third.page.getByLabel('Recovery code').fill(String(codes[0]));
   await third.page.getByRole('button', { name: 'Sign in with it' }).click();
-  await third.page.waitForURL(`${origin}/console`);
+  await third.page.waitForURL(`${stage.origin}/console`);
   await third.goTo('/second-factor');
   await third.page.getByText('9 of 10').waitFor();
   expect(third.faults).toEqual([]);
 
-  const owner = await Desk.open(browser, origin);
+  const owner = await stage.desk();
   await owner.signIn(OLGA);
   await owner.goTo('/people');
   await owner.page.getByRole('row', { name: /Ada/ }).getByText('Change').click();
@@ -152,7 +141,7 @@ test('who runs the network is led from a temporary password to its own, and to a
     display_name: 'Rosa',
     platform_role: 'PLATFORM_ADMIN',
   });
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   const { page } = desk;
   await desk.signIn({ email: 'rosa@network.example', password: made.temporary_password });
   await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
@@ -178,7 +167,7 @@ test('who runs the network is led from a temporary password to its own, and to a
   await page.getByLabel('The code that it shows now').fill(codeFrom(secret));
   await page.getByRole('button', { name: 'Switch it on' }).click();
   await page.getByRole('link', { name: 'I have kept them' }).click();
-  await page.waitForURL(`${origin}/console`);
+  await page.waitForURL(`${stage.origin}/console`);
   await desk.goTo('/network/users');
   await page.getByRole('heading', { name: 'Users' }).waitFor();
 

@@ -3,32 +3,20 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, enrol, type Json, logIn } from '@credit/local/demo/client';
 import { type Receiver, startReceiver } from '@credit/local/demo/receiver';
-import { type System, startSystem } from '@credit/local/spawned-system';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/browser';
-import { Desk, type Person } from '../support/console';
+import type { Person } from '../support/console';
+import { useStage } from '../support/stage';
 
 const UPLOADER = { email: 'una@upload.example', password: 'a sentence that is long' };
 const OWNER = { email: 'ada@quayside.example', password: 'four words make a phrase' };
 
-let system: System;
-let browser: Browser;
-let origin: string;
 let receiver: Receiver | undefined;
 
-beforeAll(async () => {
-  [system, browser] = await Promise.all([startSystem(), launchChromium()]);
-  origin = `http://127.0.0.1:${system.port}`;
-}, 240_000);
+const stage = useStage();
 
-afterAll(async () => {
-  await browser?.close();
-  await receiver?.stop();
-  await system?.stop();
-}, 60_000);
+afterAll(() => receiver?.stop(), 60_000);
 
 test('a person signs in, and is led to where they were', async () => {
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   await desk.goTo('/password');
   expect(new URL(desk.page.url()).pathname).toBe('/console/sign-in');
   expect(await desk.examined('sign-in')).toEqual([]);
@@ -42,8 +30,8 @@ test('a person signs in, and is led to where they were', async () => {
   expect(await desk.page.getByLabel('Password').inputValue()).toBe('');
   expect(await desk.examined('sign-in-failed')).toEqual([]);
 
-  await desk.page.getByLabel('E-mail address').fill(system.superadmin.email);
-  await desk.page.getByLabel('Password').fill(system.superadmin.password);
+  await desk.page.getByLabel('E-mail address').fill(stage.system.superadmin.email);
+  await desk.page.getByLabel('Password').fill(stage.system.superadmin.password);
   await desk.page.getByRole('button', { name: 'Sign in' }).click();
   await desk.page.getByRole('heading', { name: 'Change your password' }).waitFor();
   expect(await desk.examined('password')).toEqual([]);
@@ -59,8 +47,8 @@ test('a person signs in, and is led to where they were', async () => {
 }, 120_000);
 
 test('after signing out, going back shows nothing, and the cookie of before opens nothing', async () => {
-  const desk = await Desk.open(browser, origin);
-  await desk.signIn(system.superadmin);
+  const desk = await stage.desk();
+  await desk.signIn(stage.system.superadmin);
   const before = await desk.page.context().cookies();
   await desk.page.getByRole('button', { name: 'Sign out' }).click();
   await desk.page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -74,10 +62,10 @@ test('after signing out, going back shows nothing, and the cookie of before open
 }, 120_000);
 
 test('a form of a visitor is no form of somebody who is signed in', async () => {
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   await desk.goTo('/sign-in');
   const anybodys = await desk.page.locator('[name=form_token]').first().inputValue();
-  await desk.signIn(system.superadmin);
+  await desk.signIn(stage.system.superadmin);
   await desk.goTo('/password');
   const own = desk.page.locator('main [name=form_token]');
   await own.evaluate((field, token) => {
@@ -89,8 +77,8 @@ test('a form of a visitor is no form of somebody who is signed in', async () => 
 }, 120_000);
 
 test('everything works with scripts off', async () => {
-  const desk = await Desk.open(browser, origin, { javaScriptEnabled: false });
-  await desk.signIn(system.superadmin);
+  const desk = await stage.desk({ javaScriptEnabled: false });
+  await desk.signIn(stage.system.superadmin);
   await desk.page.getByRole('link', { name: 'Password' }).click();
   await desk.page.getByRole('heading', { name: 'Change your password' }).waitFor();
   await desk.close();
@@ -98,7 +86,7 @@ test('everything works with scripts off', async () => {
 
 describe('a form that is not one of ours', () => {
   const send = (headers: Record<string, string>, body: string) =>
-    fetch(`${origin}/console/sign-in`, {
+    fetch(`${stage.origin}/console/sign-in`, {
       method: 'POST',
       redirect: 'manual',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -123,7 +111,7 @@ describe('a form that is not one of ours', () => {
 });
 
 test('an administrator approves; an owner joins by the link, invites, makes a key and is suspended', async () => {
-  const anonymous = new Client(system.base_url);
+  const anonymous = new Client(stage.system.base_url);
   await anonymous.create('/public/institution-applications', {
     institution_name: 'Quayside Bank',
     contact_name: 'Ada Owner',
@@ -137,8 +125,8 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
     message: 'How long does a review take?\nWe are in a hurry.',
   });
 
-  const administrator = await Desk.open(browser, origin);
-  await administrator.signIn(system.superadmin);
+  const administrator = await stage.desk();
+  await administrator.signIn(stage.system.superadmin);
   const { page } = administrator;
   await page.getByRole('link', { name: 'Applications that wait' }).click();
   await page.getByText('We lend to fishers.').waitFor();
@@ -147,7 +135,7 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
   await page.getByRole('button', { name: 'Approve Quayside Bank' }).click();
   await page.getByRole('heading', { name: 'Quayside Bank is a member' }).waitFor();
   const link = String(await page.locator('.secret').textContent());
-  expect(link).toMatch(`${origin}/console/join#token=`);
+  expect(link).toMatch(`${stage.origin}/console/join#token=`);
 
   await administrator.goTo('/network/contact-requests');
   await page.locator('summary', { hasText: 'Answer' }).click();
@@ -156,12 +144,12 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
   await page.getByRole('button', { name: 'Answer Grace' }).click();
   await page.getByText('Nothing waits for an answer.').waitFor();
 
-  const owner = await Desk.open(browser, origin);
+  const owner = await stage.desk();
   const desk = owner.page;
   await desk.goto(link);
   await desk.getByRole('heading', { name: 'Join Quayside Bank' }).waitFor();
   // No address that a history or a log would keep has it.
-  expect(desk.url()).toBe(`${origin}/console/join`);
+  expect(desk.url()).toBe(`${stage.origin}/console/join`);
   await desk.getByLabel('Your name').fill('Ada Owner');
   await desk.getByLabel('Password', { exact: true }).fill('short');
   await desk.getByLabel('Password, once more').fill('short');
@@ -197,7 +185,7 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
   const secret = String(await desk.locator('.secret').textContent());
   expect(secret).toMatch(/^svc_test_/);
   expect(await owner.examined('key-secret')).toEqual([]);
-  const key = new Client(system.base_url, secret);
+  const key = new Client(stage.system.base_url, secret);
   expect((await key.request('GET', '/auth/me')).status).toBe(200);
   await desk.getByRole('link', { name: 'Back to the keys' }).click();
   await desk.getByText('Change', { exact: true }).click();
@@ -264,8 +252,8 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
 }, 240_000);
 
 test('a loan officer finds a borrower, says why, and reads the profile; an owner sees the book', async () => {
-  const anonymous = new Client(system.base_url);
-  const { email, password } = system.superadmin;
+  const anonymous = new Client(stage.system.base_url);
+  const { email, password } = stage.system.superadmin;
   const administrator = await logIn(anonymous, email, password);
   const { owner, key } = await enrol(anonymous, administrator, 'Tide Bank', 'test');
   const persona = await key.create<Json>(
@@ -298,7 +286,7 @@ test('a loan officer finds a borrower, says why, and reads the profile; an owner
     password: officer.password,
   });
 
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   await desk.signIn(officer);
   const { page } = desk;
   // What the role does not have is not there.
@@ -343,24 +331,26 @@ async function joins(owner: Client, person: Person, name: string, role: string):
   const { email, password } = person;
   const path = '/institutions/users/invitations';
   const { token } = await owner.create<Json>(path, { email, role });
-  const anonymous = new Client(system.base_url);
+  const anonymous = new Client(stage.system.base_url);
   await anonymous.create('/auth/accept-invitation', { token, display_name: name, password });
 }
 
 test('somebody uploads a book: matches its columns, corrects a fault, has it checked and written', async () => {
-  const anonymous = new Client(system.base_url);
-  const { email, password } = system.superadmin;
+  const anonymous = new Client(stage.system.base_url);
+  const { email, password } = stage.system.superadmin;
   const administrator = await logIn(anonymous, email, password);
   const { owner, key } = await enrol(anonymous, administrator, 'Upload Bank', 'test');
   const officer = UPLOADER;
   await joins(owner, officer, 'Una Uploader', 'ADMIN');
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   await desk.signIn(officer);
   const { page } = desk;
   await desk.goTo('/test/imports');
   await page.getByText('No file was uploaded').waitFor();
   expect(await desk.examined('imports-empty')).toEqual([]);
-  const template = await page.request.get(`${origin}/console/test/imports/template?kind=EVENTS`);
+  const template = await page.request.get(
+    `${stage.origin}/console/test/imports/template?kind=EVENTS`,
+  );
   expect(template.headers()['content-disposition']).toContain('events.csv');
   expect(await template.text()).toMatch(/^external_account_id,event_type,occurred_at/);
 
@@ -460,7 +450,7 @@ test('somebody uploads a book: matches its columns, corrects a fault, has it che
   await desk.close();
 
   // The same with scripts off, and from where a file broke off.
-  const plain = await Desk.open(browser, origin, { javaScriptEnabled: false });
+  const plain = await stage.desk({ javaScriptEnabled: false });
   await plain.signIn(officer);
   const content = [header, first, ''].join('\n');
   const waiting = await key.expect<Json>(
@@ -487,13 +477,13 @@ test('somebody uploads a book: matches its columns, corrects a fault, has it che
 }, 240_000);
 
 test('an integrator sees why a delivery failed and sends past events again; the log is checked', async () => {
-  const anonymous = new Client(system.base_url);
-  const { email, password } = system.superadmin;
+  const anonymous = new Client(stage.system.base_url);
+  const { email, password } = stage.system.superadmin;
   const administrator = await logIn(anonymous, email, password);
   const { owner, key } = await enrol(anonymous, administrator, 'Hook Bank', 'test');
   const admin = { email: 'hal@hook.example', password: 'a sentence that is long' };
   await joins(owner, admin, 'Hal Hook', 'ADMIN');
-  receiver = await startReceiver(system.data_directory, {
+  receiver = await startReceiver(stage.system.data_directory, {
     answer: () => ({
       status: 503,
       headers: { 'content-type': 'text/html', 'set-cookie': 'sid=S3CRET', server: 'hook/2.1' },
@@ -529,7 +519,7 @@ test('an integrator sees why a delivery failed and sends past events again; the 
   };
   while (!(await attempted())) await sleep(50);
 
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   await desk.signIn(admin);
   const { page } = desk;
   await desk.goTo(`/test/webhooks/${webhook.id}`);
@@ -571,7 +561,7 @@ test('an integrator sees why a delivery failed and sends past events again; the 
   expect(await desk.examined('audit-checked')).toEqual([]);
   await desk.goTo('/audit?action=webhook.replayed');
   const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
-  const log = await page.request.get(`${origin}${href}`);
+  const log = await page.request.get(`${stage.origin}${href}`);
   expect(log.headers()['content-disposition']).toContain('audit.csv');
   const [columns, line, ...more] = (await log.text()).trim().split('\r\n');
   expect(columns).toMatch(/^id,at,actor_type,actor_id,actor_name,action/);
@@ -584,7 +574,7 @@ test('an integrator sees why a delivery failed and sends past events again; the 
 }, 120_000);
 
 test('a form with a file is read only when it is one of the session’s', async () => {
-  const desk = await Desk.open(browser, origin);
+  const desk = await stage.desk();
   await desk.signIn(UPLOADER);
   await desk.goTo('/test/imports/new');
   const token = await desk.page.locator('main [name=form_token]').first().inputValue();
@@ -599,7 +589,7 @@ test('a form with a file is read only when it is one of the session’s', async 
   const send = (parts: readonly (readonly [string, string | Blob])[], headers = {}) => {
     const body = new FormData();
     for (const [name, value] of parts) body.append(name, value);
-    return fetch(`${origin}/console/test/imports/new`, {
+    return fetch(`${stage.origin}/console/test/imports/new`, {
       method: 'POST',
       redirect: 'manual',
       headers: { cookie, ...headers },
@@ -627,7 +617,7 @@ test('a form with a file is read only when it is one of the session’s', async 
     expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)]);
   }
   // Somebody else's session has a token of its own, and no other page takes a file.
-  const elsewhere = await fetch(`${origin}/console/test/keys`, {
+  const elsewhere = await fetch(`${stage.origin}/console/test/keys`, {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie, 'content-type': 'multipart/form-data; boundary=x' },
@@ -637,14 +627,14 @@ test('a form with a file is read only when it is one of the session’s', async 
   expect(await count()).toBe(before);
 
   // A file that breaks off leaves nothing that waits.
-  const socket = connect(system.port, '127.0.0.1');
+  const socket = connect(stage.system.port, '127.0.0.1');
   const head = [
     `--b\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${token}\r\n`,
     '--b\r\nContent-Disposition: form-data; name="kind"\r\n\r\nEVENTS\r\n',
     '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na,b\n',
   ].join('');
   socket.write(
-    `POST /console/test/imports/new HTTP/1.1\r\nHost: 127.0.0.1:${system.port}\r\nCookie: ${cookie}\r\n` +
+    `POST /console/test/imports/new HTTP/1.1\r\nHost: 127.0.0.1:${stage.system.port}\r\nCookie: ${cookie}\r\n` +
       `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n${head}`,
   );
   const begun = async () => {

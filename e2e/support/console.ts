@@ -23,6 +23,7 @@ export class Desk {
   /** What no page of the console may do: broken policies, failing scripts, requests elsewhere. */
   readonly faults: string[] = [];
   readonly #context: BrowserContext;
+  #has_examined = false;
   readonly #origin: string;
 
   private constructor(context: BrowserContext, page: Page, origin: string) {
@@ -74,7 +75,7 @@ export class Desk {
   }
 
   /**
-   * Looks at the page as it is: what axe finds on a desktop and a phone, in both colours,
+   * Looks at the page as it is: what axe finds on a desktop and a phone, and in dark colours,
    * whether the phone would scroll sideways, and whether it is too heavy.
    */
   async examined(name: string): Promise<string[]> {
@@ -102,7 +103,8 @@ export class Desk {
       await this.page.setViewportSize(viewport);
       for (const colorScheme of ['light', 'dark'] as const) {
         await this.page.emulateMedia({ colorScheme });
-        const faults = await accessibilityFaults(this.page);
+        const of = this.#examinedFor(size, colorScheme);
+        const faults = of === undefined ? [] : await accessibilityFaults(this.page, of);
         found.push(
           ...faults.map(({ rule, where }) => `${name}, ${size}, ${colorScheme}: ${rule} ${where}`),
         );
@@ -116,7 +118,17 @@ export class Desk {
     }
     await this.page.setViewportSize(DESKTOP);
     await this.page.emulateMedia({ colorScheme: 'light' });
+    this.#has_examined = true;
     return found;
+  }
+
+  /**
+   * The examination takes seconds. In dark colours only these are others, and what a phone shows and
+   * a desktop does not, the bar and its menu, is the same on all pages: the first will do.
+   */
+  #examinedFor(size: string, colorScheme: 'light' | 'dark'): 'everything' | 'colours' | undefined {
+    if (colorScheme === 'light') return 'everything';
+    return size === 'phone' && this.#has_examined ? undefined : 'colours';
   }
 
   async #picture(name: string): Promise<void> {

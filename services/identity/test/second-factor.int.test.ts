@@ -518,6 +518,8 @@ describe('what its user is mailed', () => {
     const [recovery_code = ''] = recovery_codes;
     await stub.completeLogin(anonymous(), { challenge, recovery_code });
     // A code that does not fit is no news.
+    const [used] = await mailsTo(email).then((mails) => mails.slice(-1));
+    expect(JSON.stringify(used)).toContain('9 recovery codes are left.');
     const again = await challengeOf(email);
     await reasonOf(stub.completeLogin(anonymous(), { challenge: again, recovery_code }));
     const proof = (steps: number) => ({
@@ -537,6 +539,21 @@ describe('what its user is mailed', () => {
     expect(written).toContain('https://credit.example/console/second-factor');
     for (const told of [secret, recovery_code]) expect(written).not.toContain(told);
     expect(await mailsTo(email)).toHaveLength(4);
+  });
+
+  test('says nothing of codes that went with the factor', async () => {
+    const stub = await identity.replica(MAILING);
+    const { email, ctx, recovery_codes } = await enrolled();
+    await stub.removeSecondFactor(ctx, {
+      current_password: PASSWORD,
+      recovery_code: recovery_codes[0] ?? '',
+    });
+    const mails = await mailsTo(email);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'A recovery code was used',
+      'Your second factor was removed',
+    ]);
+    expect(JSON.stringify(mails)).not.toContain('left');
   });
 
   test('is that somebody else took it off; of one that was only offered nothing', async () => {

@@ -39,7 +39,8 @@ export function secondFactorMail(mail: {
   readonly event: SecondFactorEvent;
   /** RFC 3339. */
   readonly happened_at: string;
-  readonly recovery_codes_left: number;
+  /** Undefined while there is no factor. */
+  readonly recovery_codes_left: number | undefined;
   readonly console_url: string;
 }): MailContent {
   const { console_url, event, happened_at, recovery_codes_left: left } = mail;
@@ -48,7 +49,7 @@ export function secondFactorMail(mail: {
     subject,
     pieces: [
       what,
-      event === 'CODE_USED'
+      event === 'CODE_USED' && left !== undefined
         ? `It was on ${minuteOf(happened_at)}. ${codesLeft(left)}`
         : `It was on ${minuteOf(happened_at)}.`,
       { label: 'See your second factor', url: consolePage(console_url, 'second-factor') },

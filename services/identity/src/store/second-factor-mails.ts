@@ -22,16 +22,18 @@ export interface SecondFactorMailToWrite {
   readonly email: string;
   readonly event: SecondFactorEvent;
   readonly happened_at: string;
-  /** When it is written. */
-  readonly recovery_codes_left: number;
+  /** When it is written; undefined while there is no factor. */
+  readonly recovery_codes_left: number | undefined;
 }
 
 // To who is disabled as well: it is told what was done to its account.
 const FIND = statement<SecondFactorMailToWrite>(
   'second_factor_mails_find',
   `SELECT users.email, mail.event, mail.created_at AS happened_at,
-     (SELECT count(*)::int FROM recovery_codes r
-       WHERE r.user_id = users.id AND r.used_at IS NULL) AS recovery_codes_left
+     (SELECT (SELECT count(*)::int FROM recovery_codes r
+         WHERE r.user_id = f.user_id AND r.used_at IS NULL)
+       FROM second_factors f
+       WHERE f.user_id = users.id AND f.confirmed_at IS NOT NULL) AS recovery_codes_left
    FROM second_factor_mails AS mail JOIN users ON users.id = mail.user_id
    WHERE mail.id = $1`,
 );

@@ -1,13 +1,11 @@
 // A letter of one page, for somebody who is no reader of reports.
 
 import type { NoticeContent } from '../domain/notice';
+import { ACCENT, FAINT, INK } from './draw-picture';
 import { isolated, LINE_HEIGHT, type Style, Typesetter } from './typesetter';
 import { writtenPdf } from './written-pdf';
 
 const MARGIN = 64;
-const INK = '#1f2933';
-const FAINT = '#66727f';
-const ACCENT = '#1f5fa8';
 /** Of one paragraph. */
 const MAX_LINES = 12;
 
