@@ -15,6 +15,15 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_pkey PRIMARY KEY (delivery_id, attempt)
 );
 
+CREATE TABLE daily_totals (
+  day date NOT NULL,
+  slot smallint NOT NULL,
+  delivered bigint NOT NULL,
+  failed_attempts bigint NOT NULL,
+  given_up bigint NOT NULL,
+  CONSTRAINT daily_totals_pkey PRIMARY KEY (day, slot)
+);
+
 CREATE TABLE dead_letters (
   consumer text NOT NULL,
   event_id uuid NOT NULL,
@@ -87,6 +96,15 @@ CREATE TABLE feed_heads (
   swept_position bigint DEFAULT 0 NOT NULL,
   CONSTRAINT feed_heads_pkey PRIMARY KEY (institution_id)
 ) WITH (fillfactor=70);
+
+CREATE TABLE hourly_totals (
+  hour timestamp with time zone NOT NULL,
+  slot smallint NOT NULL,
+  delivered bigint NOT NULL,
+  failed_attempts bigint NOT NULL,
+  given_up bigint NOT NULL,
+  CONSTRAINT hourly_totals_pkey PRIMARY KEY (hour, slot)
+) WITH (fillfactor=50);
 
 CREATE TABLE inbox (
   consumer text NOT NULL,

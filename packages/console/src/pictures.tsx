@@ -114,8 +114,15 @@ export const Trend: FC<{ name: string; max: number; points: readonly TrendPoint[
   return picture === undefined ? null : <Svg of={picture} />;
 };
 
-/** Counts of times that follow each other; the numbers themselves are in a table beside it. */
-export const Columns: FC<{ name: string; of: readonly Counted[] }> = ({ name, of }) => {
-  const picture = columns(name, of);
+/**
+ * Counts of times that follow each other; the numbers themselves are in a table beside it. `bad` says
+ * what the bad ones are.
+ */
+export const Columns: FC<{ name: string; of: readonly Counted[]; bad?: string }> = ({
+  name,
+  of,
+  bad,
+}) => {
+  const picture = columns(name, of, bad);
   return picture === undefined ? <p class="empty">Nothing came.</p> : <Svg of={picture} />;
 };

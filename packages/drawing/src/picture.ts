@@ -9,6 +9,7 @@ export type Role =
   | 'gauge-zone-letter'
   | 'bar-track'
   | 'bar-value'
+  | 'bar-bad'
   | `grid-cell-${MarkName}`
   | 'grid-mark'
   | 'grid-month'

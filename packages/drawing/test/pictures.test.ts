@@ -101,6 +101,30 @@ test('whatever is shown, nothing leaves its picture', () => {
   );
 });
 
+test('what is bad stands on top of what is not, and is told of in words', () => {
+  const picture = columns(
+    'Deliveries',
+    [
+      { at: '0:00', value: 60, bad: 20 },
+      { at: '1:00', value: 80, bad: 0 },
+      { at: '2:00', value: 0, bad: 1 },
+    ],
+    'attempts failed',
+  );
+  const bars = marksOf(picture).flatMap((mark) =>
+    mark.kind === 'rect' ? [[mark.role, mark.y, mark.height]] : [],
+  );
+  expect(bars).toEqual([
+    ['bar-value', 24, 72],
+    ['bar-bad', 0, 24],
+    ['bar-value', 0, 96],
+    ['bar-value', 96, 0],
+    ['bar-bad', 94, 2],
+  ]);
+  expect(picture?.says).toBe('Deliveries: 140 in all, and 21 attempts failed, 80 at most');
+  expect(picture?.groups[1]?.title).toBe('0:00: 20 attempts failed');
+});
+
 test('zones lie one after the other around the gauge, each under its letter', () => {
   const picture = gauge({ score: 712, min: 300, max: 850, band: 'Good', zones: ZONES });
   const ends = ZONES.map(({ zone }) => {

@@ -307,7 +307,7 @@ describe('GET /admin/network-metrics', () => {
       ...example,
       at: expect.stringMatching(/Z$/),
       // Open and under review are six each.
-      disputes: { open: 12, overdue: 6 },
+      disputes: { open: 12, overdue: 6, due_at: null },
       services: ['identity', 'reporting', 'scoring', 'disputes', 'webhooks'].map((name) => ({
         ...service,
         name,

@@ -376,8 +376,9 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
 
     async getIdentityTotals(ctx: CallContext) {
-      const by_status = await readTotals(db, ctx);
+      const { by_status, ...waiting } = await readTotals(db, ctx);
       return {
+        ...waiting,
         institutions: by_status.find((row) => row.status === 'ACTIVE')?.count ?? 0n,
         institutions_by_status: by_status.map(({ status, count }) => ({
           status,

@@ -1,6 +1,7 @@
 import { systemContext } from '@credit/platform/context';
+import { HOURS_KEPT_MS } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
-import { foldHours, HOURS_KEPT_MS } from '../src/store/totals';
+import { TOTALS } from '../src/store/totals';
 import { institution, newAccount, useHarness } from './harness';
 
 const harness = useHarness();
@@ -12,7 +13,7 @@ const ctx = institution();
 const figures = () => harness.reporting.getReportingFigures(ctx, {});
 const traffic = () => harness.reporting.getReportingTraffic(ctx, {});
 const fold = () =>
-  foldHours(
+  TOTALS.fold(
     harness.db.read(systemContext('live')),
     toTimestamp(harness.clock.now_ms() - HOURS_KEPT_MS),
     1_000,

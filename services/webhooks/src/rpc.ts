@@ -22,7 +22,7 @@ import { updateSubscription } from './commands/update-subscription';
 import type { WebhooksConfig } from './config';
 import { MAX_ATTEMPTS } from './domain/retry-schedule';
 import { deliveryAttempts, type ShownAttempt } from './queries/delivery-attempts';
-import { deliveryFigures, deliveryOutcomes } from './queries/delivery-figures';
+import { deliveryFigures, deliveryOutcomes, deliveryTraffic } from './queries/delivery-figures';
 import { listDeliveries } from './queries/list-deliveries';
 import { listFeed } from './queries/list-feed';
 import { listSubscriptions } from './queries/list-subscriptions';
@@ -148,6 +148,7 @@ export function webhooksRpc(deps: WebhooksRpcDeps): ServiceRegistration {
       const feed = await listFeed(db, ctx, { institution_id, after, type, limit });
       return { events: [...feed.events], next_after: feed.next_after, has_more: feed.has_more };
     },
+    getDeliveryTraffic: (ctx) => deliveryTraffic(db, ctx, clock.now_ms()),
     getDeliveryFigures: async (ctx) => {
       const [outcomes, figures] = await Promise.all([
         deliveryOutcomes(db, ctx, clock.now_ms()),

@@ -123,6 +123,39 @@ async function rawServer(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+test('what comes of deliveries is counted by the hour and the day, each once', async () => {
+  receiver.on('/counted-500', status(500));
+  receiver.on('/counted-410', status(410));
+  const counted = async () => {
+    const { hours, days } = await service.stub.getDeliveryTraffic(systemContext('live'), {});
+    const sum = (of: typeof hours) =>
+      of.reduce(
+        (all, row) => ({
+          delivered: all.delivered + Number(row.delivered),
+          failed_attempts: all.failed_attempts + Number(row.failed_attempts),
+          given_up: all.given_up + Number(row.given_up),
+        }),
+        { delivered: 0, failed_attempts: 0, given_up: 0 },
+      );
+    // All of it happened within both spans.
+    expect(sum(hours)).toEqual(sum(days));
+    return sum(hours);
+  };
+  const before = await counted();
+  await deliver(await subscribePath('/counted'), isDelivered);
+  await deliver(await subscribePath('/counted-500'), isFailed);
+  await deliver(await subscribePath('/counted-410'), ({ status: of }) => of === 'CANCELLED');
+  expect(await counted()).toEqual({
+    delivered: before.delivered + 1,
+    failed_attempts: before.failed_attempts + 9,
+    given_up: before.given_up + 1,
+  });
+  expect(await service.stub.getDeliveryTraffic(systemContext('test'), {})).toEqual({
+    hours: [],
+    days: [],
+  });
+});
+
 describe('a delivery that arrives', () => {
   test('is one signed POST over HTTP/1.1 and is recorded', async () => {
     const to = await subscribePath('/ok');

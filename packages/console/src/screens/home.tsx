@@ -1,6 +1,7 @@
 import type { Operations, WireOf } from '@credit/contract';
 import type { Counted } from '@credit/drawing';
 import { isAppError } from '@credit/platform/errors';
+import type { FC } from 'hono/jsx';
 import { ifAnswered } from '../attempt';
 import { Badge, count, Done, Facts, money, Stat, Table, Time } from '../components';
 import { HealthStat } from '../health-stat';
@@ -182,35 +183,34 @@ async function needsOf(page: Page): Promise<Need[]> {
 }
 
 async function network(page: Page) {
-  const [{ value: metrics }, traffic, applications, requests] = await Promise.all([
+  const [{ value: metrics }, traffic] = await Promise.all([
     page.call('getNetworkMetrics'),
     ifAnswered(page.call('getNetworkTraffic')),
-    page.call('listApplications', { query: { status: 'PENDING', limit: '1' } }),
-    page.call('listContactRequests', { query: { status: 'OPEN', limit: '1' } }),
   ]);
-  const [waiting, open] = [applications.total_count ?? 0, requests.total_count ?? 0];
-  const overdue = metrics.disputes?.overdue ?? 0;
+  const { applications_waiting, contact_requests_waiting, disputes } = metrics;
   return (
     <>
       <div class="stats">
-        <Stat
+        <Queue
           name="Applications that wait"
-          value={count(waiting)}
-          href={hrefIn('live', '/network/applications')}
-          tone={waiting > 0 ? 'warn' : 'plain'}
+          path="/network/applications"
+          of={applications_waiting}
         />
-        <Stat
+        <Queue
           name="Contact requests"
-          value={count(open)}
-          href={hrefIn('live', '/network/contact-requests')}
-          tone={open > 0 ? 'warn' : 'plain'}
+          path="/network/contact-requests"
+          of={contact_requests_waiting}
+        />
+        <Queue
+          name="Disputes overdue"
+          path="/network/disputes"
+          of={disputes && { count: disputes.overdue, waiting_since: disputes.due_at }}
+          late
         />
         <Stat
           name="Disputes open"
           href={hrefIn('live', '/network/disputes')}
-          value={metrics.disputes === null ? '–' : count(metrics.disputes.open)}
-          note={overdue > 0 ? `${count(overdue)} overdue` : 'none overdue'}
-          tone={overdue > 0 ? 'bad' : 'plain'}
+          value={disputes === null ? '–' : count(disputes.open)}
         />
         <Stat name="Subjects" value={metrics.subjects === null ? '–' : count(metrics.subjects)} />
         <Stat
@@ -223,6 +223,7 @@ async function network(page: Page) {
           tone={(metrics.deliveries_24h?.failed ?? 0) > 0 ? 'warn' : 'plain'}
         />
       </div>
+      <ToDo services={metrics.services} />
       {traffic && <Traffic of={traffic.value} />}
       <div class="columns">
         <section>
@@ -254,40 +255,162 @@ async function network(page: Page) {
                 ),
               },
               {
-                name: 'Unpublished',
+                name: 'To publish',
                 number: true,
-                cell: ({ outboxes }) =>
-                  count(outboxes.reduce((sum, { unpublished }) => sum + unpublished, 0)),
+                cell: (service) => {
+                  const { unpublished, oldest_age_s } = outboxOf(service);
+                  return unpublished === 0
+                    ? '0'
+                    : `${count(unpublished)}, ${duration(oldest_age_s)}`;
+                },
+              },
+              { name: 'To take in', number: true, cell: (service) => count(behind(service)) },
+              {
+                name: 'Given up',
+                number: true,
+                cell: ({ dead_letters }) => (dead_letters === null ? '–' : count(dead_letters)),
               },
             ]}
           />
+          <p class="soft">
+            Events that a service has still to publish, with the age of the oldest; that it has
+            still to take in; and that it gave up.
+          </p>
         </section>
       </div>
     </>
   );
 }
 
+type Service = WireOf<Operations['getNetworkMetrics']>['services'][number];
+
+/** Something that waits for administrators: how much, and for how long already. */
+const Queue: FC<{
+  name: string;
+  path: string;
+  of: { count: number; waiting_since: string | null } | null;
+  /** It should not be there at all. */
+  late?: boolean;
+}> = ({ name, path, of, late }) => (
+  <Stat
+    name={name}
+    href={hrefIn('live', path)}
+    value={of === null ? '–' : count(of.count)}
+    tone={of === null || of.count === 0 ? 'plain' : late ? 'bad' : 'warn'}
+  >
+    {of?.waiting_since && (
+      <p class="soft">
+        the oldest for {duration((Date.now() - Date.parse(of.waiting_since)) / 1_000)},{' '}
+        <Time at={of.waiting_since} day />
+      </p>
+    )}
+  </Stat>
+);
+
+/** A span as people say it, in its largest unit. */
+function duration(of_s: number): string {
+  const units = [
+    [86_400, 'day'],
+    [3_600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ] as const;
+  const [unit_s, name] = units.find(([least_s]) => of_s >= least_s) ?? [1, 'second'];
+  const number = Math.max(0, Math.floor(of_s / unit_s));
+  return `${count(number)} ${name}${number === 1 ? '' : 's'}`;
+}
+
+/** Of both environments together, and the oldest of both. */
+function outboxOf({ outboxes }: Service): { unpublished: number; oldest_age_s: number } {
+  return {
+    unpublished: outboxes.reduce((sum, { unpublished }) => sum + unpublished, 0),
+    oldest_age_s: Math.max(0, ...outboxes.map(({ oldest_age_s }) => oldest_age_s)),
+  };
+}
+
+function behind({ consumers }: Service): number {
+  return consumers.reduce((sum, { pending }) => sum + pending, 0);
+}
+
+/** As the alarms have it: from so old on, or so many, something holds them up. */
+const STUCK_S = 60;
+const MANY_BEHIND = 10_000;
+
+/** What somebody has to see to, and how; nothing while all runs. */
+const ToDo: FC<{ services: readonly Service[] }> = ({ services }) => {
+  const todo = services.flatMap((service) => {
+    const { name, reachable, dead_letters, consumers } = service;
+    if (!reachable) return [`${name} does not answer: see whether it runs, and its log.`];
+    const { oldest_age_s } = outboxOf(service);
+    const late = consumers.filter(({ pending }) => pending >= MANY_BEHIND);
+    return [
+      ...(oldest_age_s > STUCK_S
+        ? [
+            `${name} has published nothing for ${duration(oldest_age_s)}: see whether NATS can be reached (runbook OutboxStuck). Nothing is lost; what follows from its events is late.`,
+          ]
+        : []),
+      ...late.map(
+        ({ name: consumer, pending }) =>
+          `${name} is ${count(pending)} events behind with ${consumer}: if that grows, give it more replicas (runbook ConsumerBehind).`,
+      ),
+      ...((dead_letters ?? 0) > 0
+        ? [
+            `${name} gave up ${count(dead_letters ?? 0)} events: look at them with “credit ${name} dead-letters”, and take them in again with --retry once the cause is gone (runbook DeadLettersWaiting).`,
+          ]
+        : []),
+    ];
+  });
+  if (todo.length === 0) return null;
+  return (
+    <section class="needs" aria-labelledby="todo">
+      <h2 id="todo">Needs an operator</h2>
+      <ul>
+        {todo.map((text) => (
+          <li>{text}</li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
 type NetworkTraffic = WireOf<Operations['getNetworkTraffic']>;
+type DeliveryTraffic = NonNullable<NetworkTraffic['deliveries']>['hours'][number];
 
 const HOUR_MS = 3_600_000;
 
 /** Columns of a day and of a month, and the same in numbers. */
-function Traffic({ of: { hours, days } }: { of: NetworkTraffic }) {
+function Traffic({ of: { hours, days, deliveries } }: { of: NetworkTraffic }) {
   const now_ms = Date.now();
-  const pictures = [
-    { name: 'Events of 24 hours', of: filled(hours, 24, HOUR_MS, now_ms, 16) },
-    { name: 'Events of 30 days', of: filled(days, 30, DAY_MS, now_ms, 10) },
+  const eventsOf = ({ events }: NetworkTraffic['days'][number]) => ({ value: events });
+  const sentOf = ({ delivered, failed_attempts }: DeliveryTraffic) => ({
+    value: delivered,
+    bad: failed_attempts,
+  });
+  const came = [
+    { name: 'Events of 24 hours', of: ofDay(hours, now_ms, eventsOf) },
+    { name: 'Events of 30 days', of: ofMonth(days, now_ms, eventsOf) },
+  ];
+  const bad = 'attempts failed';
+  const sent = deliveries && [
+    { name: 'Deliveries of 24 hours', of: ofDay(deliveries.hours, now_ms, sentOf), bad },
+    { name: 'Deliveries of 30 days', of: ofMonth(deliveries.days, now_ms, sentOf), bad },
   ];
   return (
     <>
-      <div class="columns">
-        {pictures.map((picture) => (
-          <section>
-            <h2>{picture.name}</h2>
-            <Columns {...picture} />
-          </section>
-        ))}
-      </div>
+      {[came, sent].map(
+        (row) =>
+          row && (
+            <div class="columns">
+              {row.map((picture) => (
+                <section>
+                  <h2>{picture.name}</h2>
+                  <Columns {...picture} />
+                </section>
+              ))}
+            </div>
+          ),
+      )}
+      {sent && <p class="soft">On top of deliveries that arrived: attempts that failed.</p>}
       <details>
         <summary>In numbers, by day</summary>
         <Table
@@ -301,24 +424,63 @@ function Traffic({ of: { hours, days } }: { of: NetworkTraffic }) {
             { name: 'Inquiries', number: true, cell: ({ inquiries }) => count(inquiries) },
           ]}
         />
+        <Table
+          caption="What came of webhook deliveries by day"
+          rows={[...(deliveries?.days ?? [])].reverse()}
+          empty={
+            deliveries === null
+              ? 'The service that sends does not answer.'
+              : 'Nothing was sent in 30 days.'
+          }
+          columns={[
+            { name: 'Day', cell: ({ from }) => <Time at={from} day /> },
+            { name: 'Delivered', number: true, cell: ({ delivered }) => count(delivered) },
+            {
+              name: 'Attempts failed',
+              number: true,
+              cell: ({ failed_attempts }) => count(failed_attempts),
+            },
+            { name: 'Given up', number: true, cell: ({ given_up }) => count(given_up) },
+          ]}
+        />
       </details>
     </>
   );
 }
 
-/** The last so many hours or days, those of nothing too; in UTC. */
-function filled(
-  counted: NetworkTraffic['hours'],
-  number: number,
-  step_ms: number,
+type CountsOf<Row> = (row: Row) => Omit<Counted, 'at'>;
+
+function ofDay<Row extends { from: string }>(
+  counted: readonly Row[],
   now_ms: number,
-  shown: number,
+  countsOf: CountsOf<Row>,
 ): Counted[] {
-  const by_time = new Map(counted.map(({ from, events }) => [Date.parse(from), events]));
-  const last_ms = Math.floor(now_ms / step_ms) * step_ms;
+  return filled({ counted, countsOf, now_ms, number: 24, step_ms: HOUR_MS, shown: 16 });
+}
+
+function ofMonth<Row extends { from: string }>(
+  counted: readonly Row[],
+  now_ms: number,
+  countsOf: CountsOf<Row>,
+): Counted[] {
+  return filled({ counted, countsOf, now_ms, number: 30, step_ms: DAY_MS, shown: 10 });
+}
+
+/** The last so many hours or days, those of nothing too; in UTC. */
+function filled<Row extends { from: string }>(of: {
+  counted: readonly Row[];
+  countsOf: CountsOf<Row>;
+  now_ms: number;
+  number: number;
+  step_ms: number;
+  shown: number;
+}): Counted[] {
+  const { number, step_ms } = of;
+  const by_time = new Map(of.counted.map((row) => [Date.parse(row.from), of.countsOf(row)]));
+  const last_ms = Math.floor(of.now_ms / step_ms) * step_ms;
   return Array.from({ length: number }, (_, index) => {
     const at_ms = last_ms - (number - 1 - index) * step_ms;
-    const at = new Date(at_ms).toISOString().slice(0, shown).replace('T', ' ');
-    return { at, value: by_time.get(at_ms) ?? 0 };
+    const at = new Date(at_ms).toISOString().slice(0, of.shown).replace('T', ' ');
+    return { at, ...(by_time.get(at_ms) ?? { value: 0 }) };
   });
 }

@@ -18,6 +18,14 @@ import recorded from './recorded-answers.json';
 
 const count = (description?: string) => integer({ min: 0, description });
 
+const waiting = (of: string) =>
+  orNull(
+    reply({
+      count: count(of),
+      waiting_since: orNull(timestamp('When the oldest of them came; null when none waits.')),
+    }),
+  );
+
 const networkMetrics = named(
   'NetworkMetrics',
   reply({
@@ -42,10 +50,13 @@ const networkMetrics = named(
     deliveries_24h: orNull(
       reply({ pending: count(), delivered: count(), failed: count(), cancelled: count() }),
     ),
+    applications_waiting: waiting('Applications without a decision.'),
+    contact_requests_waiting: waiting('Contact requests without an answer.'),
     disputes: orNull(
       reply({
         open: count('Not resolved, those under review among them.'),
         overdue: count('Open past the time by which they are due.'),
+        due_at: orNull(timestamp('When the first of the overdue was due; null when none is.')),
       }),
     ),
     services: list(
@@ -109,22 +120,43 @@ const traffic = named(
   }),
 );
 
+const deliveryTraffic = named(
+  'DeliveryTraffic',
+  reply({
+    from: timestamp('When the hour or the day begins, in UTC.'),
+    delivered: count('Webhook deliveries that arrived then, however old they were.'),
+    failed_attempts: count('Attempts that failed then.'),
+    given_up: count('Deliveries of which the last attempt failed then.'),
+  }),
+);
+
 export const getNetworkTraffic = operation({
   id: 'getNetworkTraffic',
   method: 'GET',
   path: '/admin/network-traffic',
   tag: 'Administration',
-  rpc: ['credit.reporting.v1.ReportingService/GetReportingTraffic'],
+  rpc: [
+    'credit.reporting.v1.ReportingService/GetReportingTraffic',
+    'credit.webhooks.v1.WebhooksService/GetDeliveryTraffic',
+  ],
   summary: 'Traffic of the network by time',
   description:
     'What came on record of live data: by the hour for the current one and the 23 before it, and ' +
     'by the day, in UTC, for today and the 29 days before it. The oldest first; where nothing came ' +
-    'is left out.',
+    'is left out. `deliveries` says the same of webhooks, counted since this was introduced, and is ' +
+    'null while their service does not answer.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
   params: {},
   status: 200,
-  response: named('NetworkTraffic', reply({ hours: list(traffic), days: list(traffic) })),
+  response: named(
+    'NetworkTraffic',
+    reply({
+      hours: list(traffic),
+      days: list(traffic),
+      deliveries: orNull(reply({ hours: list(deliveryTraffic), days: list(deliveryTraffic) })),
+    }),
+  ),
   errors: [],
   examples: { response: recorded.getNetworkTraffic },
 });

@@ -22,6 +22,7 @@ export {
   groupCommit,
   type Outcome,
 } from './group-commit';
+export { type Counted, type CountedTimes, HOURS_KEPT_MS, HourlyTotals } from './hourly-totals';
 export { type AnswerCodec, sweepKeys } from './idempotency';
 export { migrate } from './migrate';
 export { type EventPayload, type NewOutboxEvent, PARTITION_COUNT, partitionOf } from './outbox';

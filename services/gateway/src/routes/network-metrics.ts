@@ -1,8 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import { withRetry } from '@credit/platform/rpc';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
-import { DisputeStatus } from '@credit/proto/disputes/v1/disputes';
+import { DisputeOrder, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
+import type { Waiting } from '@credit/proto/identity/v1/identity';
 import type { Traffic } from '@credit/proto/reporting/v1/reporting';
+import type { DeliveryTraffic } from '@credit/proto/webhooks/v1/webhooks';
 import { type Clients, SERVICE_NAMES, type ServiceName } from '../clients';
 import type { HandlersOf } from '../handler';
 
@@ -17,11 +19,20 @@ export function networkMetricsRoutes(
   const { identity, reporting, webhooks } = clients;
   return {
     getNetworkTraffic: async (call) => {
-      const { hours, days } = await reporting.getReportingTraffic(
-        { ...call.ctx, institution_id: '' },
-        {},
-      );
-      return { hours: hours.map(trafficShown), days: days.map(trafficShown) };
+      const ctx = { ...call.ctx, institution_id: '' };
+      const deadline_at_ms = Math.min(ctx.deadline_at_ms, clock.now_ms() + TIMEOUT_MS);
+      const [{ hours, days }, sent] = await Promise.all([
+        reporting.getReportingTraffic(ctx, {}),
+        ifReachable(ctx, () => webhooks.getDeliveryTraffic({ ...ctx, deadline_at_ms }, {})),
+      ]);
+      return {
+        hours: hours.map(trafficShown),
+        days: days.map(trafficShown),
+        deliveries: sent && {
+          hours: sent.hours.map(deliveriesShown),
+          days: sent.days.map(deliveriesShown),
+        },
+      };
     },
     getNetworkMetrics: async (call) => {
       const deadline_at_ms = Math.min(call.ctx.deadline_at_ms, clock.now_ms() + TIMEOUT_MS);
@@ -48,6 +59,8 @@ export function networkMetricsRoutes(
           last_24h: Number(reported.inquiries_24h),
         },
         deliveries_24h: deliveries,
+        applications_waiting: waitingShown(members?.applications_waiting),
+        contact_requests_waiting: waitingShown(members?.contact_requests_waiting),
         disputes,
         services,
       };
@@ -68,6 +81,19 @@ function trafficShown({ from, accounts, events, inquiries }: Traffic) {
   };
 }
 
+function deliveriesShown({ from, delivered, failed_attempts, given_up }: DeliveryTraffic) {
+  return {
+    from,
+    delivered: Number(delivered),
+    failed_attempts: Number(failed_attempts),
+    given_up: Number(given_up),
+  };
+}
+
+function waitingShown(waiting: Waiting | undefined) {
+  return waiting && { count: Number(waiting.count), waiting_since: waiting.waiting_since };
+}
+
 /** A service that is just coming back is waited for, as anywhere; one that is away is left out. */
 async function ifReachable<T>(ctx: CallContext, call: () => Promise<T>): Promise<T | undefined> {
   return withRetry(ctx, call).catch(() => undefined);
@@ -75,14 +101,18 @@ async function ifReachable<T>(ctx: CallContext, call: () => Promise<T>): Promise
 
 /** Listings say how many there are: no page of them is needed to know. */
 async function countDisputes({ disputes }: Clients, ctx: CallContext) {
-  const count = async (filter: { status?: DisputeStatus; overdue?: boolean }) =>
-    (await disputes.listDisputes(ctx, { ...filter, limit: 1 })).total_count;
+  const first = (filter: { status?: DisputeStatus; overdue?: boolean; order?: DisputeOrder }) =>
+    disputes.listDisputes(ctx, { ...filter, limit: 1 });
   const [open, under_review, overdue] = await Promise.all([
-    count({ status: DisputeStatus.OPEN }),
-    count({ status: DisputeStatus.UNDER_REVIEW }),
-    count({ overdue: true }),
+    first({ status: DisputeStatus.OPEN }),
+    first({ status: DisputeStatus.UNDER_REVIEW }),
+    first({ overdue: true, order: DisputeOrder.DUE }),
   ]);
-  return { open: open + under_review, overdue };
+  return {
+    open: open.total_count + under_review.total_count,
+    overdue: overdue.total_count,
+    due_at: overdue.disputes[0]?.due_at,
+  };
 }
 
 async function serviceFigures(clients: Clients, ctx: CallContext, name: ServiceName) {

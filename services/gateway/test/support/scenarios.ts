@@ -361,6 +361,10 @@ const ANSWERS: Record<OperationId, Answers> = {
         hours: within(inside.hours as Message[]),
         days: within(inside.days as Message[]),
       },
+      getDeliveryTraffic: {
+        hours: within((inside.deliveries as { hours: Message[] }).hours),
+        days: within((inside.deliveries as { days: Message[] }).days),
+      },
     };
   },
   getNetworkMetrics: (inside: Message) => {
@@ -374,8 +378,17 @@ const ANSWERS: Record<OperationId, Answers> = {
     const [service = {}] = inside.services as Message[];
     const counted = (list: Message[]) =>
       list.map((item) => ({ ...item, count: BigInt(Number(item.count)) }));
+    const waiting = (of: unknown) => ({
+      ...(of as Message),
+      count: BigInt(Number((of as Message).count)),
+    });
     return {
-      getIdentityTotals: { institutions: 9n, institutions_by_status: counted(institutions) },
+      getIdentityTotals: {
+        institutions: 9n,
+        institutions_by_status: counted(institutions),
+        applications_waiting: waiting(inside.applications_waiting),
+        contact_requests_waiting: waiting(inside.contact_requests_waiting),
+      },
       getReportingFigures: {
         subjects: BigInt(subjects),
         accounts_by_status: counted(accounts),

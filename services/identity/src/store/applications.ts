@@ -98,3 +98,22 @@ export async function countApplicationRows(
 ): Promise<number> {
   return (await on.one(COUNT, [searchPattern(filter.q), filter.status])).count;
 }
+
+/** How many wait for the network, and since when the first of them does. */
+export interface Waiting {
+  readonly count: bigint;
+  readonly waiting_since: string | undefined;
+}
+
+// Ids begin with the time they were made at: the index by status has the oldest first.
+const WAITING = statement<Waiting>(
+  'application_waiting',
+  `SELECT (SELECT count(*) FROM applications WHERE status = 'PENDING') AS count,
+     (SELECT created_at FROM applications WHERE status = 'PENDING' ORDER BY id LIMIT 1)
+       AS waiting_since`,
+);
+
+/** Applications without a decision. */
+export function waitingApplications(on: Queryable): Promise<Waiting> {
+  return on.one(WAITING);
+}

@@ -4,6 +4,7 @@ import type {
   ContactRequestEnd,
   ContactRequestStatus,
 } from '../domain/contact-requests';
+import type { Waiting } from './applications';
 import { searchPattern } from './search';
 
 const COLUMNS = `id, name, email, subject, message, status, answer, answered_by, answered_at,
@@ -85,4 +86,16 @@ export async function countContactRequestRows(
   filter: ContactRequestFilter,
 ): Promise<number> {
   return (await on.one(COUNT, [searchPattern(filter.q), filter.status])).count;
+}
+
+const WAITING = statement<Waiting>(
+  'contact_request_waiting',
+  `SELECT (SELECT count(*) FROM contact_requests WHERE status = 'OPEN') AS count,
+     (SELECT created_at FROM contact_requests WHERE status = 'OPEN' ORDER BY id LIMIT 1)
+       AS waiting_since`,
+);
+
+/** Requests without an answer. */
+export function waitingContactRequests(on: Queryable): Promise<Waiting> {
+  return on.one(WAITING);
 }

@@ -2,13 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { toTimestamp } from '@credit/platform/runtime';
 import { type AccountCount, countAccountsByStatus } from '../store/account-totals';
-import {
-  type Figures,
-  readFigures,
-  type Traffic,
-  trafficByDay,
-  trafficByHour,
-} from '../store/totals';
+import { type Figures, readFigures, TOTALS } from '../store/totals';
 
 /** What administrators watch of an environment; all of it is kept as it comes. */
 export async function getReportingFigures(
@@ -24,14 +18,10 @@ export async function getReportingFigures(
 }
 
 /** What came on record lately, by hours and by days. */
-export async function getReportingTraffic(
+export function getReportingTraffic(
   db: Database,
   ctx: CallContext,
   now_ms: number,
-): Promise<{ hours: Traffic[]; days: Traffic[] }> {
-  const now = toTimestamp(now_ms);
-  return db.snapshot(ctx, async (on) => ({
-    hours: await trafficByHour(on, now),
-    days: await trafficByDay(on, now),
-  }));
+): ReturnType<typeof TOTALS.until> {
+  return db.snapshot(ctx, (on) => TOTALS.until(on, toTimestamp(now_ms)));
 }

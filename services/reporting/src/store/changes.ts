@@ -16,18 +16,7 @@ import { amendEvents, EVENT, type OwnedRecord, toEventRow } from './events';
 import { bumpHeads, HEAD, toHeadRows } from './heads';
 import { NEW_INQUIRY, toInquiryRow } from './inquiries';
 import { toText } from './time';
-
-/** Counts of this hour; a slot per connection, so that hardly anyone waits for its row. */
-function addTotals(now: string, counts: string): string {
-  return `
-  INSERT INTO hourly_totals AS known (hour, slot, subjects, accounts, events, inquiries)
-  SELECT date_trunc('hour', ${now}::timestamptz, 'UTC'), pg_backend_pid() % 16, ${counts}
-  ON CONFLICT (hour, slot) DO UPDATE
-    SET subjects = known.subjects + excluded.subjects,
-        accounts = known.accounts + excluded.accounts,
-        events = known.events + excluded.events,
-        inquiries = known.inquiries + excluded.inquiries`;
-}
+import { TOTALS } from './totals';
 
 function insertEvents(rows: string): string {
   const names = EVENT.names();
@@ -58,7 +47,7 @@ const WRITE_EVENTS = batchStatement(
     reported: REPORTED,
   },
   (sql) => `WITH heads AS (${bumpHeads(sql.heads)}),
-   totals AS (${addTotals(sql.now, `0, 0, ${sql.event_count}, 0`)}),
+   totals AS (${TOTALS.adding(sql.now, { events: sql.event_count })}),
    states AS (${updateStates(sql.states)}),
    days AS (
      INSERT INTO reporting_days AS known (day, slot, ${REPORTED.names()})
@@ -117,7 +106,7 @@ const WRITE_ACCOUNTS = batchStatement(
     events: EVENT,
   },
   (sql) => `WITH heads AS (${bumpHeads(sql.heads)}),
-   totals AS (${addTotals(sql.now, `0, ${sql.account_count}, ${sql.account_count}, 0`)}),
+   totals AS (${TOTALS.adding(sql.now, { accounts: sql.account_count, events: sql.account_count })}),
    opened AS (
      INSERT INTO accounts (${NEW_ACCOUNT.names()}) SELECT * FROM unnest(${sql.accounts})
    )
@@ -197,7 +186,7 @@ const WRITE_INQUIRIES = batchStatement(
   'changes_write_inquiries',
   { now: 'timestamptz', heads: HEAD, inquiries: NEW_INQUIRY, inquiry_count: 'integer' },
   (sql) => `WITH heads AS (${bumpHeads(sql.heads)}),
-   totals AS (${addTotals(sql.now, `0, 0, 0, ${sql.inquiry_count}`)})
+   totals AS (${TOTALS.adding(sql.now, { inquiries: sql.inquiry_count })})
    INSERT INTO inquiries (${NEW_INQUIRY.names()}) SELECT * FROM unnest(${sql.inquiries})`,
 );
 
@@ -223,7 +212,7 @@ export function writeInquiries(tx: Transaction, changes: InquiryChanges): void {
 const ADD_SUBJECTS = batchStatement(
   'totals_add_subjects',
   { now: 'timestamptz', count: 'integer' },
-  (sql) => addTotals(sql.now, `${sql.count}, 0, 0, 0`),
+  (sql) => TOTALS.adding(sql.now, { subjects: `${sql.count}` }),
 );
 
 /** Counts new subjects: last in its transaction, for others wait for the row. */

@@ -1,4 +1,4 @@
-import type { Database } from '@credit/platform/db';
+import { type Database, HOURS_KEPT_MS } from '@credit/platform/db';
 import {
   type Background,
   type Clock,
@@ -6,7 +6,7 @@ import {
   sweeping,
   toTimestamp,
 } from '@credit/platform/runtime';
-import { foldHours, HOURS_KEPT_MS } from '../store/totals';
+import { TOTALS } from '../store/totals';
 
 /** Makes days of the hours that nobody looks at one by one any more. */
 export function hourFolder(
@@ -20,7 +20,7 @@ export function hourFolder(
     db,
     sweeps: () => {
       const before = toTimestamp(clock.now_ms() - HOURS_KEPT_MS);
-      return [(on, rows) => foldHours(on, before, rows)];
+      return [(on, rows) => TOTALS.fold(on, before, rows)];
     },
   });
 }

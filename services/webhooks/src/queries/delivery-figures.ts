@@ -1,7 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
+import { toTimestamp } from '@credit/platform/runtime';
 import { lowestIdAt } from '@credit/platform/values';
 import { countOutcomes, type DeliveryStatus, readFigures } from '../store/deliveries';
+import { TOTALS } from '../store/totals';
 
 const COUNT_LIMIT = 10_000;
 const DAY_MS = 86_400_000;
@@ -28,4 +30,13 @@ export function deliveryOutcomes(
   now_ms: number,
 ): Promise<Record<DeliveryStatus, number>> {
   return countOutcomes(db.read(ctx), lowestIdAt(now_ms - DAY_MS));
+}
+
+/** What came of deliveries lately, by hours and by days. */
+export function deliveryTraffic(
+  db: Database,
+  ctx: CallContext,
+  now_ms: number,
+): ReturnType<typeof TOTALS.until> {
+  return db.snapshot(ctx, (on) => TOTALS.until(on, toTimestamp(now_ms)));
 }

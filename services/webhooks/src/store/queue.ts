@@ -9,6 +9,7 @@ import {
   type Written,
 } from '@credit/platform/db';
 import type { EndpointReport } from '../domain/circuit';
+import { TOTALS } from './totals';
 
 /** A claimed delivery with all that sending it takes, as of the claim. */
 export interface ClaimedRow {
@@ -176,6 +177,7 @@ const CLAIM = statement<ClaimedRow>(
 // attempt that was cancelled while under way and arrived counts as delivered.
 // Endpoints are locked in order, so that two senders cannot wait for each other,
 // and only where something changes: a healthy one is written every ten seconds at most.
+// The counts of the hour are written last, when endpoints and deliveries have been.
 const COMPLETE = batchStatement(
   'queue_complete',
   { done: DONE, reports: REPORT, failures_to_open: 'integer' },
@@ -200,6 +202,7 @@ const COMPLETE = batchStatement(
        open_until = CASE WHEN t.failures >= ${failures_to_open}
          THEN now() + t.open_ms * interval '1 millisecond' ELSE '-infinity' END
      FROM touched t WHERE e.subscription_id = t.subscription_id
+     RETURNING e.subscription_id
    ),
    written AS (
      UPDATE deliveries d
@@ -217,7 +220,7 @@ const COMPLETE = batchStatement(
        delivered_at = CASE WHEN done.verdict = 'DELIVERED' THEN now() END
      FROM done
      WHERE d.id = done.id AND d.lease_token = done.token
-     RETURNING d.id, d.attempts, d.subscription_id
+     RETURNING d.id, d.attempts, d.subscription_id, d.status, done.verdict
    ),
    recorded AS (
      INSERT INTO attempts
@@ -227,7 +230,16 @@ const COMPLETE = batchStatement(
        done.duration_ms, done.response_status, done.error_class, done.request_signature,
        done.response_headers, done.response_body, done.response_truncated
      FROM written JOIN done ON done.id = written.id
-   )
+   ),
+   counted AS (${TOTALS.adding(
+     'now()',
+     {
+       delivered: "count(*) FILTER (WHERE verdict = 'DELIVERED')",
+       failed_attempts: "count(*) FILTER (WHERE verdict <> 'DELIVERED')",
+       given_up: "count(*) FILTER (WHERE verdict = 'EXHAUSTED' AND status = 'FAILED')",
+     },
+     'FROM written HAVING count(*) > 0 AND (SELECT count(*) FROM judged) >= 0',
+   )})
    SELECT id FROM written`,
 ).answering<{ id: string }>();
 

@@ -233,12 +233,13 @@ export class DeliveryWorker implements Worker {
     for (const entry of gone) {
       await this.persistently('disabling a gone endpoint failed', () =>
         db.transaction(this.ctx, async (tx) => {
-          await completeAttempts(tx, [completed(entry)], new Map(), FAILURES_TO_OPEN);
           await disableGoneEndpoint(tx, {
             subscription_id: entry.row.subscription_id,
             institution_id: entry.row.institution_id,
             at: toTimestamp(clock.now_ms()),
           });
+          // The counts of the hour come last: nothing is waited for once they are held.
+          await completeAttempts(tx, [completed(entry)], new Map(), FAILURES_TO_OPEN);
         }),
       );
     }

@@ -36,6 +36,7 @@ const LOOKS: Readonly<Record<Role, Look>> = {
   'gauge-zone-letter': text(11),
   'bar-track': { fill: TRACK },
   'bar-value': { fill: ACCENT },
+  'bar-bad': { fill: '#a8201a' },
   'grid-cell-kept': { fill: '#2e8b57' },
   'grid-cell-late': { fill: '#e2c044' },
   'grid-cell-past-30': { fill: '#e09f3e' },

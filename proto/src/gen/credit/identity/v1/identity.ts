@@ -1532,6 +1532,19 @@ export interface GetIdentityTotalsResponse {
   institutions: bigint;
   /** All institutions; a status that none has is left out. */
   institutions_by_status: InstitutionCount[];
+  /** Applications that wait for a decision, and when the oldest of them came. */
+  applications_waiting:
+    | Waiting
+    | undefined;
+  /** Contact requests that wait for an answer. */
+  contact_requests_waiting: Waiting | undefined;
+}
+
+/** How many wait for the network, and since when the first of them does. */
+export interface Waiting {
+  count: bigint;
+  /** Absent when none waits. */
+  waiting_since?: string | undefined;
 }
 
 /** How many institutions have a status. */
@@ -10051,7 +10064,12 @@ export const GetIdentityTotalsRequest: MessageFns<GetIdentityTotalsRequest> = {
 };
 
 function createBaseGetIdentityTotalsResponse(): GetIdentityTotalsResponse {
-  return { institutions: 0n, institutions_by_status: [] };
+  return {
+    institutions: 0n,
+    institutions_by_status: [],
+    applications_waiting: undefined,
+    contact_requests_waiting: undefined,
+  };
 }
 
 export const GetIdentityTotalsResponse: MessageFns<GetIdentityTotalsResponse> = {
@@ -10064,6 +10082,12 @@ export const GetIdentityTotalsResponse: MessageFns<GetIdentityTotalsResponse> = 
     }
     for (const v of message.institutions_by_status) {
       InstitutionCount.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.applications_waiting !== undefined) {
+      Waiting.encode(message.applications_waiting, writer.uint32(26).fork()).join();
+    }
+    if (message.contact_requests_waiting !== undefined) {
+      Waiting.encode(message.contact_requests_waiting, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -10095,6 +10119,82 @@ export const GetIdentityTotalsResponse: MessageFns<GetIdentityTotalsResponse> = 
             }
 
             message.institutions_by_status.push(InstitutionCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.applications_waiting = Waiting.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.contact_requests_waiting = Waiting.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWaiting(): Waiting {
+  return { count: 0n, waiting_since: undefined };
+}
+
+export const Waiting: MessageFns<Waiting> = {
+  encode(message: Waiting, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.count !== 0n) {
+      if (BigInt.asIntN(64, message.count) !== message.count) {
+        throw new globalThis.Error("value provided for field message.count of type int64 too large");
+      }
+      writer.uint32(8).int64(message.count);
+    }
+    if (message.waiting_since !== undefined) {
+      Timestamp.encode(toTimestamp(message.waiting_since), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Waiting {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWaiting();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.count = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.waiting_since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -398,6 +398,32 @@ export interface GetDeliveryFiguresResponse {
   in_flight: number;
 }
 
+/** Nothing to say: the call's environment is what is asked about. */
+export interface GetDeliveryTrafficRequest {
+}
+
+/** What came of deliveries within an hour or a day, however old they were. */
+export interface DeliveryTraffic {
+  /** When it begins, in UTC. */
+  from:
+    | string
+    | undefined;
+  /** Deliveries that arrived. */
+  delivered: bigint;
+  /** Attempts that failed. */
+  failed_attempts: bigint;
+  /** Deliveries whose attempts were used up. */
+  given_up: bigint;
+}
+
+/** What came of deliveries; the oldest first. Where nothing did is left out. */
+export interface GetDeliveryTrafficResponse {
+  /** The current hour and the 23 before it. */
+  hours: DeliveryTraffic[];
+  /** Today and the 29 days before it. */
+  days: DeliveryTraffic[];
+}
+
 function createBaseSubscription(): Subscription {
   return { id: "", url: "", events: [], enabled: false, created_at: undefined, health: undefined };
 }
@@ -2587,6 +2613,186 @@ export const GetDeliveryFiguresResponse: MessageFns<GetDeliveryFiguresResponse> 
   },
 };
 
+function createBaseGetDeliveryTrafficRequest(): GetDeliveryTrafficRequest {
+  return {};
+}
+
+export const GetDeliveryTrafficRequest: MessageFns<GetDeliveryTrafficRequest> = {
+  encode(_: GetDeliveryTrafficRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDeliveryTrafficRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDeliveryTrafficRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeliveryTraffic(): DeliveryTraffic {
+  return { from: undefined, delivered: 0n, failed_attempts: 0n, given_up: 0n };
+}
+
+export const DeliveryTraffic: MessageFns<DeliveryTraffic> = {
+  encode(message: DeliveryTraffic, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(10).fork()).join();
+    }
+    if (message.delivered !== 0n) {
+      if (BigInt.asIntN(64, message.delivered) !== message.delivered) {
+        throw new globalThis.Error("value provided for field message.delivered of type int64 too large");
+      }
+      writer.uint32(16).int64(message.delivered);
+    }
+    if (message.failed_attempts !== 0n) {
+      if (BigInt.asIntN(64, message.failed_attempts) !== message.failed_attempts) {
+        throw new globalThis.Error("value provided for field message.failed_attempts of type int64 too large");
+      }
+      writer.uint32(24).int64(message.failed_attempts);
+    }
+    if (message.given_up !== 0n) {
+      if (BigInt.asIntN(64, message.given_up) !== message.given_up) {
+        throw new globalThis.Error("value provided for field message.given_up of type int64 too large");
+      }
+      writer.uint32(32).int64(message.given_up);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeliveryTraffic {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeliveryTraffic();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.delivered = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failed_attempts = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.given_up = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDeliveryTrafficResponse(): GetDeliveryTrafficResponse {
+  return { hours: [], days: [] };
+}
+
+export const GetDeliveryTrafficResponse: MessageFns<GetDeliveryTrafficResponse> = {
+  encode(message: GetDeliveryTrafficResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.hours) {
+      DeliveryTraffic.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.days) {
+      DeliveryTraffic.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDeliveryTrafficResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDeliveryTrafficResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hours.push(DeliveryTraffic.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.days.push(DeliveryTraffic.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Subscriptions of institutions to network events, and their deliveries. */
 export type WebhooksServiceDefinition = typeof WebhooksServiceDefinition;
 export const WebhooksServiceDefinition = {
@@ -2711,6 +2917,15 @@ export const WebhooksServiceDefinition = {
       requestType: GetDeliveryFiguresRequest as typeof GetDeliveryFiguresRequest,
       requestStream: false,
       responseType: GetDeliveryFiguresResponse as typeof GetDeliveryFiguresResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** What came of deliveries in the environment lately, by hours and by days. */
+    getDeliveryTraffic: {
+      name: "GetDeliveryTraffic",
+      requestType: GetDeliveryTrafficRequest as typeof GetDeliveryTrafficRequest,
+      requestStream: false,
+      responseType: GetDeliveryTrafficResponse as typeof GetDeliveryTrafficResponse,
       responseStream: false,
       options: {},
     },
