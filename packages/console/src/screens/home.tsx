@@ -188,6 +188,7 @@ async function network(page: Page) {
     ifAnswered(page.call('getNetworkTraffic')),
   ]);
   const { applications_waiting, contact_requests_waiting, disputes } = metrics;
+  const given_up = traffic?.value.deliveries?.hours.reduce((sum, hour) => sum + hour.given_up, 0);
   return (
     <>
       <div class="stats">
@@ -218,9 +219,9 @@ async function network(page: Page) {
           value={metrics.events === null ? '–' : count(metrics.events.last_24h)}
         />
         <Stat
-          name="Deliveries failed in 24 hours"
-          value={metrics.deliveries_24h === null ? '–' : count(metrics.deliveries_24h.failed)}
-          tone={(metrics.deliveries_24h?.failed ?? 0) > 0 ? 'warn' : 'plain'}
+          name="Deliveries given up in 24 hours"
+          value={given_up === undefined ? '–' : count(given_up)}
+          tone={(given_up ?? 0) > 0 ? 'warn' : 'plain'}
         />
       </div>
       <ToDo services={metrics.services} />

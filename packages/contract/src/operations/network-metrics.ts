@@ -48,7 +48,14 @@ const networkMetrics = named(
       reply({ total: count(), last_24h: count('Of the current hour and the 23 before it.') }),
     ),
     deliveries_24h: orNull(
-      reply({ pending: count(), delivered: count(), failed: count(), cancelled: count() }),
+      reply({
+        pending: count(
+          'Of deliveries made in 24 hours, by the state they are in; the latest 100,000 of them.',
+        ),
+        delivered: count(),
+        failed: count(),
+        cancelled: count(),
+      }),
     ),
     applications_waiting: waiting('Applications without a decision.'),
     contact_requests_waiting: waiting('Contact requests without an answer.'),

@@ -6,6 +6,7 @@ import { countOutcomes, type DeliveryStatus, readFigures } from '../store/delive
 import { TOTALS } from '../store/totals';
 
 const COUNT_LIMIT = 10_000;
+const OUTCOME_LIMIT = 100_000;
 const DAY_MS = 86_400_000;
 
 /** How far an environment's queue is behind. */
@@ -23,13 +24,13 @@ export function deliveryFigures(db: Database, ctx: CallContext): Promise<Deliver
   return readFigures(db.read(ctx), COUNT_LIMIT);
 }
 
-/** Counts the deliveries made in the last 24 hours by the state they are in. */
+/** Counts the deliveries made in the last 24 hours by the state they are in: the latest 100,000 of them. */
 export function deliveryOutcomes(
   db: Database,
   ctx: CallContext,
   now_ms: number,
 ): Promise<Record<DeliveryStatus, number>> {
-  return countOutcomes(db.read(ctx), lowestIdAt(now_ms - DAY_MS));
+  return countOutcomes(db.read(ctx), lowestIdAt(now_ms - DAY_MS), OUTCOME_LIMIT);
 }
 
 /** What came of deliveries lately, by hours and by days. */

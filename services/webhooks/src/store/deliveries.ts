@@ -183,10 +183,13 @@ const FIGURES = statement<{ due: number; oldest_due_ms: number; in_flight: numbe
       WHERE lease_token IS NOT NULL AND due_at > now()) AS in_flight`,
 );
 
-// Ids begin with the time they were made at, so the primary key finds the latest.
+// Ids begin with the time they were made at, so the primary key finds the latest. Their states change,
+// so they are counted when asked for, up to a bound; what came of them by the hour is kept.
 const OUTCOMES = statement<{ status: DeliveryStatus; deliveries: number }>(
   'delivery_outcomes',
-  `SELECT status, count(*)::integer AS deliveries FROM deliveries WHERE id >= $1 GROUP BY status`,
+  `SELECT status, count(*)::integer AS deliveries
+   FROM (SELECT status FROM deliveries WHERE id >= $1 ORDER BY id DESC LIMIT $2) AS latest
+   GROUP BY status`,
 );
 
 // What is being sent stays for the next sweep.
@@ -287,13 +290,14 @@ export function readFigures(
   return on.one(FIGURES, [count_limit]);
 }
 
-/** How many deliveries with an id from `from_id` on are in each state. */
+/** How many of the latest deliveries, with an id from `from_id` on and up to `limit`, are in each state. */
 export async function countOutcomes(
   on: Queryable,
   from_id: string,
+  limit: number,
 ): Promise<Record<DeliveryStatus, number>> {
   const counts = { PENDING: 0, DELIVERED: 0, FAILED: 0, CANCELLED: 0 };
-  for (const row of await on.query(OUTCOMES, [from_id])) counts[row.status] = row.deliveries;
+  for (const row of await on.query(OUTCOMES, [from_id, limit])) counts[row.status] = row.deliveries;
   return counts;
 }
 

@@ -385,7 +385,7 @@ export interface GetDeliveryFiguresRequest {
 
 /** How deliveries fare in an environment. */
 export interface GetDeliveryFiguresResponse {
-  /** Deliveries made in the last 24 hours, by the state they are in. */
+  /** Deliveries made in the last 24 hours, the latest 100,000 of them, by the state they are in. */
   pending: number;
   delivered: number;
   failed: number;
