@@ -29,7 +29,11 @@ const common = {
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/', '/dist/'],
+  // Some packages are there as modules only, which jest does not load as Node does.
+  transformIgnorePatterns: [
+    '/node_modules/(?!(?:openid-client|oauth4webapi|jose)/)',
+    '^(?!.*/node_modules/).*/dist/',
+  ],
   modulePathIgnorePatterns: ['/dist/', '/\\.data/', '/\\.tmp/'],
   moduleNameMapper: {
     '^@credit/proto/descriptors$': '<rootDir>/proto/src/descriptors.ts',

@@ -10,9 +10,32 @@ import rulesets from '@stoplight/spectral-rulesets';
 const [file = 'docs/openapi.json'] = process.argv.slice(2);
 const source = readFileSync(file, 'utf8');
 
+const AMBIGUOUS = 'no-ambiguous-paths';
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
+
 async function redocly() {
-  const config = await createConfig({ extends: ['recommended-strict'] });
-  const problems = await lintFromString({ source, absoluteRef: path.resolve(file), config });
+  const strict = { extends: ['recommended-strict'], rules: { [AMBIGUOUS]: 'off' } };
+  const problems = await redoclyWith(strict, source);
+  // Whether two paths can be meant by one request: the rule does not look at methods, so it is held
+  // over those of each by themselves.
+  const { paths, ...rest } = JSON.parse(source);
+  for (const method of METHODS) {
+    const of_method = Object.entries(paths ?? {})
+      .filter(([, item]) => item[method] !== undefined)
+      .map(([name, item]) => [name, { [method]: item[method] }]);
+    const part = JSON.stringify({ ...rest, paths: Object.fromEntries(of_method) });
+    problems.push(...(await redoclyWith({ rules: { [AMBIGUOUS]: 'error' } }, part)));
+  }
+  return problems;
+}
+
+async function redoclyWith(rules, text) {
+  const config = await createConfig(rules);
+  const problems = await lintFromString({
+    source: text,
+    absoluteRef: path.resolve(file),
+    config,
+  });
   return problems.map(
     ({ ruleId, message, location }) => `redocly ${ruleId} ${location[0]?.pointer}: ${message}`,
   );

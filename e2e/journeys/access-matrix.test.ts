@@ -13,6 +13,7 @@ import type { Environment } from '@credit/platform/context';
 import { type Permission, SCOPES, type Scope } from '@credit/platform/values';
 import { declared, faultsOf, pathOf, queryOf } from '../support/api';
 import { company } from '../support/company';
+import { letIn } from '../support/person';
 import { runSql } from '../support/postgres';
 
 // Every operation with every kind of credential, against the running system. What is expected
@@ -28,6 +29,8 @@ const SETTINGS = {
   TRUSTED_PROXIES: PROXY,
   RATE_LIMIT_PER_MINUTE: '1000000',
   RATE_LIMIT_PER_DAY: '10000000',
+  RATE_LIMIT_PERSON_PER_MINUTE: '1000000',
+  RATE_LIMIT_PERSON_PER_DAY: '10000000',
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000',
   RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '1000000',
 };
@@ -124,6 +127,8 @@ const userWith =
   };
 
 const mustChangePassword = (access: Access) => (isOpenTo(access, 'password') ? 'reached' : 403);
+
+const atOwnFile = (access: Access) => (access.kind === 'person' ? 'reached' : 403);
 
 // --- Who calls ---
 
@@ -273,6 +278,44 @@ async function prepareSuspended(): Promise<void> {
   }
 }
 
+/** The people whom records are about, by links that a lender gives them. */
+async function preparePersons(): Promise<void> {
+  const enter = async (member: Client, reporting: Client) => {
+    const { id } = await reporting.create('/subjects', {
+      type: 'INDIVIDUAL',
+      game_uuid: randomUUID(),
+      current_username: `matrix-${randomUUID().slice(0, 8)}`,
+    });
+    const opening = { account_type: 'TERM_LOAN', opened_at: '2024-01-15T00:00:00Z' };
+    const account = { ...opening, subject_id: id, original_principal: 100 };
+    const external_account_id = `matrix-${randomUUID()}`;
+    await reporting.create('/accounts', { ...account, external_account_id }, external_account_id);
+    return letIn(anonymous, member, id);
+  };
+  const live = lender.key;
+  const test = anonymous.as((await keyOf(lender, { environment: 'test' })).secret);
+  callers.set('a person at the own file', {
+    token: (await enter(live, live)).token,
+    verdict: atOwnFile,
+  });
+  callers.set('a person at the own file in test', {
+    token: (await enter(test, test)).token,
+    verdict: atOwnFile,
+  });
+  const left = await enter(live, live);
+  await left.expect(204, 'DELETE', '/my/session');
+  callers.set('a person who has left', { token: left.token, verdict: always(401) });
+  const late = await enter(live, live);
+  const ended = await runSql(
+    system,
+    `UPDATE identity.person_sessions SET expires_at = now() - interval '1 second'
+     WHERE token_hash = sha256($1::bytea) RETURNING id`,
+    [late.token],
+  );
+  expect(ended).toHaveLength(1);
+  callers.set('a person whose session is over', { token: late.token, verdict: always(401) });
+}
+
 /** What people hold who are no members, or not yet: it opens its own thing and nothing else. */
 async function prepareStrangers(): Promise<void> {
   const dispute = await anonymous.create('/public/disputes', {
@@ -325,6 +368,7 @@ beforeAll(async () => {
   await prepareUsers();
   await prepareSuspended();
   await prepareStrangers();
+  await preparePersons();
 }, 150_000);
 
 afterAll(() => system?.stop(), 60_000);

@@ -16,7 +16,11 @@ const RECORDED = path.resolve(
   __dirname,
   '../../packages/contract/src/operations/recorded-answers.json',
 );
-const SETTINGS = { AUDIT_CHECKPOINT_POLL_MS: '200', RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '100' };
+const SETTINGS = {
+  IDENTITY_PROVIDER: 'local',
+  AUDIT_CHECKPOINT_POLL_MS: '200',
+  RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '100',
+};
 
 /** What the endpoint of the examples says while it fails. */
 const MAINTENANCE = {
@@ -46,7 +50,7 @@ afterAll(async () => {
 const PROOFS =
   /^(proveEvent|listAuditKeys|(list|prove)(Network)?Audit(Events?|Checkpoints|Consistency))$/;
 /** Named by what is secret in them; the other texts of these names are shown as they are. */
-const SECRET = /^svc_(?:live|test|at|rt|dt|inv)_|^whsec_/;
+const SECRET = /^svc_(?:live|test|at|rt|dt|inv|al|pt|si)_|^whsec_/;
 const WORDS = ['Example', 'Another', 'Further'];
 
 /** As long and as well-formed as the secret, and for everyone to see that it is none. */
@@ -125,8 +129,13 @@ function inDocument(said: Record<string, Json>): Record<string, Json> {
     [said.createWebhook?.id, '0198a1c7-1a2b-7c3d-8e4f-5a6b7c8d9e0f'],
     [said.retryDelivery?.id, '0198a1c7-9f00-7b1a-9c2d-3e4f5a6b7c8d'],
     [said.createImport?.id, '0198a1d1-2b3c-7d4e-8f50-61728394a5b6'],
+    [new URL(said.beginMySignIn?.authorization_url).origin, 'https://identity.example'],
     [receiver.url, 'https://hooks.harbour.example'],
     [new URL(system.base_url).origin, 'https://credit-network.example'],
+    [
+      encodeURIComponent(new URL(system.base_url).origin),
+      encodeURIComponent('https://credit-network.example'),
+    ],
     ['"127.0.0.1"', '"203.0.113.7"'],
     [system.superadmin.email, 'administrator@credit-network.example'],
   ]);

@@ -14,6 +14,7 @@ import {
   mutatedRequest,
   type Surroundings,
 } from '../support/mutated-request';
+import { letIn } from '../support/person';
 import { HttpPeer, type RawOutcome, type Reply, sendBytes, toBytes } from '../support/wire';
 
 /** `FUZZ_REQUESTS=20000 FUZZ_SEED=…` looks longer or elsewhere. */
@@ -28,9 +29,12 @@ let anonymous: Client;
 let administrator: Client;
 /** A session that may end: the others are needed to the last. */
 let leaving: Client;
+let person_leaving: string | undefined;
 let lender: Member;
 let bystander: Member;
 let surroundings: Surroundings;
+/** The person whom the lender's record is about. */
+let of_person: string | undefined;
 /** For what takes test keys alone. */
 let test_key: string;
 
@@ -38,6 +42,8 @@ beforeAll(async () => {
   system = await startSystem({
     RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_PER_DAY: '10000000',
+    RATE_LIMIT_PERSON_PER_MINUTE: '1000000',
+    RATE_LIMIT_PERSON_PER_DAY: '10000000',
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000',
     RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '1000000',
     // Hashing passwords is slow on purpose; the throttle in front of it is what a guesser meets.
@@ -51,6 +57,8 @@ beforeAll(async () => {
   leaving = await logIn(anonymous, system.superadmin.email, system.superadmin.password);
   await openLoan(bystander);
   const things = await openLoan(lender);
+  person_leaving = (await letIn(anonymous, lender.key, things.subject_id ?? '')).token;
+  of_person = (await letIn(anonymous, lender.key, things.subject_id ?? '')).token;
   const webhook = await lender.key.create('/webhooks', {
     url: 'https://127.0.0.1:9/hook',
     events: ['credit.default.reported'],
@@ -104,12 +112,15 @@ async function openLoan({ key }: Member): Promise<Record<string, string>> {
 
 function tokenFor({ id, access }: Operation): string | undefined {
   if (id === 'logout') return leaving.token;
+  if (id === 'endMySession') return person_leaving;
   switch (access.kind) {
     case 'public':
     case 'token':
       return undefined;
     case 'scope':
       return access.environment === 'test' ? test_key : lender.key.token;
+    case 'person':
+      return of_person;
     case 'any':
       return lender.key.token;
     case 'user':

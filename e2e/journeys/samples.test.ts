@@ -5,6 +5,7 @@ import { type FoundOperation, OpenApiDocument, type SampleValues, sampleOf } fro
 import { SmtpSink, tokenIn } from '@credit/testing';
 import { codeFrom } from '../support/authenticator';
 import { reportedDaysAgo } from '../support/examples-story';
+import { signInAt } from '../support/identity-provider';
 import { bodyIn, RUNNABLE, type Runnable, runSample } from '../support/sample-run';
 
 const BASE_PATH = '/api/v1';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await mails.start();
   system = await startSystem({
     AUDIT_CHECKPOINT_POLL_MS: '200',
+    IDENTITY_PROVIDER: 'local',
     SMTP_URL: mails.url,
     MAIL_FROM: 'no-reply@network.example',
   });
@@ -184,6 +186,7 @@ const STEPS: readonly Step[] = [
   ['listImportMappings', () => ({})],
   ['getImportMapping', () => mapping],
   ['deleteImportMapping', () => mapping],
+  ['createAccessLink', (world) => param({ subject_id: subject(world) })],
   ['recordInquiry', (world) => ({ body: bodyOf('recordInquiry', { subject_id: subject(world) }) })],
   ['listInquiries', () => ({})],
   ['getCreditProfile', (world) => param({ subject_id: subject(world) })],
@@ -402,6 +405,10 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     }),
   ],
   ['logout', ({ said }) => ({ credential: String(said.completeLogin?.access_token) })],
+  ['openMySession', ({ said }) => ({ body: { token: said.createAccessLink?.token } })],
+  ['endMySession', ({ said }) => ({ credential: String(said.openMySession?.access_token) })],
+  ['beginMySignIn', () => ({ body: { environment: 'test' } })],
+  ['completeMySignIn', ({ said }) => ({ body: said.came_back })],
   [
     'createApiKey',
     (world) => ({
@@ -570,6 +577,7 @@ const EVENTUALLY: readonly string[] = [
   'resetForgottenPassword',
   'updateSubject',
   'listAttempts',
+  'completeMySignIn',
 ];
 
 /** What they answer is no JSON. */
@@ -619,6 +627,12 @@ async function soon(id: string, world: World): Promise<void> {
     }
     if (id.startsWith('proveNetworkAudit')) {
       return (await administrator.get<Json[]>('/admin/audit/checkpoints')).length > 0;
+    }
+    if (id === 'completeMySignIn') {
+      const { sign_in_token, authorization_url } = world.said.beginMySignIn ?? {};
+      const answer = await signInAt(authorization_url, world.said.createSubject?.game_uuid);
+      world.said.came_back = { sign_in_token, ...answer };
+      return true;
     }
     if (id === 'updateSubject') {
       await reportedDaysAgo(system, 'test', subject(world));
@@ -692,6 +706,9 @@ describe.each(RUNNABLE)('every sample in %s does what its operation says', (lang
     const said = await steppedThrough(language, world, STEPS_OF_PEOPLE);
     expect(said.createUser).toMatchObject({ user: { role: 'OWNER' } });
     expect(said.moveDispute).toMatchObject({ status: 'REJECTED' });
+    const subject_id = said.createSubject?.id;
+    expect(said.openMySession).toMatchObject({ subject_id, environment: 'test' });
+    expect(said.completeMySignIn).toMatchObject({ subject_id, environment: 'test' });
   }, 180_000);
 });
 

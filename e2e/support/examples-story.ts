@@ -4,6 +4,7 @@ import { type Receiver, verifies } from '@credit/local/demo/receiver';
 import type { System } from '@credit/local/spawned-system';
 import { codeFrom } from './authenticator';
 import { eventually } from './eventually';
+import { signInAt } from './identity-provider';
 import { runSql } from './postgres';
 
 /** An operation as the document describes it. */
@@ -124,6 +125,7 @@ export class Story {
     const subject_id = await this.#lends(harbour, quay);
     await this.#looks(harbour, subject_id);
     await this.#isToldOfDefault(harbour, quay, subject_id);
+    await this.#letsThePersonIn(harbour, subject_id);
     await this.#hasMore(harbour, subject_id);
     await this.#sendsFiles(harbour);
     await this.#mendsWhatIsDisputed(administrator, harbour);
@@ -192,6 +194,17 @@ export class Story {
     await this.#say('listApiKeys', owner);
     await this.#say('rotateApiKey', owner, { params: { key_id: id } });
     return this.#keyFor(owner, 'live');
+  }
+
+  /** By a link of the lender, and by the identity provider. */
+  async #letsThePersonIn(harbour: Client, subject_id: string): Promise<void> {
+    const params = { subject_id };
+    const { token } = await this.#say('createAccessLink', harbour, { params });
+    const { access_token } = await this.#say('openMySession', this.#anonymous, { own: { token } });
+    await this.#ask('endMySession', this.#anonymous.as(access_token));
+    const { sign_in_token, authorization_url } = await this.#say('beginMySignIn', this.#anonymous);
+    const answer = await signInAt(authorization_url, this.said.createSubject?.game_uuid);
+    await this.#say('completeMySignIn', this.#anonymous, { own: { sign_in_token, ...answer } });
   }
 
   async #keyFor(owner: Client, environment: 'live' | 'test'): Promise<Client> {

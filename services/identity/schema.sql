@@ -26,6 +26,21 @@ CREATE OR REPLACE FUNCTION used_in_window(counted_window integer, count integer,
  IMMUTABLE PARALLEL SAFE
 AS $function$ SELECT CASE WHEN counted_window BETWEEN current_window AND current_window + 1 THEN count ELSE 0 END $function$;
 
+CREATE TABLE access_links (
+  id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  subject_id uuid NOT NULL,
+  environment text NOT NULL,
+  institution_id uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT access_links_pkey PRIMARY KEY (id),
+  CONSTRAINT access_links_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT access_links_environment_check CHECK (environment = ANY (ARRAY['live'::text, 'test'::text])),
+  CONSTRAINT access_links_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
 CREATE TABLE access_lock (
   singleton boolean DEFAULT true NOT NULL,
   CONSTRAINT access_lock_pkey PRIMARY KEY (singleton),
@@ -334,6 +349,35 @@ CREATE TABLE password_resets (
   CONSTRAINT password_resets_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE person_sessions (
+  id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  subject_id uuid NOT NULL,
+  environment text NOT NULL,
+  proof text NOT NULL,
+  access_link_id uuid,
+  expires_at timestamp with time zone NOT NULL,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT person_sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT person_sessions_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT person_sessions_environment_check CHECK (environment = ANY (ARRAY['live'::text, 'test'::text])),
+  CONSTRAINT person_sessions_proof_check CHECK (proof = ANY (ARRAY['ACCESS_LINK'::text, 'IDENTITY_PROVIDER'::text])),
+  CONSTRAINT person_sessions_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+CREATE TABLE person_sign_ins (
+  token_hash bytea NOT NULL,
+  environment text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  redeemed_at timestamp with time zone,
+  proven_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT person_sign_ins_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT person_sign_ins_environment_check CHECK (environment = ANY (ARRAY['live'::text, 'test'::text])),
+  CONSTRAINT person_sign_ins_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
 CREATE TABLE rate_counters (
   id uuid NOT NULL,
   minute integer NOT NULL,
@@ -435,6 +479,7 @@ CREATE TABLE users (
   CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text]))
 );
 
+ALTER TABLE access_links ADD CONSTRAINT access_links_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
 ALTER TABLE access_tokens ADD CONSTRAINT access_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 ALTER TABLE access_tokens ADD CONSTRAINT access_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
@@ -458,6 +503,8 @@ ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) 
 ALTER TABLE sign_in_challenges ADD CONSTRAINT sign_in_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE users ADD CONSTRAINT users_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
 
+CREATE INDEX access_links_by_end ON access_links USING btree (expires_at);
+CREATE INDEX access_links_open ON access_links USING btree (subject_id, institution_id) WHERE (ended_at IS NULL);
 CREATE INDEX access_tokens_by_expiry ON access_tokens USING btree (expires_at);
 CREATE INDEX access_tokens_of_session ON access_tokens USING btree (session_id);
 CREATE INDEX access_tokens_of_user ON access_tokens USING btree (user_id) WHERE (revoked_at IS NULL);
@@ -491,6 +538,8 @@ CREATE INDEX password_reset_mails_due ON password_reset_mails USING btree (due_a
 CREATE INDEX password_reset_tokens_of_reset ON password_reset_tokens USING btree (reset_id);
 CREATE INDEX password_resets_by_end ON password_resets USING btree (expires_at);
 CREATE INDEX password_resets_open ON password_resets USING btree (user_id) WHERE (ended_at IS NULL);
+CREATE INDEX person_sessions_by_end ON person_sessions USING btree (expires_at);
+CREATE INDEX person_sign_ins_by_end ON person_sign_ins USING btree (expires_at);
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_of_parent ON refresh_tokens USING btree (parent_hash);
 CREATE INDEX refresh_tokens_of_session ON refresh_tokens USING btree (session_id);

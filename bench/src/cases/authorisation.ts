@@ -83,5 +83,6 @@ async function principalOf({ member }: World): Promise<Principal> {
     must_change_password: false,
     must_set_second_factor: false,
     session_id: '',
+    is_person: false,
   };
 }

@@ -58,6 +58,7 @@ async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.Proc
         AUDIT_PUBLIC_KEYS: process.env.AUDIT_PUBLIC_KEYS ?? '',
         SECOND_FACTOR_KEY: process.env.SECOND_FACTOR_KEY || secrets.second_factor_key,
         SECOND_FACTOR_KEYS_PREVIOUS: process.env.SECOND_FACTOR_KEYS_PREVIOUS ?? '',
+        PERSON_OIDC_CLIENT_SECRET: '',
         BOOTSTRAP_EMAIL: '',
         BOOTSTRAP_PASSWORD: '',
         CONSOLE_KEY: '',

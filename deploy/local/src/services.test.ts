@@ -37,6 +37,7 @@ const SURROUNDINGS: Surroundings = {
     AUDIT_PUBLIC_KEYS: 'older public',
     SECOND_FACTOR_KEY: 'factor sealing',
     SECOND_FACTOR_KEYS_PREVIOUS: 'older factor sealing',
+    PERSON_OIDC_CLIENT_SECRET: '',
     BOOTSTRAP_EMAIL: 'root@local.test',
     BOOTSTRAP_PASSWORD: 'secret',
     CONSOLE_KEY: 'sealing',

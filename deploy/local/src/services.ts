@@ -33,6 +33,8 @@ export interface SecretVariables {
   SECOND_FACTOR_KEY: string;
   /** Empty unless keys were changed. */
   SECOND_FACTOR_KEYS_PREVIOUS: string;
+  /** Of the local provider, where there is one. */
+  PERSON_OIDC_CLIENT_SECRET: string;
   BOOTSTRAP_EMAIL: string;
   BOOTSTRAP_PASSWORD: string;
   CONSOLE_KEY: string;
@@ -118,6 +120,8 @@ export interface Surroundings {
   nats_urls: Readonly<Record<string, string>>;
   secrets: SecretVariables;
   authority_file: string;
+  /** Where people sign in; undefined where nobody does, or the operator has said where. */
+  identity_provider?: string;
   /** Where each service's certificate is; undefined on plain text. */
   mesh_directory?: string;
 }
@@ -139,6 +143,9 @@ const WITHHELD = [
   ...SERVICES.flatMap(({ secrets }) => secrets),
 ];
 
+/** Whom the local provider of identities knows the network as. */
+export const PROVIDERS_CLIENT = 'credit-network';
+
 const PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
 
@@ -150,6 +157,10 @@ function localDefaults(authority_file: string, replicated: boolean): Record<stri
     RATE_LIMIT_PER_MINUTE: `${PER_MINUTE}`,
     // As much as the minutes of a day allow: else a load test would be cut off within two of them.
     RATE_LIMIT_PER_DAY: `${PER_MINUTE * MINUTES_PER_DAY}`,
+    // As in a network that is open to the people in it.
+    PERSON_DOOR: 'on',
+    RATE_LIMIT_PERSON_PER_MINUTE: `${PER_MINUTE}`,
+    RATE_LIMIT_PERSON_PER_DAY: `${PER_MINUTE * MINUTES_PER_DAY}`,
     // Proofs within seconds; there is one clock.
     AUDIT_CHECKPOINT_EVERY_S: '2',
     AUDIT_CHECKPOINT_POLL_MS: '2000',
@@ -184,6 +195,10 @@ export function serviceEnvironment(
     environment.PUBLIC_ORIGIN ??= `http://${address(service.name)}`;
   } else {
     environment.RPC_ADDRESS = address(service.name);
+    if (service.secrets.includes('PERSON_OIDC_CLIENT_SECRET') && surroundings.identity_provider) {
+      environment.PERSON_OIDC_ISSUER = surroundings.identity_provider;
+      environment.PERSON_OIDC_CLIENT_ID = PROVIDERS_CLIENT;
+    }
     if (service.mails) environment.PUBLIC_ORIGIN ??= `http://${address('gateway')}`;
   }
   if (service.documents) environment.HTTP_ADDRESS = address(documentsPort(service.name));

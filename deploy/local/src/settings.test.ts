@@ -13,12 +13,19 @@ describe('reading the settings', () => {
       verbose: false,
       replicas: 1,
       mutual_tls: false,
+      identity_provider: true,
     });
   });
 
   it('takes an empty variable for one not given', () => {
     const env = { PORT: '', DATA_DIR: '', DATABASE_URL: '', NATS_URL: '', BOOTSTRAP_EMAIL: '' };
     expect(readSettings(env, ROOT)).toEqual(readSettings({}, ROOT));
+  });
+
+  it('starts no provider of identities where there is one, or none is wanted', () => {
+    for (const env of [{ IDENTITY_PROVIDER: 'none' }, { PERSON_OIDC_ISSUER: 'https://id.test' }]) {
+      expect(readSettings(env, ROOT).identity_provider).toBe(false);
+    }
   });
 
   it('puts a relative data folder into the project', () => {

@@ -19,6 +19,8 @@ export interface Settings {
   replicas: number;
   /** Whether services show each other certificates, as in a cluster. */
   mutual_tls: boolean;
+  /** Whether a provider runs here that people sign in with to see their own files. */
+  identity_provider: boolean;
 }
 
 /** Relative folders are taken from the project's root, wherever the command was given. */
@@ -37,6 +39,8 @@ export function readSettings(env: NodeJS.ProcessEnv, root: string): Settings {
     log_format: env.LOG_FORMAT === 'json' ? 'json' : 'line',
     replicas: readReplicas(env.REPLICAS),
     mutual_tls: env.MUTUAL_TLS === '1',
+    // One that the operator has is told by its issuer.
+    identity_provider: env.IDENTITY_PROVIDER !== 'none' && !env.PERSON_OIDC_ISSUER,
     verbose: env.LOG_LEVEL === 'debug' || env.LOG_LEVEL === 'trace',
   };
 }

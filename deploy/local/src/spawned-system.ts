@@ -50,7 +50,14 @@ export async function startSystem(
   const port = await freePort();
   const child = spawn(process.execPath, [path.join(ROOT, 'deploy/local/dist/main.js')], {
     cwd: ROOT,
-    env: { ...process.env, ...environment, PORT: `${port}`, DATA_DIR: data_directory },
+    // Most journeys have nobody who signs in with it.
+    env: {
+      ...process.env,
+      IDENTITY_PROVIDER: 'none',
+      ...environment,
+      PORT: `${port}`,
+      DATA_DIR: data_directory,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -28,6 +29,7 @@ import {
   documentsPort,
   healthPort,
   metricsPort,
+  PROVIDERS_CLIENT,
   preferredPorts,
   SERVICES,
   type ServiceDefinition,
@@ -78,6 +80,8 @@ export interface RunRecord {
 
 export const RUN_FILE = 'run.json';
 export const DATABASE = 'credit';
+/** What people sign in with. */
+const PROVIDER = 'identity-provider';
 /** A busy machine takes long, and says so; what will never be ready is known by its deaths. */
 const READY_TIMEOUT_MS = 15 * 60_000;
 const PROGRESS_EVERY_MS = 10_000;
@@ -117,7 +121,8 @@ export class System {
     this.throwIfStopping();
 
     const timer = stopwatch();
-    const [admin_url, nats, authority, mesh_directory] = await Promise.all([
+    const client_secret = randomBytes(32).toString('base64url');
+    const [admin_url, nats, authority, mesh_directory, identity_provider] = await Promise.all([
       this.startPostgres(),
       this.startNats(),
       keepAuthority(data_directory).then(async (kept) => {
@@ -125,6 +130,7 @@ export class System {
         return kept;
       }),
       settings.mutual_tls ? keepMesh(data_directory, this.services) : undefined,
+      settings.identity_provider ? this.startIdentityProvider(ports, client_secret) : undefined,
     ]);
     this.throwIfStopping();
     output.say('debug', `PostgreSQL and NATS are ready after ${timer()}.`);
@@ -157,12 +163,16 @@ export class System {
         AUDIT_PUBLIC_KEYS: env.AUDIT_PUBLIC_KEYS ?? '',
         SECOND_FACTOR_KEY: env.SECOND_FACTOR_KEY || secrets.second_factor_key,
         SECOND_FACTOR_KEYS_PREVIOUS: env.SECOND_FACTOR_KEYS_PREVIOUS ?? '',
+        PERSON_OIDC_CLIENT_SECRET: identity_provider
+          ? client_secret
+          : (env.PERSON_OIDC_CLIENT_SECRET ?? ''),
         BOOTSTRAP_EMAIL: email,
         BOOTSTRAP_PASSWORD: password,
         CONSOLE_KEY: env.CONSOLE_KEY || secrets.console_key,
         CONSOLE_KEYS_PREVIOUS: env.CONSOLE_KEYS_PREVIOUS ?? '',
       },
       authority_file: authority.cert_file,
+      identity_provider,
       mesh_directory,
     };
     const gateway = this.services.find((service) => service.kind === 'gateway');
@@ -234,6 +244,11 @@ export class System {
       ...(documents ? [{ name: documentsPort(name), kind }] : []),
       ...(mutual_tls && kind === 'rpc' ? [{ name: healthPort(name), kind }] : []),
     ]);
+    if (this.options.settings.identity_provider) {
+      ports[PROVIDER] = await freePort(
+        new Set(Object.values(wanted).filter((p) => p !== undefined)),
+      );
+    }
     for (const { name, kind } of needed) {
       const preferred = wanted[name];
       if (preferred && (await portIsFree(preferred))) ports[name] = preferred;
@@ -307,6 +322,35 @@ export class System {
     } catch (error) {
       throw new OperatorError(`The stream of events cannot be used: ${reason(error)}.`);
     }
+  }
+
+  /** Where people sign in on this machine; its address. */
+  private async startIdentityProvider(
+    ports: Readonly<Record<string, number>>,
+    client_secret: string,
+  ): Promise<string> {
+    const { root, output, env, settings } = this.options;
+    const issuer = `http://127.0.0.1:${ports[PROVIDER]}`;
+    const gateway = env.PUBLIC_ORIGIN ?? `http://127.0.0.1:${ports.gateway ?? settings.port}`;
+    await this.keep(PROVIDER, async () => {
+      const launched = await launch({
+        command: process.execPath,
+        args: [join(root, 'deploy/local/dist/identity-provider/main.js')],
+        parent_death_signal: 'TERM',
+        env: {
+          PATH: env.PATH,
+          PORT: `${ports[PROVIDER]}`,
+          ISSUER: issuer,
+          CLIENT_ID: PROVIDERS_CLIENT,
+          CLIENT_SECRET: client_secret,
+          REDIRECT_URI: new URL('/my/signed-in', gateway).href,
+        },
+        // What it has to say is for whoever builds such providers.
+        onLine: (line) => output.server(PROVIDER).info(line),
+      });
+      return { ...launched, stop: () => terminate(launched, 'SIGTERM', 5_000) };
+    }).begin();
+    return issuer;
   }
 
   // --- The services ---

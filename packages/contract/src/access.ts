@@ -19,6 +19,8 @@ export type Access =
       /** On data of this environment alone. */
       readonly environment?: 'test';
     }
+  /** The person whom the record is about, on that record alone. */
+  | { readonly kind: 'person' }
   /** Any API key or user. */
   | {
       readonly kind: 'any';
@@ -52,6 +54,7 @@ export type LimitClassName = 'STANDARD' | 'PUBLIC_WRITE' | 'BEST_EFFORT';
 
 export const publicAccess: Access = { kind: 'public' };
 export const withToken: Access = { kind: 'token' };
+export const person: Access = { kind: 'person' };
 export const anyCredential: Extract<Access, { readonly kind: 'any' }> = { kind: 'any' };
 /** Both ways in of members: an API key with the scope, a user with the permission. */
 export const scope = (name: Scope, permission: Permission): Access => ({
@@ -92,6 +95,7 @@ export function choosesEnvironment(access: Access): boolean {
   switch (access.kind) {
     case 'public':
     case 'token':
+    case 'person':
       return false;
     case 'scope':
       return true;

@@ -32,11 +32,15 @@ test(
     const folder = mkdtempSync(path.join(tmpdir(), 'openapi-'));
     try {
       const file = path.join(folder, 'openapi.json');
-      writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'x' }, paths: {} }));
+      const paths = { '/a/{b}': { get: {}, put: {} }, '/{c}/d': { get: {}, post: {} } };
+      writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'x' }, paths }));
       const { status, lines } = lint(file);
       expect(status).toBe(1);
       expect(lines).toContainEqual(expect.stringMatching(/^redocly struct #\/info: .*version/));
       expect(lines).toContainEqual(expect.stringMatching(/^spectral info-contact /));
+      // One request may mean both, by one of their methods.
+      const ambiguous = lines.filter((line) => line.startsWith('redocly no-ambiguous-paths'));
+      expect(ambiguous).toHaveLength(1);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -86,6 +86,9 @@ test.each(described.map((operation) => [operation.operationId as string, operati
       'refresh',
       'previewInvitation',
       'acceptInvitation',
+      'openMySession',
+      'beginMySignIn',
+      'completeMySignIn',
     ].includes(id as string);
     expect(statuses.includes('403')).toBe(signs_in || !['public', 'token'].includes(access.kind));
     if (access.kind === 'scope') {

@@ -71,6 +71,8 @@ export function securityOf(access: Access): Record<string, []>[] {
       return [];
     case 'token':
       return [{ disputeToken: [] }];
+    case 'person':
+      return [{ personToken: [] }];
     case 'scope':
     case 'any':
       return [{ apiKey: [] }, { userToken: [] }];
@@ -114,6 +116,8 @@ function callersSentence(access: Access): string {
       return 'Needs no credential.';
     case 'token':
       return 'Needs the `access_token` that was shown when the dispute was opened.';
+    case 'person':
+      return 'Needs the session of the person whom the record is about.';
     case 'scope':
       return (
         `Needs ${access.environment === 'test' ? 'a test key' : 'an API key'} with the scope ` +
@@ -403,6 +407,12 @@ export function buildOpenApi(contact: ContactSettings = {}): JsonSchema {
           type: 'http',
           scheme: 'bearer',
           description: 'The access token of one dispute, `svc_dt_…`, shown when it was opened.',
+        },
+        personToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The session of a person at the own file, `svc_pt_…`, from a link or a sign-in.',
         },
       },
       parameters: {

@@ -100,9 +100,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'permissions hold on test data alone; `GET /auth/me` lists them apart.',
   },
   CREDENTIAL_KIND: {
-    by: byKind('user', 'platform'),
-    cause: 'A key was used where a user is needed.',
-    cure: 'Sign in and use the access token, as the reference says of the operation.',
+    by: byKind('user', 'platform', 'person', 'scope', 'any'),
+    cause:
+      'A key was used where a user is needed, or one of them where only the person may whom the ' +
+      'record is about, or that person’s session for anything but the own file.',
+    cure: 'Use the credential that the reference says of the operation.',
   },
   NO_INSTITUTION: {
     by: (operation) => byKind('scope')(operation) || operation.id.startsWith('getReportingHealth'),
@@ -151,9 +153,26 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Check the id, and the environment: what a test key made does not exist for a live one.',
   },
   TOKEN_NOT_VALID: {
-    by: only('previewInvitation', 'acceptInvitation', 'resetForgottenPassword', 'completeLogin'),
+    by: only(
+      'previewInvitation',
+      'acceptInvitation',
+      'resetForgottenPassword',
+      'completeLogin',
+      'openMySession',
+      'completeMySignIn',
+    ),
     cause: 'The one-time token is unknown, was used, has ended or was superseded by a newer one.',
     cure: 'Ask whoever invited you for another invitation, or for another mail with `POST /auth/forgot-password`; begin a sign-in anew.',
+  },
+  PERSON_DOOR_CLOSED: {
+    by: only('createAccessLink', 'openMySession', 'beginMySignIn', 'completeMySignIn'),
+    cause: 'The network does not let people at their own files in the live environment.',
+    cure: 'Ask whoever runs the network; it opens with `PERSON_DOOR=on`. Test data is always open.',
+  },
+  NO_FILE: {
+    by: only('completeMySignIn'),
+    cause: 'No record is about the person who signed in, or not under this identity.',
+    cure: 'A lender who reports on you can give you a link to your file.',
   },
   CURSOR_EXPIRED: {
     by: only('listFeed'),
@@ -177,6 +196,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
   },
   NEEDS_OWN_ACCOUNT: {
     by: only(
+      'createAccessLink',
       'recordInquiry',
       'getCreditProfile',
       'simulateCredit',

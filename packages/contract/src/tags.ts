@@ -14,6 +14,7 @@ export const TAGS = {
   Subjects: 'Individuals and organisations that accounts are reported about.',
   Users: 'Sign-in and the people of an institution.',
   Webhooks: 'Signed events to your own endpoints.',
+  'Your file': 'For the person whom a record is about: see it, contest it, guard it.',
 } as const;
 
 export type TagName = keyof typeof TAGS;
@@ -23,5 +24,6 @@ export const TAG_GROUPS: readonly { readonly name: string; readonly tags: readon
   { name: 'Reporting', tags: ['Subjects', 'Accounts', 'Events', 'Imports', 'Disputes'] },
   { name: 'Reading', tags: ['Credit', 'Reports', 'Webhooks'] },
   { name: 'Your institution', tags: ['API keys', 'Sandbox', 'Users', 'Audit'] },
+  { name: 'The person', tags: ['Your file'] },
   { name: 'The network', tags: ['Public', 'Administration'] },
 ];

@@ -18,6 +18,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   apiKey: 'svc_test_your_key',
   userToken: 'svc_at_your_token',
   disputeToken: 'svc_dt_your_token',
+  personToken: 'svc_pt_your_token',
 };
 
 /** What to write in place of the examples, to run a sample against a network. */

@@ -79,6 +79,16 @@ const NEEDS_USER: Refusal = {
   message: 'This takes the session of a user, not an API key.',
   logged: RefusalReason.ROLE,
 };
+const NOT_FOR_PERSONS: Refusal = {
+  reason: 'CREDENTIAL_KIND',
+  message: 'A person’s session is for the own file alone.',
+  logged: RefusalReason.ROLE,
+};
+const NEEDS_PERSON: Refusal = {
+  reason: 'CREDENTIAL_KIND',
+  message: 'This takes the session of the person whom the record is about.',
+  logged: RefusalReason.ROLE,
+};
 const NEEDS_MEMBER: Refusal = {
   reason: 'NO_INSTITUTION',
   message: 'This is for members: a user of the network alone reads and reports no records.',
@@ -110,6 +120,7 @@ function refusalOf(
   address_allowed: boolean,
   environment: Environment,
 ): Refusal | undefined {
+  if (principal.is_person) return access.kind === 'person' ? undefined : NOT_FOR_PERSONS;
   const has_institution = principal.institution_id !== '';
   if (has_institution && principal.institution_status !== InstitutionStatus.ACTIVE) {
     return {
@@ -132,6 +143,8 @@ function refusalOf(
     case 'token':
     case 'any':
       return undefined;
+    case 'person':
+      return NEEDS_PERSON;
     case 'scope':
       return lackingMember(access, principal, environment) ?? otherData(access, environment);
     case 'user': {

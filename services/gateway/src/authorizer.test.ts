@@ -12,6 +12,7 @@ function check(client_address: string, change: Partial<Check> = {}): Check {
   return {
     credential_hash: Buffer.alloc(0),
     is_api_key: false,
+    is_person: false,
     client_address,
     limit_class: LimitClass.STANDARD,
     operation: 'getCaller',

@@ -106,11 +106,12 @@ type Group = [Waiting, ...Waiting[]];
 function groupEqual(members: readonly Waiting[]): Group[] {
   const groups = new Map<string, Group>();
   for (const member of members) {
-    const { credential_hash, is_api_key, client_address, limit_class, operation } = member.check;
+    const { credential_hash, is_api_key, is_person, client_address, limit_class, operation } =
+      member.check;
     // Others than public writes are counted whatever the operation.
     const counted = limit_class === LimitClass.PUBLIC_WRITE ? operation : '';
     const hash = Buffer.from(credential_hash).toString('latin1');
-    const identity = [hash, is_api_key, client_address, limit_class, counted].join();
+    const identity = [hash, is_api_key, is_person, client_address, limit_class, counted].join();
     const group = groups.get(identity);
     if (group === undefined) groups.set(identity, [member]);
     else group.push(member);

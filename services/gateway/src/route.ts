@@ -471,6 +471,7 @@ export class Interpreter {
     return this.#deps.authorizer.check({
       credential_hash: credential === undefined ? NO_CREDENTIAL : hashSecret(credential.secret),
       is_api_key: credential?.kind === 'api_key',
+      is_person: credential?.kind === 'person_token',
       client_address: this.#deps.addresses.of(request),
       limit_class,
       operation,
@@ -633,8 +634,9 @@ export class Interpreter {
 
 function actorOf(principal: Principal | undefined): Actor {
   if (principal === undefined) return { type: 'anonymous', id: '' };
-  const { id, is_api_key, platform_role } = principal;
+  const { id, is_api_key, is_person, platform_role } = principal;
   if (is_api_key) return { type: 'api_key', id };
+  if (is_person) return { type: 'person', id };
   return platform_role === PlatformRole.UNSPECIFIED
     ? { type: 'user', id }
     : { type: 'user', id, administers: true };
@@ -755,7 +757,7 @@ function idempotencyKey(key: unknown, details: ErrorDetail[]): string {
 }
 
 /**
- * A key acts on its own environment, a user on live unless it asks for test of an operation that
+ * A key acts on its own environment, and so does a person's session; a user on live unless it asks for test of an operation that
  * lets it choose. Looked at before the query is checked, for what a role may differs between them; a
  * query that is not well-formed, or asks twice, is refused afterwards.
  */
@@ -765,7 +767,9 @@ function environmentOf(
   asks_for_test: boolean,
 ): Environment {
   if (principal === undefined) return 'live';
-  if (principal.is_api_key) return principal.environment === 'test' ? 'test' : 'live';
+  if (principal.is_api_key || principal.is_person) {
+    return principal.environment === 'test' ? 'test' : 'live';
+  }
   return choosesEnvironment(access) && asks_for_test ? 'test' : 'live';
 }
 

@@ -1,5 +1,5 @@
 import { choosesEnvironment, type Operation } from '@credit/contract';
-import { newAccessToken, newApiKey } from '@credit/platform/credentials';
+import { newAccessToken, newApiKey, newPersonToken } from '@credit/platform/credentials';
 import {
   AppError,
   conflict,
@@ -16,8 +16,20 @@ import {
   LimitClass,
   PlatformRole,
 } from '@credit/proto/identity/v1/identity';
-import { keyPrincipal, platformPrincipal, userPrincipal } from './support/fake-services';
-import { ADMIN_TOKEN, API_KEY, DISPUTE_TOKEN, TestGateway, USER_TOKEN } from './support/gateway';
+import {
+  keyPrincipal,
+  personPrincipal,
+  platformPrincipal,
+  userPrincipal,
+} from './support/fake-services';
+import {
+  ADMIN_TOKEN,
+  API_KEY,
+  DISPUTE_TOKEN,
+  PERSON_TOKEN,
+  TestGateway,
+  USER_TOKEN,
+} from './support/gateway';
 import { codeOf, detailsOf, expectComplete, type Reply } from './support/http-client';
 import { declared, declaredAs, exampleRequest, playExample } from './support/scenarios';
 
@@ -28,6 +40,7 @@ beforeEach(() => gateway.reset());
 
 const KEY = newApiKey('live');
 const TOKEN = newAccessToken();
+const PERSON = newPersonToken();
 
 function expectError(reply: Reply, code: ErrorCode): void {
   expectComplete(reply);
@@ -40,6 +53,7 @@ function expectError(reply: Reply, code: ErrorCode): void {
 const protected_operations = declared.filter(
   ({ access }) => access.kind !== 'public' && access.kind !== 'token',
 );
+const member_operations = protected_operations.filter(({ access }) => access.kind !== 'person');
 const choosing = declared
   .filter(({ access }) => choosesEnvironment(access))
   .map((operation) => [operation.id, operation] as const);
@@ -216,14 +230,10 @@ describe('a credential', () => {
   });
 });
 
-describe.each(protected_operations.map((operation) => [operation.id, operation] as const))(
-  '%s',
+describe.each(member_operations.map((operation) => [operation.id, operation] as const))(
+  '%s, as all that members and users do,',
   (_id, operation) => {
     const sent = exampleRequest(operation);
-
-    test('is 401 without a credential', async () => {
-      expectError(await gateway.call({ ...sent, as: null }), 'INVALID_API_KEY');
-    });
 
     test('is 403 when the institution is not active', async () => {
       const institution = { institution_id: keyPrincipal().institution_id };
@@ -245,6 +255,17 @@ describe.each(protected_operations.map((operation) => [operation.id, operation] 
         gateway.services.know(secret, { principal, address_allowed: false });
       }
       expectError(await gateway.call(sent), 'INSUFFICIENT_SCOPE');
+    });
+  },
+);
+
+describe.each(protected_operations.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (_id, operation) => {
+    const sent = exampleRequest(operation);
+
+    test('is 401 without a credential', async () => {
+      expectError(await gateway.call({ ...sent, as: null }), 'INVALID_API_KEY');
     });
 
     test('is reached by those alone whom its rule names', async () => {
@@ -280,9 +301,10 @@ describe.each(protected_operations.map((operation) => [operation.id, operation] 
             (access.kind === 'platform' &&
               (access.role === 'PLATFORM_ADMIN' || role === 'SVC_SUPERADMIN')),
         })),
+        { principal: personPrincipal(), allowed: access.kind === 'person' },
       ];
       for (const { principal, allowed } of callers) {
-        const secret = principal.is_api_key ? KEY : TOKEN;
+        const secret = principal.is_api_key ? KEY : principal.is_person ? PERSON : TOKEN;
         gateway.services.know(secret, { principal });
         const { status } = await gateway.call({ ...sent, as: secret });
         expect({ principal, status }).toEqual({
@@ -323,7 +345,14 @@ describe.each(token_operations.map((operation) => [operation.id, operation] as c
 
     test('is 401 with any credential but a token of its kind, which no id changes', async () => {
       playExample(gateway.services, operation);
-      for (const as of [null, API_KEY, USER_TOKEN, ADMIN_TOKEN, `${DISPUTE_TOKEN}x`]) {
+      for (const as of [
+        null,
+        API_KEY,
+        USER_TOKEN,
+        ADMIN_TOKEN,
+        PERSON_TOKEN,
+        `${DISPUTE_TOKEN}x`,
+      ]) {
         expectError(await gateway.call({ ...sent, as }), 'INVALID_API_KEY');
         const malformed = { ...sent, as, path: sent.path.replace(/[^/]+$/, 'not-an-id') };
         expectError(await gateway.call(malformed), 'INVALID_API_KEY');
@@ -352,6 +381,7 @@ describe.each(metered.map((operation) => [operation.id, operation] as const))(
       gateway.services.know(API_KEY, { principal: keyPrincipal(), rate });
       gateway.services.know(USER_TOKEN, { principal: userPrincipal(), rate });
       gateway.services.know(ADMIN_TOKEN, { principal: platformPrincipal(), rate });
+      gateway.services.know(PERSON_TOKEN, { principal: personPrincipal(), rate });
       const reply = await gateway.call(exampleRequest(operation));
       expectError(reply, 'RATE_LIMIT_EXCEEDED');
       expect(reply.headers['x-ratelimit-limit']).toBe('10');

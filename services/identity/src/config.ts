@@ -1,6 +1,6 @@
 import { openKeyRing } from '@credit/platform/credentials';
 import { CheckpointKeys, CheckpointVerifier, readKey } from '@credit/platform/merkle';
-import { commaList, count, serviceConfig } from '@credit/platform/runtime';
+import { commaList, count, onOff, serviceConfig } from '@credit/platform/runtime';
 import { isEmail } from '@credit/platform/values';
 import { z } from 'zod';
 import { REQUIRED_OF } from './domain/second-factors';
@@ -15,6 +15,9 @@ export const configSchema = serviceConfig
     /** Requests of one key or user. */
     RATE_LIMIT_PER_MINUTE: count(600),
     RATE_LIMIT_PER_DAY: count(100_000),
+    /** Requests of one person at the own file. */
+    RATE_LIMIT_PERSON_PER_MINUTE: count(60),
+    RATE_LIMIT_PERSON_PER_DAY: count(2_000),
     /** How many keys' limits an institution's keys have together. */
     RATE_LIMIT_INSTITUTION_FACTOR: count(20),
     /** Requests of one address without a valid credential. */
@@ -64,6 +67,21 @@ export const configSchema = serviceConfig
     /** Wrong codes of one user in 15 minutes, at sign-ins and in changes of the factor together. */
     SECOND_FACTOR_FAILURES: count(10),
 
+    /** Whether people get at their own files in the live environment; in test they always do. */
+    PERSON_DOOR: onOff,
+    PERSON_SESSION_LIFETIME_S: count(3_600),
+    ACCESS_LINK_LIFETIME_S: count(7 * 24 * 3_600),
+    /** The provider of OpenID Connect that people sign in with; without it links alone open files. */
+    PERSON_OIDC_ISSUER: z
+      .string()
+      .refine(isIssuer, 'is no https:// URL, nor an http:// one of this machine')
+      .optional(),
+    PERSON_OIDC_CLIENT_ID: z.string().min(1).max(255).optional(),
+    PERSON_OIDC_CLIENT_SECRET: z.string().min(1).max(1_024).optional(),
+    /** Which claim of the ID token says whose file it is, and which identity of subjects it is. */
+    PERSON_OIDC_CLAIM: z.string().min(1).max(255).default('sub'),
+    PERSON_OIDC_IDENTITY: z.enum(['game_uuid', 'forum_id']).default('game_uuid'),
+
     /** The first superadmin, made at start while there is none. */
     BOOTSTRAP_EMAIL: z.string().refine(isEmail, 'is not an e-mail address').optional(),
     BOOTSTRAP_PASSWORD: z.string().min(12).max(128).optional(),
@@ -80,6 +98,21 @@ export const configSchema = serviceConfig
     /** How members reach the API, as `https://credit.example`. */
     PUBLIC_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   })
+  .refine(
+    (config) =>
+      config.PERSON_OIDC_ISSUER === undefined ||
+      (config.PERSON_OIDC_CLIENT_ID !== undefined &&
+        config.PERSON_OIDC_CLIENT_SECRET !== undefined),
+    {
+      path: ['PERSON_OIDC_ISSUER'],
+      message: 'goes together with PERSON_OIDC_CLIENT_ID and PERSON_OIDC_CLIENT_SECRET',
+    },
+  )
+  .refine(
+    ({ PERSON_OIDC_ISSUER, CONSOLE_URL, PUBLIC_ORIGIN }) =>
+      PERSON_OIDC_ISSUER === undefined || CONSOLE_URL !== undefined || PUBLIC_ORIGIN !== undefined,
+    { path: ['PERSON_OIDC_ISSUER'], message: 'goes together with PUBLIC_ORIGIN or CONSOLE_URL' },
+  )
   .refine((config) => config.SMTP_URL === undefined || config.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
     message: 'goes together with SMTP_URL',
@@ -101,7 +134,8 @@ export const configSchema = serviceConfig
       const checkpoint_verifier =
         checkpoint_keys?.verifier ?? new CheckpointVerifier(further.map(readKey));
       const console_url = consoleUrl(config);
-      return { ...config, checkpoint_keys, checkpoint_verifier, console_url };
+      const person_url = console_url && new URL('/my', console_url).href;
+      return { ...config, checkpoint_keys, checkpoint_verifier, console_url, person_url };
     } catch {
       issues.addIssue({
         code: 'custom',
@@ -125,6 +159,13 @@ export const configSchema = serviceConfig
       return z.NEVER;
     }
   });
+
+/** In plain text only what never leaves the machine. */
+function isIssuer(text: string): boolean {
+  const { protocol, hostname } = URL.parse(text) ?? {};
+  if (protocol === 'https:') return true;
+  return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname ?? '');
+}
 
 function consoleUrl(config: {
   readonly CONSOLE_URL?: string | undefined;

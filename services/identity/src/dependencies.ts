@@ -4,6 +4,7 @@ import type { CheckpointKeys } from '@credit/platform/merkle';
 import type { Clock, Logger } from '@credit/platform/runtime';
 import type { PasswordHasher } from './commands/password-hasher';
 import type { Config } from './config';
+import type { IdentityProvider } from './persons/identity-provider';
 import type { SignInMetrics } from './sign-in-metrics';
 
 /** What commands and queries stand on. */
@@ -19,6 +20,8 @@ export interface Dependencies {
   readonly sign_ins: SignInMetrics;
   /** Who sends the mails that commands owe; undefined when the network sends none. */
   readonly mails?: { wake(): void } | undefined;
+  /** What people sign in with; undefined where links alone open files. */
+  readonly identity_provider?: IdentityProvider | undefined;
   /** What checkpoints of logs are signed with. */
   readonly checkpoint_keys: CheckpointKeys;
   /** What the secrets of second factors are sealed with. */

@@ -46,8 +46,17 @@ import { withdrawInvitation } from './commands/withdraw-invitation';
 import type { Dependencies } from './dependencies';
 import type { ApiKey } from './domain/api-keys';
 import { NETWORK_CHAIN_ID } from './domain/audit-chain';
+import { consoleLink } from './domain/mails';
 import { mustSetSecondFactor, type RequiredOf } from './domain/second-factors';
 import type { Becomes } from './domain/users';
+import { createAccessLink } from './persons/commands/create-access-link';
+import { endOwnPersonSession } from './persons/commands/end-person-session';
+import { openAccessLink } from './persons/commands/open-access-link';
+import {
+  beginPersonSignIn,
+  completePersonSignIn,
+  proveWhoSignsIn,
+} from './persons/commands/person-sign-in';
 import {
   listCheckpoints,
   proveConsistency,
@@ -197,6 +206,30 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
     async logout(ctx, request) {
       await endSession(deps, ctx, uuidFrom('session_id', request.session_id), 'user.logged_out');
+      return {};
+    },
+    async createAccessLink(ctx, request) {
+      const subject_id = uuidFrom('subject_id', request.subject_id);
+      const link = await createAccessLink(deps, ctx, subject_id);
+      const { person_url } = deps.config;
+      const url = person_url && consoleLink(person_url, 'open', link.token);
+      return { ...link, url: url ?? '' };
+    },
+    async openAccessLink(ctx, { token }) {
+      return { tokens: await openAccessLink(deps, ctx, token) };
+    },
+    async beginPersonSignIn(ctx, { environment }) {
+      return beginPersonSignIn(deps, ctx, environment === 'test' ? 'test' : 'live');
+    },
+    async provePersonSignIn(ctx, { sign_in_token, ...answer }) {
+      return proveWhoSignsIn(deps, ctx, sign_in_token, answer);
+    },
+    async completePersonSignIn(ctx, { sign_in_token, subject_id }) {
+      const whose = uuidFrom('subject_id', subject_id);
+      return { tokens: await completePersonSignIn(deps, ctx, sign_in_token, whose) };
+    },
+    async endPersonSession(ctx, { session_id }) {
+      await endOwnPersonSession(deps, ctx, uuidFrom('session_id', session_id));
       return {};
     },
     async getCaller(ctx) {
@@ -448,6 +481,7 @@ function toPrincipal(found: CheckResult['found'], required_of: RequiredOf): prot
   const { permissions, test_permissions } = permittedTo(found.role);
   return {
     is_api_key: found.is_api_key,
+    is_person: found.is_person,
     id: found.principal_id ?? '',
     institution_id: found.institution_id ?? '',
     institution_status: found.institution_status ?? 'UNSPECIFIED',

@@ -16,6 +16,7 @@ import type { Config } from './config';
 import { identityConsumers } from './consumers';
 import type { Dependencies } from './dependencies';
 import { smtpMailer } from './mailing/mailer';
+import { IdentityProvider } from './persons/identity-provider';
 import { identityRpc } from './rpc';
 import { openSignInMetrics } from './sign-in-metrics';
 import { AUTHORIZATION_SETTINGS } from './store/authorization';
@@ -48,6 +49,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     passwords: new PasswordHasher(),
     sign_ins: openSignInMetrics(),
     mails,
+    identity_provider: identityProvider(service),
     checkpoint_keys,
     second_factor_keys,
   };
@@ -78,6 +80,26 @@ function mailing({ config, db, logger, newId }: ServiceDeps<Config>): Background
   const { PUBLIC_ORIGIN: public_origin } = config;
   const mailer = smtpMailer({ url, from });
   return mailWorker({ db, logger, newId, console_url, public_origin, mailer });
+}
+
+/** Where people sign in, if the network has such a place. */
+function identityProvider({
+  config,
+  clock,
+  logger,
+}: ServiceDeps<Config>): IdentityProvider | undefined {
+  const {
+    PERSON_OIDC_ISSUER: issuer,
+    PERSON_OIDC_CLIENT_ID: client_id,
+    PERSON_OIDC_CLIENT_SECRET: client_secret,
+    PERSON_OIDC_CLAIM: claim,
+    person_url,
+  } = config;
+  if (issuer === undefined || client_id === undefined) return undefined;
+  if (client_secret === undefined || person_url === undefined) return undefined;
+  const redirect_uri = `${person_url}/signed-in`;
+  const options = { issuer, client_id, client_secret, claim, redirect_uri, logger };
+  return new IdentityProvider(options, () => clock.now_ms());
 }
 
 /** Runs once after the start: the log says when an earlier key is no longer needed. */

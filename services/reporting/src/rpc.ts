@@ -48,6 +48,7 @@ import {
 } from './queries/accounts';
 import { getInquiry } from './queries/get-inquiry';
 import { listInquiries } from './queries/list-inquiries';
+import { identifyPerson, requireFurnisher } from './queries/persons';
 import { proveEvent } from './queries/prove-event';
 import { getReportingFigures, getReportingTraffic } from './queries/reporting-figures';
 import { getHealthByDay, getReportingHealth } from './queries/reporting-health';
@@ -119,6 +120,15 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     }),
     getSubjectByGameUuid: async (ctx, { game_uuid }) => ({
       subject: subjectMessage(await getSubjectByGameUuid(db, ctx, game_uuid)),
+    }),
+    identifyPerson: async (ctx, { kind, value }) => {
+      if (kind !== 'game_uuid' && kind !== 'forum_id') {
+        throw invalid('kind', 'must be game_uuid or forum_id');
+      }
+      return { subject_id: await identifyPerson({ db, clock }, ctx, kind, value) };
+    },
+    requireFurnisher: async (ctx, { subject_id }) => ({
+      subject_id: await requireFurnisher(db, ctx, subject_id),
     }),
     searchSubjects: async (ctx, { q, limit, cursor }) => {
       const page = await searchSubjects(db, ctx, { q, limit, cursor });

@@ -9,6 +9,7 @@ import * as events from './events';
 import * as feed from './feed';
 import * as imports from './imports';
 import * as institutions from './institutions';
+import * as my from './my';
 import * as metrics from './network-metrics';
 import * as public_operations from './public';
 import * as reports from './reports';
@@ -24,6 +25,7 @@ export const operations = {
   getSubject: subjects.getSubject,
   updateSubject: subjects.updateSubject,
   getSubjectByGameUuid: subjects.getSubjectByGameUuid,
+  createAccessLink: my.createAccessLink,
   recordInquiry: credit.recordInquiry,
   listInquiries: credit.listInquiries,
   getCreditProfile: credit.getCreditProfile,
@@ -123,6 +125,10 @@ export const operations = {
   listNetworkAuditCheckpoints: audit.listNetworkAuditCheckpoints,
   proveNetworkAuditEvent: audit.proveNetworkAuditEvent,
   proveNetworkAuditConsistency: audit.proveNetworkAuditConsistency,
+  openMySession: my.openMySession,
+  endMySession: my.endMySession,
+  beginMySignIn: my.beginMySignIn,
+  completeMySignIn: my.completeMySignIn,
   getNetworkStats: public_operations.getNetworkStats,
   listMemberInstitutions: public_operations.listMemberInstitutions,
   getStatus: public_operations.getStatus,

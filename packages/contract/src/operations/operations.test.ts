@@ -64,6 +64,9 @@ test('public writes that anyone can flood are limited apart', () => {
     'openDispute',
     'forgotPassword',
     'resetForgottenPassword',
+    'openMySession',
+    'beginMySignIn',
+    'completeMySignIn',
     'submitContactRequest',
     'submitApplication',
   ]);

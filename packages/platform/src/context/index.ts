@@ -3,7 +3,10 @@ export type Environment = 'live' | 'test';
 
 export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 
-/** Who acts. `id` is empty for `system` and `anonymous`. */
+/**
+ * Who acts. `id` is empty for `system` and `anonymous`; of a `person` it is the subject's id whose
+ * file it is, the only one that it acts on.
+ */
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'person' | 'system' | 'anonymous';
   readonly id: string;

@@ -14,6 +14,12 @@ export const commaList = z
       .filter((entry) => entry !== ''),
   );
 
+/** A switch in the environment: `on` or `off`, which it is unless set. */
+export const onOff = z
+  .enum(['on', 'off'])
+  .default('off')
+  .transform((word) => word === 'on');
+
 /** What the environment must hold for any service: see docs for each name. */
 export const serviceConfig = z.object({
   /** Where this service's gRPC listens, `host:port`. */

@@ -5,6 +5,7 @@ export {
   commaList,
   count,
   loadConfig,
+  onOff,
   serviceConfig,
   streamConfig,
   twoDatabases,

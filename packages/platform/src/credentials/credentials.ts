@@ -12,13 +12,16 @@ const API_KEY = /^svc_(?:live|test)_[0-9A-Za-z]{49}$/;
 const ACCESS_TOKEN = /^svc_at_[0-9A-Za-z]{43}$/;
 const REFRESH_TOKEN = /^svc_rt_[0-9A-Za-z]{43}$/;
 const DISPUTE_TOKEN = /^svc_dt_[0-9A-Za-z]{43}$/;
+const PERSON_TOKEN = /^svc_pt_[0-9A-Za-z]{43}$/;
+const ACCESS_LINK_TOKEN = /^svc_al_[0-9A-Za-z]{43}$/;
+const SIGN_IN_TOKEN = /^svc_si_[0-9A-Za-z]{43}$/;
 
 /** The part of a key that may be shown: its environment and 7 characters. */
 export const API_KEY_PREFIX_LENGTH = 16;
 
 /** A well-formed bearer secret. */
 export interface Credential {
-  kind: 'api_key' | 'access_token';
+  kind: 'api_key' | 'access_token' | 'person_token';
   secret: string;
 }
 
@@ -48,6 +51,16 @@ export function isRefreshToken(secret: string): boolean {
   return REFRESH_TOKEN.test(secret);
 }
 
+/** Of a link by which a member lets a person at the own file, once. */
+export function isAccessLinkToken(secret: string): boolean {
+  return ACCESS_LINK_TOKEN.test(secret);
+}
+
+/** Of a person's sign-in that is on its way through the identity provider. */
+export function isSignInToken(secret: string): boolean {
+  return SIGN_IN_TOKEN.test(secret);
+}
+
 function bearerOf(header: string | undefined): string | undefined {
   if (header === undefined || !/^bearer /i.test(header)) return undefined;
   return header.slice('bearer '.length).trim();
@@ -62,6 +75,7 @@ export function parseAuthorization(header: string | undefined): Credential | und
   if (secret === undefined) return undefined;
   if (isApiKey(secret)) return { kind: 'api_key', secret };
   if (isAccessToken(secret)) return { kind: 'access_token', secret };
+  if (PERSON_TOKEN.test(secret)) return { kind: 'person_token', secret };
   return undefined;
 }
 
@@ -94,6 +108,21 @@ export function newRefreshToken(): string {
 /** For whoever opens a dispute, to see what becomes of it. */
 export function newDisputeToken(): string {
   return `svc_dt_${randomText()}`;
+}
+
+/** For the session of a person at the own file. */
+export function newPersonToken(): string {
+  return `svc_pt_${randomText()}`;
+}
+
+/** For a link by which a member lets a person at the own file. */
+export function newAccessLinkToken(): string {
+  return `svc_al_${randomText()}`;
+}
+
+/** For whoever begins a person's sign-in, to end it. */
+export function newSignInToken(): string {
+  return `svc_si_${randomText()}`;
 }
 
 /** What is stored of a secret, and sent to identity in its place. */

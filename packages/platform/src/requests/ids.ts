@@ -12,6 +12,14 @@ export function institutionOf(ctx: CallContext): string {
   return ctx.institution_id;
 }
 
+/** The subject whose person calls, and whose file alone it may act on; 403 of anybody else. */
+export function personOf({ actor }: CallContext): string {
+  if (actor.type === 'person' && isUuid(actor.id)) return actor.id;
+  throw forbidden('This takes the session of the person whom the record is about.', {
+    reason: 'CREDENTIAL_KIND',
+  });
+}
+
 /** Refuses what is about live data: the sandbox is of the test environment alone. */
 export function requireTest(ctx: CallContext): void {
   if (ctx.environment === 'test') return;

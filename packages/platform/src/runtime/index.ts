@@ -5,6 +5,7 @@ export {
   count,
   loadConfig,
   newId,
+  onOff,
   serviceConfig,
   streamConfig,
   systemClock,

@@ -12,6 +12,7 @@ import { creditRoutes } from './credit';
 import { disputeRoutes } from './disputes';
 import { eventRoutes } from './events';
 import { importRoutes } from './imports';
+import { myRoutes } from './my';
 import { networkMetricsRoutes } from './network-metrics';
 import { type PublicParts, publicRoutes } from './public';
 import { reportingHealthRoutes } from './reporting-health';
@@ -39,6 +40,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...disputeRoutes(clients),
     ...eventRoutes(clients),
     ...importRoutes(clients, slots),
+    ...myRoutes(clients),
     ...networkMetricsRoutes(clients, parts),
     ...publicRoutes(clients, parts),
     ...reportingHealthRoutes(clients),

@@ -63,6 +63,7 @@ export function keyPrincipal(changes: Partial<Principal> = {}): Principal {
     must_change_password: false,
     must_set_second_factor: false,
     session_id: '',
+    is_person: false,
     ...changes,
   };
 }
@@ -76,6 +77,21 @@ export function userPrincipal(changes: Partial<Principal> = {}): Principal {
     scopes: [],
     role: Role.OWNER,
     permissions: [...PERMISSIONS],
+    ...changes,
+  });
+}
+
+/** The person whom a record is about. */
+export function personPrincipal(changes: Partial<Principal> = {}): Principal {
+  return keyPrincipal({
+    is_api_key: false,
+    is_person: true,
+    id: '0198a1c5-2d11-7b3c-8e44-5a6b7c8d9e01',
+    institution_id: '',
+    institution_status: InstitutionStatus.UNSPECIFIED,
+    environment: 'live',
+    scopes: [],
+    session_id: '0198a1c5-3e22-7c4d-9f55-6b7c8d9e0f12',
     ...changes,
   });
 }

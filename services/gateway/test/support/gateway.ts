@@ -1,15 +1,27 @@
-import { newAccessToken, newApiKey, newDisputeToken } from '@credit/platform/credentials';
+import {
+  newAccessToken,
+  newApiKey,
+  newDisputeToken,
+  newPersonToken,
+} from '@credit/platform/credentials';
 import { type Logger, loadConfig } from '@credit/platform/runtime';
 import { gatewayConfig } from '../../src/config';
 import { type RunningGateway, startGateway } from '../../src/gateway';
 import { DocumentServer } from './document-server';
-import { FakeServices, keyPrincipal, platformPrincipal, userPrincipal } from './fake-services';
+import {
+  FakeServices,
+  keyPrincipal,
+  personPrincipal,
+  platformPrincipal,
+  userPrincipal,
+} from './fake-services';
 import { closeConnections, type Reply, type Sent, send } from './http-client';
 import { silentLogger } from './logger';
 
 export const API_KEY = newApiKey('test');
 export const USER_TOKEN = newAccessToken();
 export const ADMIN_TOKEN = newAccessToken();
+export const PERSON_TOKEN = newPersonToken();
 export const DISPUTE_TOKEN = newDisputeToken();
 
 /** A gateway in front of fake services. */
@@ -74,6 +86,7 @@ export class TestGateway {
     this.services.know(API_KEY, { principal: keyPrincipal() });
     this.services.know(USER_TOKEN, { principal: userPrincipal() });
     this.services.know(ADMIN_TOKEN, { principal: platformPrincipal() });
+    this.services.know(PERSON_TOKEN, { principal: personPrincipal() });
   }
 
   /** Sends a request with a credential, an API key unless another is named. */

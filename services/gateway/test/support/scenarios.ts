@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operations } from '@credit/contract';
 import { type FakeServices, INSTITUTION_ID } from './fake-services';
-import { ADMIN_TOKEN, API_KEY, DISPUTE_TOKEN, USER_TOKEN } from './gateway';
+import { ADMIN_TOKEN, API_KEY, DISPUTE_TOKEN, PERSON_TOKEN, USER_TOKEN } from './gateway';
 import type { Sent } from './http-client';
 
 type Message = Record<string, unknown>;
@@ -132,6 +132,22 @@ const ANSWERS: Record<OperationId, Answers> = {
   getSubject: only('getSubject', wrapped('subject')),
   updateSubject: only('updateSubject', wrapped('subject')),
   getSubjectByGameUuid: only('getSubjectByGameUuid', wrapped('subject')),
+  createAccessLink: (inside: Message) => ({
+    requireFurnisher: { subject_id: '0198a1c5-2d11-7b3c-8e44-5a6b7c8d9e01' },
+    createAccessLink: { id: '0198a1c5-5f44-7d4e-8a77-8d9e0f1a2b34', ...inside },
+  }),
+  openMySession: only('openAccessLink', wrapped('tokens')),
+  endMySession: only('endPersonSession', nothing),
+  beginMySignIn: only('beginPersonSignIn', same),
+  completeMySignIn: (inside: Message) => ({
+    provePersonSignIn: {
+      kind: 'game_uuid',
+      value: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+      environment: 'live',
+    },
+    identifyPerson: { subject_id: inside.subject_id },
+    completePersonSignIn: { tokens: inside },
+  }),
   recordInquiry: only('recordInquiry', (inside: Message) => ({
     inquiry: { institution_id: INSTITUTION_ID, ...inside },
     profile_version: 7,
@@ -460,6 +476,7 @@ export function exampleRequest(operation: Operation): Sent & { as: string | null
     any: API_KEY,
     user: USER_TOKEN,
     platform: ADMIN_TOKEN,
+    person: PERSON_TOKEN,
   };
   return {
     as: credentials[operation.access.kind],

@@ -10,6 +10,7 @@ export interface Check {
   /** SHA-256 of the secret; empty when none was presented. */
   readonly credential_hash: Buffer;
   readonly is_api_key: boolean;
+  readonly is_person: boolean;
   readonly client_address: string;
   /** The public write, which is counted by address and operation; else undefined. */
   readonly public_operation: string | undefined;
@@ -41,6 +42,7 @@ export async function authorizeBatch(
     deps.authorization_db.read(ctx),
     groups,
     limitsOf(deps.config),
+    deps.config.PERSON_DOOR,
   );
   const by_ordinal = new Map(found.map((group) => [group.ordinal, group]));
 
@@ -67,11 +69,13 @@ export async function authorizeBatch(
 function groupChecks(checks: readonly Check[], groups: CheckGroup[]): number[] {
   const known = new Map<string, number>();
   return checks.map((check) => {
-    const { credential_hash, is_api_key, client_address, public_operation, count } = check;
+    const { credential_hash, is_api_key, is_person, client_address, public_operation, count } =
+      check;
     const hash = credential_hash.length === HASH_LENGTH ? credential_hash : undefined;
     const identity = [
       hash?.toString('latin1'),
       is_api_key,
+      is_person,
       client_address,
       public_operation,
     ].join();
@@ -86,7 +90,8 @@ function groupChecks(checks: readonly Check[], groups: CheckGroup[]): number[] {
     return (
       groups.push({
         key_hash: is_api_key ? hash : undefined,
-        token_hash: is_api_key ? undefined : hash,
+        token_hash: is_api_key || is_person ? undefined : hash,
+        person_hash: is_person && !is_api_key ? hash : undefined,
         address,
         place: meteredPlace(address),
         operation: public_operation,
@@ -100,6 +105,8 @@ function limitsOf(config: Dependencies['config']): RateLimits {
   return {
     per_minute: config.RATE_LIMIT_PER_MINUTE,
     per_day: config.RATE_LIMIT_PER_DAY,
+    person_per_minute: config.RATE_LIMIT_PERSON_PER_MINUTE,
+    person_per_day: config.RATE_LIMIT_PERSON_PER_DAY,
     institution_factor: config.RATE_LIMIT_INSTITUTION_FACTOR,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     public_writes_per_minute: config.RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE,

@@ -1,4 +1,7 @@
 import type { Sweep } from '@credit/platform/runtime';
+import { sweepAccessLinks } from '../persons/store/access-links';
+import { sweepPersonSessions } from '../persons/store/person-sessions';
+import { sweepPersonSignIns } from '../persons/store/person-sign-ins';
 import { sweepAttempts } from '../store/attempts';
 import { sweepRateCounters } from '../store/authorization';
 import { sweepDisputeMails, sweepDisputeNotices } from '../store/dispute-mails';
@@ -19,4 +22,7 @@ export const SWEEPS: readonly Sweep[] = [
   sweepDisputeOpeners,
   sweepChallenges,
   sweepSecondFactorMails,
+  sweepAccessLinks,
+  sweepPersonSignIns,
+  sweepPersonSessions,
 ];

@@ -2,6 +2,9 @@
 export interface RateLimits {
   readonly per_minute: number;
   readonly per_day: number;
+  /** Of a person at the own file. */
+  readonly person_per_minute: number;
+  readonly person_per_day: number;
   /** Of an institution's keys together: so many times those of one. */
   readonly institution_factor: number;
   /** By address, for calls without a valid credential. */

@@ -38,6 +38,7 @@ export async function readCaller(
       const institution = await findInstitution(on, api_key.institution_id);
       return { type: 'api_key', api_key, institution };
     }
+    case 'person':
     case 'system':
     case 'person':
     case 'anonymous':

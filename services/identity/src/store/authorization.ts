@@ -18,6 +18,8 @@ export type CredentialState = 'ABSENT' | 'VALID' | 'EXPIRED' | 'REVOKED';
 export interface CheckGroup {
   readonly key_hash: Buffer | undefined;
   readonly token_hash: Buffer | undefined;
+  /** Of a person's token. */
+  readonly person_hash: Buffer | undefined;
   /** Normalised; undefined when there is none. */
   readonly address: string | undefined;
   /** What limits per address count by. */
@@ -37,8 +39,10 @@ export interface CheckedGroup extends Counted {
   /** What the keys of the institution have used together; undefined for others than valid keys. */
   readonly shared: Counted | undefined;
   readonly is_api_key: boolean;
+  readonly is_person: boolean;
+  /** Of a person the subject's. */
   readonly principal_id: string | undefined;
-  /** Of an access token. */
+  /** Of an access token or a person's. */
   readonly session_id: string | undefined;
   readonly institution_id: string | undefined;
   readonly institution_status: InstitutionStatus | undefined;
@@ -68,6 +72,7 @@ export const AUTHORIZATION_SETTINGS: Readonly<Record<string, string>> = {
 const GROUP = columns({
   key_hash: nullable(column('bytea')),
   token_hash: nullable(column('bytea')),
+  person_hash: nullable(column('bytea')),
   address: nullable(column('inet')),
   place: column('text'),
   operation: nullable(column('text')),
@@ -99,7 +104,8 @@ const DAY = `floor(date_part('epoch', now()) / 86400)::int`;
 // - checked: what each credential is, by the clock and rows of this moment. Each table is
 //   looked up once for each group: LIMIT keeps the planner from joining whole tables,
 //   which pays for no batch that a gateway sends. A credential that is known counts by its
-//   own id (a user's valid tokens by the user's), so nobody else can use its limits up;
+//   own id (a user's valid tokens by the user's, a person's by the subject's), so nobody else
+//   can use its limits up;
 //   one that is not, by the address.
 // - counted: each counter once, however many groups share it, in id order, so that two
 //   batches cannot deadlock. Only what passes is counted: refused requests do not eat the
@@ -114,6 +120,9 @@ const AUTHORIZE = batchStatement(
     groups: GROUP,
     per_minute: 'integer',
     per_day: 'integer',
+    person_per_minute: 'integer',
+    person_per_day: 'integer',
+    is_person_door_open: 'boolean',
     anonymous_per_minute: 'integer',
     public_writes_per_minute: 'integer',
     institution_per_minute: 'integer',
@@ -125,24 +134,28 @@ const AUTHORIZE = batchStatement(
          WHEN g.operation IS NOT NULL THEN md5('public ' || g.operation || ' ' || g.place)::uuid
          WHEN s.state = 'ABSENT' THEN md5('anonymous ' || g.place)::uuid
          WHEN k.id IS NOT NULL THEN k.id
-         WHEN s.state = 'VALID' THEN u.id
-         ELSE t.session_id
+         WHEN s.state = 'VALID' THEN coalesce(u.id, p.subject_id)
+         ELSE coalesce(t.session_id, p.id)
        END AS counter,
        CASE
          WHEN g.operation IS NOT NULL THEN ${sql.public_writes_per_minute}
          WHEN s.state = 'ABSENT' THEN ${sql.anonymous_per_minute}
+         WHEN p.id IS NOT NULL THEN ${sql.person_per_minute}
          ELSE ${sql.per_minute}
        END AS minute_limit,
        CASE
          WHEN g.operation IS NOT NULL OR s.state = 'ABSENT' THEN ${UNLIMITED}
+         WHEN p.id IS NOT NULL THEN ${sql.person_per_day}
          ELSE ${sql.per_day}
        END AS day_limit,
        CASE
          WHEN k.id IS NOT NULL AND s.state = 'VALID' AND g.operation IS NULL THEN now()
        END AS used_at,
-       k.id IS NOT NULL AS is_api_key, coalesce(k.id, u.id) AS principal_id,
-       t.session_id,
-       i.id AS institution_id, i.status AS institution_status, k.environment, k.scopes,
+       k.id IS NOT NULL AS is_api_key, p.id IS NOT NULL AS is_person,
+       coalesce(k.id, u.id, p.subject_id) AS principal_id,
+       coalesce(t.session_id, p.id) AS session_id,
+       i.id AS institution_id, i.status AS institution_status,
+       coalesce(k.environment, p.environment) AS environment, k.scopes,
        u.role, u.platform_role, u.must_change_password,
        u.id IS NOT NULL AND EXISTS (
          SELECT FROM second_factors WHERE user_id = u.id AND confirmed_at IS NOT NULL
@@ -169,12 +182,19 @@ const AUTHORIZE = batchStatement(
        SELECT id, status FROM institutions
        WHERE id = coalesce(k.institution_id, u.institution_id) LIMIT 1
      ) i ON true
+     LEFT JOIN LATERAL (
+       SELECT id, subject_id, environment, expires_at, revoked_at
+       FROM person_sessions WHERE token_hash = g.person_hash LIMIT 1
+     ) p ON true
      CROSS JOIN LATERAL (
        SELECT CASE
-         WHEN k.id IS NULL AND u.id IS NULL THEN 'ABSENT'
+         WHEN k.id IS NULL AND u.id IS NULL AND p.id IS NULL THEN 'ABSENT'
          WHEN k.revoked_at IS NOT NULL OR t.revoked_at IS NOT NULL OR u.status <> 'ACTIVE'
+           OR p.revoked_at IS NOT NULL
+           OR (p.environment = 'live' AND NOT ${sql.is_person_door_open})
            THEN 'REVOKED'
-         WHEN k.expires_at <= now() OR t.expires_at <= now() THEN 'EXPIRED'
+         WHEN k.expires_at <= now() OR t.expires_at <= now() OR p.expires_at <= now()
+           THEN 'EXPIRED'
          ELSE 'VALID'
        END AS state
      ) s
@@ -209,8 +229,8 @@ const AUTHORIZE = batchStatement(
      ORDER BY institution_id
      ${COUNT_IN}
    )
-   SELECT c.ordinal::int, c.state, c.counter, c.is_api_key, c.principal_id, c.session_id, c.institution_id,
-     c.institution_status, c.environment, c.scopes, c.role, c.platform_role,
+   SELECT c.ordinal::int, c.state, c.counter, c.is_api_key, c.is_person, c.principal_id,
+     c.session_id, c.institution_id, c.institution_status, c.environment, c.scopes, c.role, c.platform_role,
      c.must_change_password, c.second_factor, c.address_allowed, r.minute, r.minute_count, r.minute_limit,
      r.day, r.day_count, r.day_limit, r.granted,
      CASE WHEN s.id IS NOT NULL THEN json_build_object('minute', s.minute,
@@ -236,6 +256,7 @@ export function authorizeGroups(
   on: Queryable,
   groups: readonly CheckGroup[],
   limits: RateLimits,
+  is_person_door_open: boolean,
 ): Promise<CheckedGroup[]> {
   const factor = limits.institution_factor;
   return on.query(
@@ -243,6 +264,7 @@ export function authorizeGroups(
     AUTHORIZE.values({
       ...limits,
       groups,
+      is_person_door_open,
       institution_per_minute: Math.min(UNLIMITED, limits.per_minute * factor),
       institution_per_day: Math.min(UNLIMITED, limits.per_day * factor),
     }),

@@ -286,7 +286,8 @@ export async function makeKey(
 export function check(secret: string, client_address = '192.0.2.1'): AuthorizeCheck {
   return {
     credential_hash: secret === '' ? Buffer.alloc(0) : hashSecret(secret),
-    is_api_key: !secret.startsWith('svc_at_'),
+    is_api_key: !/^svc_[ap]t_/.test(secret),
+    is_person: secret.startsWith('svc_pt_'),
     client_address,
     limit_class: LimitClass.STANDARD,
     operation: '',

@@ -120,7 +120,7 @@ const HOLDERS = statement<{ subject_id: string; institution_id: string }>(
 /** Which of the lookers have an account of their own with the subject, as `subject:institution`. */
 export async function lookersWithAccount(
   on: Queryable,
-  looks: readonly Look[],
+  looks: readonly Pick<Look, 'subject_id' | 'institution_id'>[],
 ): Promise<Set<string>> {
   const rows = await on.query(HOLDERS, [
     looks.map((look) => look.subject_id),

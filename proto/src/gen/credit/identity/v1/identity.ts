@@ -534,7 +534,7 @@ export interface AuthorizeBatchRequest {
 export interface AuthorizeCheck {
   /** SHA-256 of the presented secret; empty when none or malformed. */
   credential_hash: Buffer;
-  /** True for an API key, false for an access token. */
+  /** True for an API key, false for any token. */
   is_api_key: boolean;
   /** The client's address; empty when it cannot be parsed. */
   client_address: string;
@@ -543,6 +543,8 @@ export interface AuthorizeCheck {
   operation: string;
   /** How many equal checks this one stands for; 0 is one. */
   count: number;
+  /** True for the token of a person's session. */
+  is_person: boolean;
 }
 
 /** Results in the order of the checks. */
@@ -579,13 +581,13 @@ export interface RateState {
 /** Whom a valid credential belongs to. */
 export interface Principal {
   is_api_key: boolean;
-  /** The key's or user's id. */
+  /** The key's or user's id; of a person the subject's. */
   id: string;
   /** Empty for a platform user without an institution. */
   institution_id: string;
   /** UNSPECIFIED without an institution. */
   institution_status: InstitutionStatus;
-  /** "live" or "test"; of a user "live", which it acts on unless it asks for test. */
+  /** "live" or "test", of a key or a person; of a user "live", which it acts on unless it asks for test. */
   environment: string;
   /** Keys only. */
   scopes: string[];
@@ -595,12 +597,14 @@ export interface Principal {
   /** On live data and on test data. */
   permissions: string[];
   must_change_password: boolean;
-  /** The session of the access token; users only. */
+  /** The session of the token; users and persons only. */
   session_id: string;
   /** On test data alone; users only. */
   test_permissions: string[];
   /** The network asks for a second factor, and the user has none. */
   must_set_second_factor: boolean;
+  /** Whom the record of one subject is about, and nobody else. */
+  is_person: boolean;
 }
 
 /** A membership application. */
@@ -1046,6 +1050,93 @@ export interface RefreshRequest {
 export interface RefreshResponse {
   tokens: TokenPair | undefined;
   user: UserProfile | undefined;
+}
+
+/** Whose file it opens. */
+export interface CreateAccessLinkRequest {
+  subject_id: string;
+}
+
+/** The link; its token is shown once. */
+export interface CreateAccessLinkResponse {
+  id: string;
+  token: string;
+  /** Where the person opens it. Empty where the network does not know its own address. */
+  url: string;
+  expires_at: string | undefined;
+}
+
+/** The token of a link. */
+export interface OpenAccessLinkRequest {
+  token: string;
+}
+
+/** The session. */
+export interface OpenAccessLinkResponse {
+  tokens: PersonTokens | undefined;
+}
+
+/** A person's session; there is nothing to renew it with. */
+export interface PersonTokens {
+  access_token: string;
+  /** Seconds. */
+  expires_in: number;
+  subject_id: string;
+  /** "live" or "test". */
+  environment: string;
+}
+
+/** Whose records it is for. */
+export interface BeginPersonSignInRequest {
+  /** "live" or "test". */
+  environment: string;
+}
+
+/** A sign-in that has begun. */
+export interface BeginPersonSignInResponse {
+  /** Shown once; ends the sign-in. */
+  sign_in_token: string;
+  /** Where to send the browser. */
+  authorization_url: string;
+  expires_at: string | undefined;
+}
+
+/** What the browser came back with. */
+export interface ProvePersonSignInRequest {
+  sign_in_token: string;
+  code: string;
+  state: string;
+  /** Where the provider names itself in it. */
+  iss?: string | undefined;
+}
+
+/** Who it is. */
+export interface ProvePersonSignInResponse {
+  /** "game_uuid" or "forum_id". */
+  kind: string;
+  value: string;
+  /** "live" or "test". */
+  environment: string;
+}
+
+/** Whose identity it is. */
+export interface CompletePersonSignInRequest {
+  sign_in_token: string;
+  subject_id: string;
+}
+
+/** The session. */
+export interface CompletePersonSignInResponse {
+  tokens: PersonTokens | undefined;
+}
+
+/** Which session to end: the one of the token that was presented. */
+export interface EndPersonSessionRequest {
+  session_id: string;
+}
+
+/** Done. */
+export interface EndPersonSessionResponse {
 }
 
 /** Which session to end: the one of the access token that was presented. */
@@ -1607,6 +1698,7 @@ function createBaseAuthorizeCheck(): AuthorizeCheck {
     limit_class: LimitClass.UNSPECIFIED,
     operation: "",
     count: 0,
+    is_person: false,
   };
 }
 
@@ -1629,6 +1721,9 @@ export const AuthorizeCheck: MessageFns<AuthorizeCheck> = {
     }
     if (message.count !== 0) {
       writer.uint32(48).uint32(message.count);
+    }
+    if (message.is_person !== false) {
+      writer.uint32(56).bool(message.is_person);
     }
     return writer;
   },
@@ -1692,6 +1787,14 @@ export const AuthorizeCheck: MessageFns<AuthorizeCheck> = {
             }
 
             message.count = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.is_person = reader.bool();
             continue;
           }
         }
@@ -1946,6 +2049,7 @@ function createBasePrincipal(): Principal {
     session_id: "",
     test_permissions: [],
     must_set_second_factor: false,
+    is_person: false,
   };
 }
 
@@ -1989,6 +2093,9 @@ export const Principal: MessageFns<Principal> = {
     }
     if (message.must_set_second_factor !== false) {
       writer.uint32(104).bool(message.must_set_second_factor);
+    }
+    if (message.is_person !== false) {
+      writer.uint32(112).bool(message.is_person);
     }
     return writer;
   },
@@ -2108,6 +2215,14 @@ export const Principal: MessageFns<Principal> = {
             }
 
             message.must_set_second_factor = reader.bool();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.is_person = reader.bool();
             continue;
           }
         }
@@ -5959,6 +6074,747 @@ export const RefreshResponse: MessageFns<RefreshResponse> = {
             message.user = UserProfile.decode(reader, reader.uint32());
             continue;
           }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateAccessLinkRequest(): CreateAccessLinkRequest {
+  return { subject_id: "" };
+}
+
+export const CreateAccessLinkRequest: MessageFns<CreateAccessLinkRequest> = {
+  encode(message: CreateAccessLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateAccessLinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateAccessLinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateAccessLinkResponse(): CreateAccessLinkResponse {
+  return { id: "", token: "", url: "", expires_at: undefined };
+}
+
+export const CreateAccessLinkResponse: MessageFns<CreateAccessLinkResponse> = {
+  encode(message: CreateAccessLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.token !== "") {
+      writer.uint32(18).string(message.token);
+    }
+    if (message.url !== "") {
+      writer.uint32(26).string(message.url);
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateAccessLinkResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateAccessLinkResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOpenAccessLinkRequest(): OpenAccessLinkRequest {
+  return { token: "" };
+}
+
+export const OpenAccessLinkRequest: MessageFns<OpenAccessLinkRequest> = {
+  encode(message: OpenAccessLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenAccessLinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenAccessLinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOpenAccessLinkResponse(): OpenAccessLinkResponse {
+  return { tokens: undefined };
+}
+
+export const OpenAccessLinkResponse: MessageFns<OpenAccessLinkResponse> = {
+  encode(message: OpenAccessLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tokens !== undefined) {
+      PersonTokens.encode(message.tokens, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenAccessLinkResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenAccessLinkResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tokens = PersonTokens.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePersonTokens(): PersonTokens {
+  return { access_token: "", expires_in: 0, subject_id: "", environment: "" };
+}
+
+export const PersonTokens: MessageFns<PersonTokens> = {
+  encode(message: PersonTokens, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.access_token !== "") {
+      writer.uint32(10).string(message.access_token);
+    }
+    if (message.expires_in !== 0) {
+      writer.uint32(16).int32(message.expires_in);
+    }
+    if (message.subject_id !== "") {
+      writer.uint32(26).string(message.subject_id);
+    }
+    if (message.environment !== "") {
+      writer.uint32(34).string(message.environment);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PersonTokens {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePersonTokens();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.access_token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.expires_in = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBeginPersonSignInRequest(): BeginPersonSignInRequest {
+  return { environment: "" };
+}
+
+export const BeginPersonSignInRequest: MessageFns<BeginPersonSignInRequest> = {
+  encode(message: BeginPersonSignInRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginPersonSignInRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBeginPersonSignInRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBeginPersonSignInResponse(): BeginPersonSignInResponse {
+  return { sign_in_token: "", authorization_url: "", expires_at: undefined };
+}
+
+export const BeginPersonSignInResponse: MessageFns<BeginPersonSignInResponse> = {
+  encode(message: BeginPersonSignInResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sign_in_token !== "") {
+      writer.uint32(10).string(message.sign_in_token);
+    }
+    if (message.authorization_url !== "") {
+      writer.uint32(18).string(message.authorization_url);
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginPersonSignInResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBeginPersonSignInResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sign_in_token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.authorization_url = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProvePersonSignInRequest(): ProvePersonSignInRequest {
+  return { sign_in_token: "", code: "", state: "", iss: undefined };
+}
+
+export const ProvePersonSignInRequest: MessageFns<ProvePersonSignInRequest> = {
+  encode(message: ProvePersonSignInRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sign_in_token !== "") {
+      writer.uint32(10).string(message.sign_in_token);
+    }
+    if (message.code !== "") {
+      writer.uint32(18).string(message.code);
+    }
+    if (message.state !== "") {
+      writer.uint32(26).string(message.state);
+    }
+    if (message.iss !== undefined) {
+      writer.uint32(34).string(message.iss);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProvePersonSignInRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProvePersonSignInRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sign_in_token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.iss = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProvePersonSignInResponse(): ProvePersonSignInResponse {
+  return { kind: "", value: "", environment: "" };
+}
+
+export const ProvePersonSignInResponse: MessageFns<ProvePersonSignInResponse> = {
+  encode(message: ProvePersonSignInResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    if (message.environment !== "") {
+      writer.uint32(26).string(message.environment);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProvePersonSignInResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProvePersonSignInResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCompletePersonSignInRequest(): CompletePersonSignInRequest {
+  return { sign_in_token: "", subject_id: "" };
+}
+
+export const CompletePersonSignInRequest: MessageFns<CompletePersonSignInRequest> = {
+  encode(message: CompletePersonSignInRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sign_in_token !== "") {
+      writer.uint32(10).string(message.sign_in_token);
+    }
+    if (message.subject_id !== "") {
+      writer.uint32(18).string(message.subject_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompletePersonSignInRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompletePersonSignInRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sign_in_token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCompletePersonSignInResponse(): CompletePersonSignInResponse {
+  return { tokens: undefined };
+}
+
+export const CompletePersonSignInResponse: MessageFns<CompletePersonSignInResponse> = {
+  encode(message: CompletePersonSignInResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tokens !== undefined) {
+      PersonTokens.encode(message.tokens, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompletePersonSignInResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompletePersonSignInResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tokens = PersonTokens.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEndPersonSessionRequest(): EndPersonSessionRequest {
+  return { session_id: "" };
+}
+
+export const EndPersonSessionRequest: MessageFns<EndPersonSessionRequest> = {
+  encode(message: EndPersonSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session_id !== "") {
+      writer.uint32(10).string(message.session_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndPersonSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndPersonSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEndPersonSessionResponse(): EndPersonSessionResponse {
+  return {};
+}
+
+export const EndPersonSessionResponse: MessageFns<EndPersonSessionResponse> = {
+  encode(_: EndPersonSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndPersonSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndPersonSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -10447,6 +11303,63 @@ export const IdentityServiceDefinition = {
       requestType: LogoutRequest as typeof LogoutRequest,
       requestStream: false,
       responseType: LogoutResponse as typeof LogoutResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Makes a link that opens a subject's file to its person, once. The caller has made sure that the
+     * institution furnishes on the subject.
+     */
+    createAccessLink: {
+      name: "CreateAccessLink",
+      requestType: CreateAccessLinkRequest as typeof CreateAccessLinkRequest,
+      requestStream: false,
+      responseType: CreateAccessLinkResponse as typeof CreateAccessLinkResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Lets the person in who has such a link. */
+    openAccessLink: {
+      name: "OpenAccessLink",
+      requestType: OpenAccessLinkRequest as typeof OpenAccessLinkRequest,
+      requestStream: false,
+      responseType: OpenAccessLinkResponse as typeof OpenAccessLinkResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Begins a person's sign-in at the identity provider. NOT_FOUND where there is none. */
+    beginPersonSignIn: {
+      name: "BeginPersonSignIn",
+      requestType: BeginPersonSignInRequest as typeof BeginPersonSignInRequest,
+      requestStream: false,
+      responseType: BeginPersonSignInResponse as typeof BeginPersonSignInResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Takes to the provider what the browser came back with, once, and says who it is. */
+    provePersonSignIn: {
+      name: "ProvePersonSignIn",
+      requestType: ProvePersonSignInRequest as typeof ProvePersonSignInRequest,
+      requestStream: false,
+      responseType: ProvePersonSignInResponse as typeof ProvePersonSignInResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Lets the person in as the subject that has the proven identity. */
+    completePersonSignIn: {
+      name: "CompletePersonSignIn",
+      requestType: CompletePersonSignInRequest as typeof CompletePersonSignInRequest,
+      requestStream: false,
+      responseType: CompletePersonSignInResponse as typeof CompletePersonSignInResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Ends a person's session. */
+    endPersonSession: {
+      name: "EndPersonSession",
+      requestType: EndPersonSessionRequest as typeof EndPersonSessionRequest,
+      requestStream: false,
+      responseType: EndPersonSessionResponse as typeof EndPersonSessionResponse,
       responseStream: false,
       options: {},
     },

@@ -586,6 +586,28 @@ export interface GetSubjectByGameUuidResponse {
   subject: Subject | undefined;
 }
 
+/** What was proven. */
+export interface IdentifyPersonRequest {
+  /** "game_uuid" or "forum_id". */
+  kind: string;
+  value: string;
+}
+
+/** The subject, if there is one. */
+export interface IdentifyPersonResponse {
+  subject_id?: string | undefined;
+}
+
+/** Whose file it is. */
+export interface RequireFurnisherRequest {
+  subject_id: string;
+}
+
+/** It does. */
+export interface RequireFurnisherResponse {
+  subject_id: string;
+}
+
 /** What to search for. */
 export interface SearchSubjectsRequest {
   /** At least 2 characters; matches inside names, case-insensitively. */
@@ -2305,6 +2327,201 @@ export const GetSubjectByGameUuidResponse: MessageFns<GetSubjectByGameUuidRespon
             }
 
             message.subject = Subject.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseIdentifyPersonRequest(): IdentifyPersonRequest {
+  return { kind: "", value: "" };
+}
+
+export const IdentifyPersonRequest: MessageFns<IdentifyPersonRequest> = {
+  encode(message: IdentifyPersonRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IdentifyPersonRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIdentifyPersonRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseIdentifyPersonResponse(): IdentifyPersonResponse {
+  return { subject_id: undefined };
+}
+
+export const IdentifyPersonResponse: MessageFns<IdentifyPersonResponse> = {
+  encode(message: IdentifyPersonResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== undefined) {
+      writer.uint32(10).string(message.subject_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IdentifyPersonResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIdentifyPersonResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRequireFurnisherRequest(): RequireFurnisherRequest {
+  return { subject_id: "" };
+}
+
+export const RequireFurnisherRequest: MessageFns<RequireFurnisherRequest> = {
+  encode(message: RequireFurnisherRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RequireFurnisherRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRequireFurnisherRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRequireFurnisherResponse(): RequireFurnisherResponse {
+  return { subject_id: "" };
+}
+
+export const RequireFurnisherResponse: MessageFns<RequireFurnisherResponse> = {
+  encode(message: RequireFurnisherResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RequireFurnisherResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRequireFurnisherResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
             continue;
           }
         }
@@ -9208,6 +9425,30 @@ export const ReportingServiceDefinition = {
       requestType: GetSubjectByGameUuidRequest as typeof GetSubjectByGameUuidRequest,
       requestStream: false,
       responseType: GetSubjectByGameUuidResponse as typeof GetSubjectByGameUuidResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Whose identity it is, for a person who has proven to have it. Empty when nobody has it now, or
+     * more than one.
+     */
+    identifyPerson: {
+      name: "IdentifyPerson",
+      requestType: IdentifyPersonRequest as typeof IdentifyPersonRequest,
+      requestStream: false,
+      responseType: IdentifyPersonResponse as typeof IdentifyPersonResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Whether the institution furnishes on the subject, so that it may open the file to its person.
+     * NOT_FOUND without the subject, INSUFFICIENT_SCOPE without an account of the institution's own.
+     */
+    requireFurnisher: {
+      name: "RequireFurnisher",
+      requestType: RequireFurnisherRequest as typeof RequireFurnisherRequest,
+      requestStream: false,
+      responseType: RequireFurnisherResponse as typeof RequireFurnisherResponse,
       responseStream: false,
       options: {},
     },
