@@ -10,7 +10,7 @@ const ALSO =
   /^(?:operator|messages\.ts|dependencies\.ts|rpc-[\w-]+\.ts|[\w-]+-(?:from-proto|client|metrics)\.ts)$/;
 /** Rooms of a purpose of their own, each with the folders of a service as far as it has them. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  identity: ['mailing'],
+  identity: ['mailing', 'persons'],
   reporting: ['imports'],
   scoring: ['reports'],
   webhooks: ['sending'],

@@ -250,7 +250,13 @@ class Supervisor {
       void runSystem({ root: process.cwd(), services: ${JSON.stringify(SERVICES)} });`;
     this.process = spawn(process.execPath, ['-r', REGISTER, '-e', script], {
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      // The provider of identities is no part of what is tried here.
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        IDENTITY_PROVIDER: 'none',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -116,7 +116,7 @@ export const beginMySignIn = operation({
     }),
   ),
   errors: ['INSUFFICIENT_SCOPE', 'NOT_FOUND'],
-  examples: { body: {}, response: recorded.beginMySignIn },
+  examples: { body: { environment: 'live' }, response: recorded.beginMySignIn },
 });
 
 export const completeMySignIn = operation({
