@@ -36,10 +36,3 @@ export function uuidFrom(path: string, text: string): string {
 export function uuidIfGiven(path: string, text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : uuidFrom(path, text);
 }
-
-/** The person whose own file the call is about; 403 for any other caller. */
-export function personOf({ actor }: CallContext): string {
-  if (actor.type !== 'person')
-    throw forbidden('This is for the person itself.', { reason: 'CREDENTIAL_KIND' });
-  return uuidFrom('subject_id', actor.id);
-}
