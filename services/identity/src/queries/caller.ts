@@ -40,7 +40,6 @@ export async function readCaller(
     }
     case 'person':
     case 'system':
-    case 'person':
     case 'anonymous':
       throw unauthenticated();
     default:
