@@ -309,6 +309,32 @@ test('a contact request is taken in', async () => {
   expect(rows).toEqual([{ name: 'Cleo', subject: null, message: 'How do I join?' }]);
 });
 
+test('what waits for the network is counted, with the time of the oldest', async () => {
+  const request = { name: 'Ida', email: 'ida@waits.example', message: 'How do we join?' };
+  await identity.stub.submitContactRequest(anonymous(), request);
+  await identity.stub.submitContactRequest(anonymous(), request);
+  const { contact_requests_waiting, applications_waiting } = await identity.stub.getIdentityTotals(
+    anonymous(),
+    {},
+  );
+  const open = await identity.stub.listContactRequests(identity.admin, {
+    status: ContactRequestStatus.OPEN,
+    limit: 100,
+  });
+  expect(contact_requests_waiting).toEqual({
+    count: BigInt(open.contact_requests.length),
+    waiting_since: open.contact_requests.at(-1)?.created_at,
+  });
+  const pending = await identity.stub.listApplications(identity.admin, {
+    status: ApplicationStatus.PENDING,
+    limit: 100,
+  });
+  expect(applications_waiting).toEqual({
+    count: BigInt(pending.applications.length),
+    waiting_since: pending.applications.at(-1)?.created_at,
+  });
+});
+
 describe('institutions', () => {
   test('can be made before they apply: PENDING, nobody signs in before they are ACTIVE', async () => {
     const make = (change: object, by = identity.admin) =>
