@@ -136,7 +136,9 @@ test('a compliance officer answers; an administrator sees the record beside the 
   await network.getByRole('button', { name: 'See what it would do' }).click();
   await network.getByRole('heading', { name: 'Correct the record?' }).waitFor();
   await network.getByText('Nothing has happened yet.').waitFor();
-  const before = network.getByRole('row', { name: String(account.external_account_id) });
+  const before = network
+    .getByRole('table', { name: 'Accounts before and after' })
+    .getByRole('row', { name: String(account.external_account_id) });
   expect(await before.textContent()).toMatch(/Defaulted.*becomes.*Current/);
   expect(await desk.examined('desk-preview')).toEqual([]);
   expect(await read()).toMatchObject({ status: 'OPEN' });
@@ -203,6 +205,109 @@ test('with scripts off a dispute is reviewed, corrected otherwise, and found amo
   await page.getByRole('heading', { name: 'Other disputes of the same' }).waitFor();
   await page.getByRole('link', { name: 'Incorrect status' }).click();
   await page.getByText('It was paid late, but never in default.').waitFor();
+  await desk.close();
+}, 240_000);
+
+test.each([
+  ['with scripts', true],
+  ['without scripts', false],
+])(
+  'the facts of an opening are put right, %s',
+  async (_, javaScriptEnabled) => {
+    const { account, subject } = await contested('Something else of the same account.');
+    const [opening] = (await lender.key.get<Json[]>(`/accounts/${account.id}/events`)).slice(-1);
+    const dispute = await anonymous.create<Json>('/public/disputes', {
+      credit_event_id: opening?.id,
+      opened_by: 'Dora Debtor',
+      reason: 'INCORRECT_DATES',
+      description: 'It was opened in February, and it was half as much.',
+      subject_id: subject.id,
+    });
+    const desk = await stage.desk({ javaScriptEnabled });
+    await desk.signIn(stage.system.superadmin);
+    const { page } = desk;
+    await desk.goTo(`/network/disputes/${dispute.id}`);
+    await page.getByLabel('Correct the record').check();
+    await page.getByLabel('What you found').fill('The contract is of 20 February.');
+    await page.getByText('put the facts of the opening right').click();
+    await page.getByLabel('Lent at first').fill('half');
+    await page.getByLabel('Opened, in UTC').fill('2031-02-20T00:00');
+    await page.getByRole('button', { name: 'See what it would do' }).click();
+    await page.getByText('Please look at what is marked.').waitFor();
+    const marked = () =>
+      page.locator('[aria-invalid]').evaluateAll((all) => all.map(({ id }) => id));
+    expect(await marked()).toEqual(['original_principal']);
+    if (javaScriptEnabled) expect(await desk.examined('desk-terms-faults')).toEqual([]);
+    await page.getByLabel('Lent at first').fill('700');
+    // What only the record can say comes back beside its field, too.
+    await page.getByRole('button', { name: 'See what it would do' }).click();
+    await page.getByText('Please look at what is marked.').waitFor();
+    expect(await marked()).toEqual(['opened_at']);
+    await page.getByLabel('Opened, in UTC').fill('2025-02-20T00:00');
+    await page.getByRole('button', { name: 'See what it would do' }).click();
+    await page.getByText('Nothing has happened yet.').waitFor();
+    const facts = page.getByRole('table', { name: 'Facts of accounts that change' });
+    expect(await facts.textContent()).toMatch(/Opened2025-01-15.*becomes.*2025-02-20/);
+    expect(await facts.textContent()).toMatch(/Lent at first.*1,000.*becomes.*700/);
+    if (javaScriptEnabled) expect(await desk.examined('desk-terms-preview')).toEqual([]);
+    await page.getByRole('button', { name: 'Correct the record' }).click();
+    await page.getByText('It is decided: the record is corrected.').waitFor();
+    expect(await lender.key.get(`/accounts/${account.id}`)).toMatchObject({
+      original_principal: 700,
+      opened_at: '2025-02-20T00:00:00.000Z',
+      voided: false,
+    });
+    expect(desk.faults).toEqual([]);
+    await desk.close();
+  },
+  240_000,
+);
+
+test('of inquiries that nobody authorised those that are chosen lose their effect', async () => {
+  const { subject } = await contested('Something else of the same person.');
+  const look = (purpose: string) =>
+    lender.key.create<Json>('/inquiries', { subject_id: subject.id, purpose });
+  const kept = await look('NEW_CREDIT_APPLICATION');
+  const wrong = await look('CREDIT_LIMIT_INCREASE');
+  const contest = (fields: Json) =>
+    anonymous.create<Json>('/public/disputes', {
+      opened_by: 'Dora Debtor',
+      reason: 'UNAUTHORISED_INQUIRY',
+      description: 'I asked for one loan, and never for more credit.',
+      subject_id: subject.id,
+      ...fields,
+    });
+  const dispute = await contest({ reported_institution_id: lender.institution_id });
+  const desk = await stage.desk();
+  await desk.signIn(stage.system.superadmin);
+  const { page } = desk;
+  await desk.goTo(`/network/disputes/${dispute.id}`);
+  const shown = page.getByRole('region', { name: 'The inquiries' });
+  expect(await shown.getByRole('listitem').count()).toBe(2);
+  expect(await shown.textContent()).toContain('Anchor Bank');
+  expect(await desk.examined('desk-inquiries')).toEqual([]);
+  await page.getByLabel('Correct the record').check();
+  await page.getByLabel('What you found').fill('Nobody asked for a higher limit.');
+  await page.locator(`[name=inquiry_ids][value="${wrong.id}"]`).check();
+  await page.getByRole('button', { name: 'See what it would do' }).click();
+  await page.getByText('One inquiry loses its effect.').waitFor();
+  await page.getByRole('button', { name: 'Correct the record' }).click();
+  await page.getByText('It is decided: the record is corrected.').waitFor();
+  const inquiries = await lender.key.get<Json[]>(`/inquiries?subject_id=${subject.id}`);
+  const voided = new Map(inquiries.map(({ id, voided_at }) => [id, voided_at]));
+  expect([voided.get(kept.id), voided.get(wrong.id)]).toEqual([null, expect.any(String)]);
+
+  // Of one that names nobody they have to be chosen, and those that are voided cannot be.
+  const nobodys = await contest({});
+  const isKnown = (listed: Json[]) => listed.some(({ id }) => id === nobodys.id);
+  await eventually(() => lender.key.get<Json[]>('/disputes'), isKnown);
+  await desk.goTo(`/network/disputes/${nobodys.id}`);
+  expect(await page.locator('[name=inquiry_ids]').count()).toBe(1);
+  await page.getByLabel('Correct the record').check();
+  await page.getByLabel('What you found').fill('Nobody asked for anything.');
+  await page.getByRole('button', { name: 'See what it would do' }).click();
+  await page.getByText('This is required, as the dispute names no institution.').waitFor();
+  expect(desk.faults).toEqual([]);
   await desk.close();
 }, 240_000);
 

@@ -240,8 +240,10 @@ export const Choices: FC<{
   choices: readonly Choice[];
   chosen: readonly string[];
   faults?: Faults | undefined;
-}> = ({ type, name, legend, choices, chosen, faults }) => {
-  const fault = faults?.by_field.get(name);
+  /** The field's path in the operation's body, when it is not its name. */
+  path?: string;
+}> = ({ type, name, legend, choices, chosen, faults, path }) => {
+  const fault = faults?.by_field.get(path ?? name);
   return (
     <fieldset class={fault ? 'field wrong' : 'field'}>
       <legend>{legend}</legend>

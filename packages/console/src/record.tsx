@@ -85,3 +85,14 @@ export function momentTyped(text: string | undefined): string | undefined {
 export function numberTyped(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
+
+/** What an inquiry does to the score, in words. */
+export function effectOfInquiry(inquiry: {
+  readonly inquiry_type: string;
+  readonly duplicate_of: string | null;
+  readonly voided_at: string | null;
+}): string {
+  if (inquiry.voided_at !== null) return 'None: voided by a dispute';
+  if (inquiry.duplicate_of !== null) return 'None: a repetition within 24 hours';
+  return inquiry.inquiry_type === 'HARD' ? 'Counts for 12 months' : 'None';
+}

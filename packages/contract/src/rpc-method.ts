@@ -57,6 +57,8 @@ export const INTERNAL_RPCS: Readonly<
     'Disputes asks whether a caller may contest an event in test, and where it is.',
   'credit.reporting.v1.ReportingService/ListContestedAccounts':
     'Disputes finds out which accounts a review covers.',
+  'credit.reporting.v1.ReportingService/ListContestedInquiries':
+    'Disputes shows the inquiries that a dispute may be about.',
   'credit.reporting.v1.ReportingService/GetContestedRecord':
     'Disputes shows what is contested beside the claim.',
   'credit.reporting.v1.ReportingService/RehearseOutcome':

@@ -56,7 +56,7 @@ export function fileMessage(
 
 /** A contested record, as the desk sees it. */
 export function recordMessage(
-  { group_sizes, related, ...file }: DisputeRecord,
+  { group_sizes, inquiries, related, ...file }: DisputeRecord,
   now_ms: number,
 ): wire.GetDisputeRecordResponse {
   const viewOf = ({ group_id }: Dispute): View => ({
@@ -65,6 +65,8 @@ export function recordMessage(
   });
   return {
     ...fileMessage(file, now_ms, viewOf(file.dispute)),
+    inquiries: inquiries.inquiries,
+    has_more_inquiries: inquiries.has_more,
     related: related.map((dispute) => disputeMessage(dispute, now_ms, viewOf(dispute))),
   };
 }

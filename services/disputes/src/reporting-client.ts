@@ -89,6 +89,8 @@ export interface ReportingClient {
     ctx: CallContext,
     wanted: { readonly institution_id: string; readonly group_id: string },
   ): Promise<HealthForecast>;
+  /** The latest inquiries about a subject; everybody's when no institution is named. */
+  contestedInquiries(ctx: CallContext, of: InquiriesOf): Promise<ContestedInquiries>;
   /** Takes the effect of inquiries away; returns which. */
   voidInquiries(
     ctx: CallContext,
@@ -106,6 +108,15 @@ export interface ReportingClient {
     review: { account_id: string; under_review: boolean; change_id: string },
   ): Promise<void>;
 }
+
+/** Whose inquiries about whom. */
+export interface InquiriesOf {
+  readonly subject_id: string;
+  readonly institution_ids: readonly string[];
+}
+
+/** The newest first. */
+export type ContestedInquiries = wire.ListContestedInquiriesResponse;
 
 function correction({ replacement, ...mending }: EventMending): wire.CorrectForDisputeRequest {
   return { ...mending, replacement: replacement && Replacement.decode(replacement) };
@@ -153,6 +164,10 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
     async coveredAccounts(ctx, { institution_ids, subject_id }) {
       const request = { subject_id, institution_ids: [...institution_ids] };
       return (await withRetry(ctx, () => reporting.listContestedAccounts(ctx, request))).accounts;
+    },
+    contestedInquiries(ctx, { institution_ids, subject_id }) {
+      const request = { subject_id, institution_ids: [...institution_ids] };
+      return withRetry(ctx, () => reporting.listContestedInquiries(ctx, request));
     },
     async voidInquiries(ctx, { institution_ids, inquiry_ids, ...voiding }) {
       const request = {

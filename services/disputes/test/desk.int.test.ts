@@ -126,6 +126,58 @@ describe('the record for who decides', () => {
   });
 });
 
+describe('the record of an inquiry that nobody authorised', () => {
+  const [looker, other] = [institution(), institution()];
+  const look = async (ctx: typeof looker, subject_id: string) => {
+    const { inquiry } = await world.reporting.reporting.recordInquiry(ctx, {
+      inquiry_id: newId(),
+      subject_id,
+      purpose: Purpose.NEW_CREDIT_APPLICATION,
+    });
+    return inquiry?.id ?? '';
+  };
+
+  test('has the inquiries of whom it names, or everybody’s; of another reason none', async () => {
+    const { account, id: late } = await contested();
+    const { subject_id } = account;
+    const own = await look(looker, subject_id);
+    const theirs = await look(other, subject_id);
+    const contest = async (fields: object) => {
+      const { id } = await open(disputes, {
+        subject_id,
+        reason: 'UNAUTHORISED_INQUIRY',
+        ...fields,
+      });
+      await disputes.listDisputes(lender, { limit: 1 });
+      const file = await disputes.getDisputeRecord(desk(), { dispute_id: id });
+      return { id, inquiries: file.inquiries.map((one) => one.id), file };
+    };
+    const { institution_id: reported_institution_id } = looker;
+    const before = (await world.told()).length;
+    const named = await contest({ reported_institution_id });
+    expect(named.inquiries).toEqual([own]);
+    const reads = (await world.told())
+      .slice(before)
+      .flatMap(({ payload }) =>
+        payload?.$case === 'audit_recorded' && payload.value.action === 'dispute.record_read'
+          ? [[payload.value.institution_id, JSON.parse(payload.value.changes_json).inquiry_ids]]
+          : [],
+      );
+    expect(reads).toEqual([
+      ['', [own]],
+      [looker.institution_id, [own]],
+    ]);
+    expect((await contest({})).inquiries).toEqual([theirs, own]);
+    // An institution alone looks at nobody, and an event that there is not names nobody.
+    expect((await contest({ subject_id: undefined, reported_institution_id })).inquiries).toEqual(
+      [],
+    );
+    expect((await contest({ credit_event_id: newId() })).inquiries).toEqual([]);
+    const of_payment = await disputes.getDisputeRecord(desk(), { dispute_id: late });
+    expect(of_payment.inquiries).toEqual([]);
+  });
+});
+
 describe('a dry run of a decision', () => {
   test('shows how the account and the health would stand, and changes nothing', async () => {
     const { account, id } = await contested();

@@ -16,8 +16,9 @@ import {
 import { rehearse } from './commands/rehearsal';
 import { rehearseOutcome } from './commands/rehearse-outcome';
 import { voidInquiries } from './commands/void-inquiries';
-import { contestedAccount, contestedRecordMessage } from './messages';
+import { contestedAccount, contestedRecordMessage, inquiryMessage } from './messages';
 import { listContestedAccounts } from './queries/contested-accounts';
+import { listContestedInquiries } from './queries/contested-inquiries';
 import { getContestedRecord } from './queries/contested-record';
 import { forecastReportingHealth } from './queries/forecast-reporting-health';
 import { locateRecords, type RecordReference } from './queries/locate-records';
@@ -29,6 +30,7 @@ type NetworkDisputeHandlers = Pick<
   | 'setNetworkReview'
   | 'correctForDispute'
   | 'listContestedAccounts'
+  | 'listContestedInquiries'
   | 'getContestedRecord'
   | 'rehearseOutcome'
   | 'forecastReportingHealth'
@@ -97,6 +99,11 @@ export function networkDisputeHandlers(
     listContestedAccounts: async (ctx, request) => {
       refuseInstitutions(ctx);
       return { accounts: await listContestedAccounts(db, ctx, request) };
+    },
+    listContestedInquiries: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      const { has_more, inquiries } = await listContestedInquiries(db, ctx, request);
+      return { inquiries: inquiries.map(inquiryMessage), has_more };
     },
     getContestedRecord: async (ctx, request) => {
       refuseInstitutions(ctx);

@@ -17,22 +17,31 @@ const paths = (...methods: readonly (keyof typeof ReportingServiceDefinition.met
   methods.map((method) => pathOf(ReportingServiceDefinition, method));
 
 /** What the other services need of the system of record, and no more. */
-const CALLERS = {
+export const CALLERS = {
   scoring: paths(
+    'getAccount',
+    'getInquiry',
     'getSubject',
     'getSubjectFile',
     'getSubjectFileAt',
     'listSubjectHeads',
     'listSubjectEventsAt',
     'listSubjectChanges',
+    'listOwnRecords',
+    'followSubject',
     'simulateSubjectFile',
     'recordInquiry',
   ),
   disputes: paths(
     'locateRecords',
+    'locateSandboxEvent',
     'setNetworkReview',
     'correctForDispute',
+    'rehearseOutcome',
+    'forecastReportingHealth',
     'listContestedAccounts',
+    'listContestedInquiries',
+    'getContestedRecord',
     'voidInquiries',
   ),
 };

@@ -195,3 +195,36 @@ test('the accounts that a dispute covers are the institutions’ own, with their
   expect(await list([institution()])).toEqual([]);
   expect(await refusal(list([lender], lender))).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
 });
+
+test('what a dispute may be about are the latest inquiries of those named, or everybody’s; nobody else asks', async () => {
+  const [lender, other] = [institution(), institution()];
+  const { id: subject_id } = await newSubject(harness.reporting, lender);
+  const { id: elsewhere } = await newSubject(harness.reporting, lender);
+  await look(lender, elsewhere, 1);
+  const first = await look(lender, subject_id, 3);
+  const theirs = await look(other, subject_id, 2);
+  const last = await look(lender, subject_id, 1, { inquiry_type: InquiryType.SOFT });
+  const list = async (institution_ids: string[], ctx: CallContext = administrator) =>
+    harness.reporting.listContestedInquiries(ctx, { subject_id, institution_ids });
+  const idsOf = ({ inquiries }: Awaited<ReturnType<typeof list>>) => inquiries.map(({ id }) => id);
+  expect(idsOf(await list([]))).toEqual([last.id, theirs.id, first.id]);
+  expect(idsOf(await list([lender.institution_id]))).toEqual([last.id, first.id]);
+  await voidThem(subject_id, [lender]);
+  const [, voided] = (await list([lender.institution_id])).inquiries;
+  expect(voided).toMatchObject({ id: first.id, voided_at: expect.any(String) });
+  expect((await list([])).has_more).toBe(false);
+  expect(await refusal(list([], lender))).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+  const many = Array.from({ length: 101 }, () => newId());
+  expect(await refusal(list(many))).toMatchObject({ paths: ['institution_ids'] });
+});
+
+test('of more inquiries than can be named the latest are shown, and that there are more', async () => {
+  const lender = institution();
+  const { id: subject_id } = await newSubject(harness.reporting, lender);
+  for (let index = 0; index < 101; index += 1) await look(lender, subject_id, 0);
+  const listed = await harness.reporting.listContestedInquiries(administrator, {
+    subject_id,
+    institution_ids: [],
+  });
+  expect([listed.inquiries.length, listed.has_more]).toEqual([100, true]);
+});

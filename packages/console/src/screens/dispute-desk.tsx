@@ -15,6 +15,7 @@ import {
   Select,
   Submit,
   Table,
+  Time,
 } from '../components';
 import {
   Answers,
@@ -29,8 +30,9 @@ import {
   Steps,
 } from '../dispute-parts';
 import type { Page, Form as SentForm, View } from '../page';
-import { amountTyped, choicesOf, momentTyped } from '../record';
+import { amountTyped, choicesOf, effectOfInquiry, momentTyped } from '../record';
 import { isAdministrator, type Screen } from '../screen';
+import { comparedFacts, isOfOpening, TERM_NAMES, TermFields, termLabels, termsOf } from '../terms';
 import { words } from '../words';
 
 type DisputeRecord = WireOf<Operations['getDisputeRecord']>;
@@ -108,11 +110,21 @@ const REPLACEMENT_FIELDS = [
   'default_severity',
 ] as const;
 
+/** What a refusal is about, as the form calls it. */
+const LABELS = {
+  resolution: 'What you found',
+  status: 'The decision',
+  'correction.inquiry_ids': 'A choice of inquiries',
+  ...termLabels('correction.'),
+};
+
 /** The fields of the form that make a decision, in its order. */
 const FIELDS = [
   'status',
   'resolution',
   ...REPLACEMENT_FIELDS,
+  ...TERM_NAMES,
+  'inquiry_ids',
   'account_ids',
   'apply_to_group',
 ] as const;
@@ -120,14 +132,18 @@ const FIELDS = [
 /** The form as the operation takes it; what was not filled in is left out. */
 function decisionOf(form: SentForm) {
   const status = form.text('status');
+  const terms = termsOf(form);
+  const inquiry_ids = form.all('inquiry_ids');
   const correction = {
     corrected_event_type: form.given('corrected_event_type'),
     corrected_occurred_at: momentTyped(form.given('corrected_occurred_at')),
     amount: amountTyped(form.given('amount')),
     balance_after: amountTyped(form.given('balance_after')),
     default_severity: form.given('default_severity'),
+    ...(isGiven(terms) && { corrected_account: terms }),
+    ...(inquiry_ids.length > 0 && { inquiry_ids }),
   };
-  const replaces = Object.values(correction).some((value) => value !== undefined);
+  const replaces = isGiven(correction);
   const account_ids = form.all('account_ids');
   return {
     status,
@@ -137,6 +153,10 @@ function decisionOf(form: SentForm) {
     ...(account_ids.length > 0 && { account_ids }),
     ...(form.text('apply_to_group') === 'true' && { apply_to_group: true }),
   };
+}
+
+function isGiven(fields: object): boolean {
+  return Object.values(fields).some((value) => value !== undefined);
 }
 
 async function queuePage(page: Page): Promise<View> {
@@ -253,7 +273,8 @@ async function deskPage(page: Page, faults?: Faults): Promise<View> {
           {names.size > 0 && <span class="soft">· {[...names.values()].join(', ')}</span>}
         </p>
         <p class="soft">
-          This look is in the audit logs of the network and of whose accounts are shown.
+          This look is in the audit logs of the network and of whose accounts or inquiries are
+          shown.
         </p>
         <div class="columns three">
           <div>
@@ -263,18 +284,22 @@ async function deskPage(page: Page, faults?: Faults): Promise<View> {
               <Steps of={dispute} names={names} />
             </section>
           </div>
-          <Contested
-            page={page}
-            path={path}
-            of={dispute.record}
-            event_id={dispute.credit_event_id}
-          />
+          {dispute.reason === 'UNAUTHORISED_INQUIRY' ? (
+            <Inquiries of={dispute} names={names} />
+          ) : (
+            <Contested
+              page={page}
+              path={path}
+              of={dispute.record}
+              event_id={dispute.credit_event_id}
+            />
+          )}
           <section class="card" aria-labelledby="answers">
             <h2 id="answers">What the furnisher says</h2>
             <Answers of={dispute.answers} names={names} none="Nobody has answered yet." />
           </section>
         </div>
-        {is_open && <DecisionForm page={page} of={dispute} faults={faults} />}
+        {is_open && <DecisionForm page={page} of={dispute} names={names} faults={faults} />}
         <h2>Other disputes of the same</h2>
         <DisputeTable
           page={page}
@@ -288,11 +313,12 @@ async function deskPage(page: Page, faults?: Faults): Promise<View> {
 }
 
 /** The institutions that are named on the page; one that is gone keeps its id. */
-async function namesOf(page: Page, dispute: DisputeRecord): Promise<ReadonlyMap<string, string>> {
+async function namesOf(page: Page, dispute: DisputeRecord): Promise<Names> {
   const ids = new Set([
     ...(dispute.reported_institution_id === null ? [] : [dispute.reported_institution_id]),
     ...(dispute.record?.accounts ?? []).map(({ institution_id }) => institution_id),
     ...dispute.answers.map(({ institution_id }) => institution_id),
+    ...dispute.inquiries.map(({ institution_id }) => institution_id),
   ]);
   const known = await Promise.all(
     [...ids].slice(0, MAX_NAMES).map(async (institution_id) => {
@@ -311,13 +337,88 @@ async function namesOf(page: Page, dispute: DisputeRecord): Promise<ReadonlyMap<
 
 const MAX_NAMES = 10;
 
-const DecisionForm = ({
+type Names = ReadonlyMap<string, string>;
+
+/** A moment where no script can show it in the reader's zone: in a label. */
+const minuteOf = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`;
+
+const nameIn = (names: Names, institution_id: string): string =>
+  names.get(institution_id) ?? `…${institution_id.slice(-8)}`;
+
+/** Who looked at the file, where a look is what is contested. */
+const Inquiries = ({ of, names }: { of: DisputeRecord; names: Names }) => (
+  <section class="card" aria-labelledby="record">
+    <h2 id="record">The inquiries</h2>
+    {of.inquiries.length === 0 ? (
+      <div class="empty">Nobody whom it names has looked at a file that is known.</div>
+    ) : (
+      <ol class="answers">
+        {of.inquiries.map((inquiry) => (
+          <li class={inquiry.voided_at === null ? undefined : 'off'}>
+            <p>
+              <Badge tone={inquiry.inquiry_type === 'HARD' ? 'warn' : 'plain'}>
+                {words(inquiry.inquiry_type)}
+              </Badge>{' '}
+              {nameIn(names, inquiry.institution_id)}{' '}
+              <span class="soft">
+                <Time at={inquiry.created_at} />
+              </span>
+            </p>
+            <p>{words(inquiry.purpose)}</p>
+            <p class="soft">Effect on the score: {effectOfInquiry(inquiry)}</p>
+          </li>
+        ))}
+      </ol>
+    )}
+    {of.has_more_inquiries && <p class="soft">These are the latest {of.inquiries.length}.</p>}
+  </section>
+);
+
+/** Which of them lose their effect. */
+const InquiryChoices = ({
   page,
   of,
+  names,
   faults,
 }: {
   page: Page;
   of: DisputeRecord;
+  names: Names;
+  faults: Faults | undefined;
+}) => {
+  const choices = of.inquiries.filter(({ voided_at }) => voided_at === null);
+  if (of.reason !== 'UNAUTHORISED_INQUIRY' || choices.length === 0) return null;
+  const is_named = of.reported_institution_id !== null || of.credit_event_id !== null;
+  return (
+    <Choices
+      type="checkbox"
+      name="inquiry_ids"
+      path="correction.inquiry_ids"
+      legend={
+        is_named
+          ? 'If corrected: only these inquiries, instead of the hard ones of the last 90 days'
+          : 'If corrected: these inquiries'
+      }
+      faults={faults}
+      chosen={page.form.all('inquiry_ids')}
+      choices={choices.map((inquiry) => ({
+        value: inquiry.id,
+        label: `${nameIn(names, inquiry.institution_id)}, ${minuteOf(inquiry.created_at)}`,
+        hint: `${words(inquiry.inquiry_type)}, ${words(inquiry.purpose).toLowerCase()}`,
+      }))}
+    />
+  );
+};
+
+const DecisionForm = ({
+  page,
+  of,
+  names,
+  faults,
+}: {
+  page: Page;
+  of: DisputeRecord;
+  names: Names;
   faults: Faults | undefined;
 }) => {
   const { form } = page;
@@ -328,12 +429,7 @@ const DecisionForm = ({
   return (
     <section aria-labelledby="decide">
       <h2 id="decide">Decide</h2>
-      <Form
-        page={page}
-        faults={faults}
-        class="form decision"
-        labels={{ resolution: 'What you found', status: 'The decision' }}
-      >
+      <Form page={page} faults={faults} class="form decision" labels={LABELS}>
         <Choices
           type="radio"
           name="status"
@@ -351,7 +447,8 @@ const DecisionForm = ({
           value={form.text('resolution')}
           faults={faults}
         />
-        {of.credit_event_id !== null && <Replacement page={page} faults={faults} />}
+        <InItsPlace page={page} of={of} faults={faults} />
+        <InquiryChoices page={page} of={of} names={names} faults={faults} />
         {of.credit_event_id === null && accounts.length > 0 && (
           <Choices
             type="checkbox"
@@ -390,6 +487,38 @@ const DecisionForm = ({
   );
 };
 
+/** What takes the place of what is contested, where something can. */
+const InItsPlace = ({
+  page,
+  of,
+  faults,
+}: {
+  page: Page;
+  of: DisputeRecord;
+  faults?: Faults | undefined;
+}) => {
+  const { credit_event_id, reason, record } = of;
+  if (credit_event_id === null || reason === 'UNAUTHORISED_INQUIRY') return null;
+  const contested = [...(record?.contested_events ?? []), ...(record?.events ?? [])];
+  const event = contested.find(({ id }) => id === credit_event_id);
+  const account = record?.accounts.find(({ id }) => id === record.account_id);
+  if (event === undefined || account === undefined || !isOfOpening(event)) {
+    return <Replacement page={page} faults={faults} />;
+  }
+  const is_open = ['balance_after', ...TERM_NAMES].some((name) => page.form.text(name) !== '');
+  return (
+    <details open={is_open}>
+      <summary>If corrected: put the facts of the opening right</summary>
+      <div class="form">
+        <p class="soft">
+          Without it the account is taken off the file, with everything reported of it.
+        </p>
+        <TermFields page={page} account={account} faults={faults} path="correction." />
+      </div>
+    </details>
+  );
+};
+
 const Replacement = ({ page, faults }: { page: Page; faults: Faults | undefined }) => {
   const { form } = page;
   const is_open = REPLACEMENT_FIELDS.some((name) => form.text(name) !== '');
@@ -397,10 +526,7 @@ const Replacement = ({ page, faults }: { page: Page; faults: Faults | undefined 
     <details open={is_open}>
       <summary>If corrected: put something else in its place</summary>
       <div class="form">
-        <p class="soft">
-          Without it the fact is taken away for good; of an opening that takes the account off the
-          file. Opening facts are put right through the API.
-        </p>
+        <p class="soft">Without it the fact is taken away for good.</p>
         <Select
           name="corrected_event_type"
           label="What happened instead"
@@ -409,6 +535,8 @@ const Replacement = ({ page, faults }: { page: Page; faults: Faults | undefined 
             { value: '', label: 'Nothing: the fact is taken away' },
             ...choicesOf(EventType, NO_REPLACEMENT),
           ]}
+          path="correction.corrected_event_type"
+          faults={faults}
         />
         <Field
           name="corrected_occurred_at"
@@ -439,11 +567,16 @@ const Replacement = ({ page, faults }: { page: Page; faults: Faults | undefined 
           label="Severity of a default"
           value={form.text('default_severity')}
           choices={[{ value: '', label: 'Not a default' }, ...choicesOf(DefaultSeverity)]}
+          path="correction.default_severity"
+          faults={faults}
         />
       </div>
     </details>
   );
 };
+
+/** The first facts have columns of their own. */
+const SHOWN_OF_ALL = 3;
 
 /** What a decision would do, by its dry run; asked once. */
 function previewPage(page: Page, decided: Decided): View {
@@ -452,6 +585,12 @@ function previewPage(page: Page, decided: Decided): View {
   if (preview === null) throw new Error('A dry run came without what it shows.');
   const decision = DECISIONS[decided.status as Decision];
   const { health } = preview;
+  const changed_terms = preview.accounts.flatMap(({ after, before }) =>
+    comparedFacts(before, after)
+      .slice(SHOWN_OF_ALL)
+      .filter(({ changes }) => changes)
+      .map((fact) => ({ ...fact, account: before.external_account_id })),
+  );
   return {
     title: `${decision.label}?`,
     body: (
@@ -469,7 +608,11 @@ function previewPage(page: Page, decided: Decided): View {
             </p>
           )}
           {decided.voided_inquiry_ids.length > 0 && (
-            <p>{count(decided.voided_inquiry_ids.length)} inquiries lose their effect.</p>
+            <p>
+              {decided.voided_inquiry_ids.length === 1
+                ? 'One inquiry loses its effect.'
+                : `${count(decided.voided_inquiry_ids.length)} inquiries lose their effect.`}
+            </p>
           )}
         </Notice>
         {decided.resolution && (
@@ -514,6 +657,25 @@ function previewPage(page: Page, decided: Decided): View {
             },
           ]}
         />
+        {changed_terms.length > 0 && (
+          <Table
+            caption="Facts of accounts that change"
+            rows={changed_terms}
+            empty=""
+            columns={[
+              { name: 'Account', cell: ({ account }) => account },
+              { name: 'Fact', cell: ({ name }) => name },
+              {
+                name: 'Change',
+                cell: ({ after, before }) => (
+                  <>
+                    {before} <Became /> {after}
+                  </>
+                ),
+              },
+            ]}
+          />
+        )}
         {preview.account_count > preview.accounts.length && (
           <p class="soft">
             These are {preview.accounts.length} of {count(preview.account_count)}: the others go the

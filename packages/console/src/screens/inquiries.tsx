@@ -1,6 +1,6 @@
 import { Purpose } from '@credit/proto/reporting/v1/types';
 import { Badge, Filters, Id, Pager, Select, Table, Time } from '../components';
-import { choicesOf } from '../record';
+import { choicesOf, effectOfInquiry } from '../record';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
 
@@ -57,11 +57,7 @@ export const inquiriesScreen: Screen = {
               },
               {
                 name: 'Effect on the score',
-                cell: ({ inquiry_type, duplicate_of, voided_at }) => {
-                  if (voided_at !== null) return 'None: voided by a dispute';
-                  if (duplicate_of !== null) return 'None: a repetition within 24 hours';
-                  return inquiry_type === 'HARD' ? 'Counts for 12 months' : 'None';
-                },
+                cell: effectOfInquiry,
               },
               { name: 'Inquiry', cell: ({ id }) => <Id of={id} /> },
               ...(page.may('reports.request')

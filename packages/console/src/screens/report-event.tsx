@@ -1,13 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { NO_REPLACEMENT, type Operations, type WireOf } from '@credit/contract';
 import { notFound } from '@credit/platform/errors';
-import {
-  AccountType,
-  DefaultSeverity,
-  EventType,
-  InterestType,
-  PaymentFrequency,
-} from '@credit/proto/reporting/v1/types';
+import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
 import { attempt, type Faults } from '../attempt';
 import {
   Badge,
@@ -15,7 +9,6 @@ import {
   count,
   Field,
   Form,
-  money,
   Notice,
   Select,
   Submit,
@@ -28,15 +21,13 @@ import {
   type Account,
   amountTyped,
   choicesOf,
-  daysPastDue,
   type Event,
   eventName,
   momentTyped,
-  numberTyped,
-  rate,
   Standing,
 } from '../record';
 import { type Screen, withPermission } from '../screen';
+import { comparedFacts, isOfOpening, TermFields, termLabels, termsOf } from '../terms';
 import { EventFacts, Happened } from '../timeline';
 import { words } from '../words';
 
@@ -44,7 +35,6 @@ type Preview = WireOf<Operations['previewEvent']>;
 
 /** What corrections put in an event's place; an opening has terms of its own. */
 const NOT_REPORTED = ['ACCOUNT_OPENED', 'CORRECTION'];
-const NONE = { value: '', label: 'As it is' };
 
 /**
  * Reports an event, or corrects one: first it is tried, and only what was tried can be recorded. The
@@ -106,11 +96,6 @@ async function subjectOf(page: Page): Promise<About> {
   return { account, corrected };
 }
 
-/** Whether the terms of the account are what the event says. */
-function isOfOpening({ event_type, corrected_account }: Event): boolean {
-  return event_type === 'ACCOUNT_OPENED' || corrected_account !== null;
-}
-
 function bodyOf({ form }: Page, corrected: Event | undefined): object {
   const shared = {
     amount: amountTyped(form.given('amount')),
@@ -148,19 +133,6 @@ function bodyOf({ form }: Page, corrected: Event | undefined): object {
   };
 }
 
-function termsOf(form: Page['form']): object {
-  return {
-    account_type: form.given('account_type'),
-    currency: form.given('currency'),
-    original_principal: amountTyped(form.given('original_principal')),
-    interest_rate_bps: numberTyped(form.given('interest_rate_bps')),
-    interest_type: form.given('interest_type'),
-    opened_at: momentTyped(form.given('opened_at')),
-    maturity_at: momentTyped(form.given('maturity_at')),
-    payment_frequency: form.given('payment_frequency'),
-  };
-}
-
 /** Of what was tried: a form that says something else is tried first. */
 function digestOf(body: object): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
@@ -173,6 +145,7 @@ const LABELS = {
   corrected_event_type: 'What happened',
   corrected_occurred_at: 'When it happened',
   balance_after: 'Balance after it',
+  ...termLabels(''),
 };
 
 /** Which field a refusal is about that names none. */
@@ -342,7 +315,7 @@ const CorrectionFields = ({
         faults={faults}
       />
       {of_opening ? (
-        <TermFields page={page} account={account} faults={faults} />
+        <TermFields page={page} account={account} faults={faults} path="" />
       ) : (
         <fieldset class="field group">
           <legend>In its place</legend>
@@ -446,54 +419,6 @@ const Amounts = ({ page, account, faults, corrected }: FieldsProps & { corrected
   );
 };
 
-const TermFields = ({ page, account, faults }: FieldsProps) => {
-  const { form } = page;
-  const field = (name: string) => ({
-    name,
-    path: `corrected_account.${name}`,
-    value: form.text(name),
-    faults,
-  });
-  return (
-    <fieldset class="field group">
-      <legend>Terms that were others</legend>
-      <p class="hint">What is left empty stays as it is.</p>
-      <Select {...field('account_type')} label="Kind" choices={[NONE, ...choicesOf(AccountType)]} />
-      <Field
-        {...field('original_principal')}
-        label={`Lent at first, now ${money(account.original_principal, account.currency)}`}
-        inputmode="decimal"
-      />
-      <Field {...field('currency')} label={`Currency, now ${account.currency}`} maxlength={3} />
-      <Field
-        {...field('interest_rate_bps')}
-        label={`Interest in basis points, now ${account.interest_rate_bps ?? 'not reported'}`}
-        hint="100 are one per cent."
-        inputmode="numeric"
-      />
-      <Select
-        {...field('interest_type')}
-        label="Kind of interest"
-        choices={[NONE, ...choicesOf(InterestType)]}
-      />
-      <Select
-        {...field('payment_frequency')}
-        label="Payments"
-        choices={[NONE, ...choicesOf(PaymentFrequency)]}
-      />
-      <Field {...field('opened_at')} label="Opened, in UTC" type="datetime-local" />
-      <Field {...field('maturity_at')} label="Matures, in UTC" type="datetime-local" />
-      <Field
-        name="balance_after"
-        label={`Balance at the opening in ${account.currency}`}
-        inputmode="decimal"
-        value={form.text('balance_after')}
-        faults={faults}
-      />
-    </fieldset>
-  );
-};
-
 const Rest = ({ page, faults }: Pick<FieldsProps, 'page' | 'faults'>) => {
   const { form } = page;
   const wrong = ['source_reference', 'certification'].some((name) => faults?.by_field.has(name));
@@ -520,39 +445,8 @@ const Rest = ({ page, faults }: Pick<FieldsProps, 'page' | 'faults'>) => {
   );
 };
 
-interface Compared {
-  readonly name: string;
-  readonly before: Content | string;
-  readonly after: Content | string;
-  readonly changes: boolean;
-}
-
-/** What is compared of an account, as text to tell whether it changes, and as it is shown. */
-const COMPARED: readonly (readonly [
-  string,
-  (account: Account) => string,
-  ((account: Account) => Content)?,
-])[] = [
-  ['Balance', ({ current_balance, currency }) => money(current_balance, currency)],
-  ['Standing', ({ status }) => words(status), ({ status }) => <Standing of={status} />],
-  ['Days past due', (account) => daysPastDue(account)],
-  ['Latest trouble began', ({ first_delinquency_at }) => dayOf(first_delinquency_at)],
-  ['Closed', ({ closed_at }) => dayOf(closed_at)],
-  ['On file', ({ voided }) => (voided ? 'Taken off' : 'Yes')],
-  ['Kind', ({ account_type }) => words(account_type)],
-  ['Lent at first', ({ original_principal, currency }) => money(original_principal, currency)],
-  ['Interest', ({ interest_rate_bps }) => rate(interest_rate_bps) ?? 'Not reported'],
-  ['Kind of interest', ({ interest_type }) => words(interest_type ?? 'not reported')],
-  ['Payments', ({ payment_frequency }) => words(payment_frequency ?? 'not reported')],
-  ['Opened', ({ opened_at }) => dayOf(opened_at)],
-  ['Matures', ({ maturity_at }) => dayOf(maturity_at)],
-];
 /** These are shown though they stay as they are. */
 const ALWAYS_SHOWN = 3;
-
-function dayOf(at: string | null): string {
-  return at === null ? 'Never' : at.slice(0, 10);
-}
 
 const WhatItWouldDo = ({
   of: { event, before, after, changed_events, changed_events_left_off },
@@ -561,14 +455,9 @@ const WhatItWouldDo = ({
   of: Preview;
   corrected: Event | undefined;
 }) => {
-  const rows = COMPARED.map(
-    ([name, text, shown = text]): Compared => ({
-      name,
-      before: shown(before),
-      after: shown(after),
-      changes: text(before) !== text(after),
-    }),
-  ).filter(({ changes }, index) => changes || index < ALWAYS_SHOWN);
+  const rows = comparedFacts(before, after).filter(
+    ({ changes }, index) => changes || index < ALWAYS_SHOWN,
+  );
   const others = changed_events.filter(({ id }) => id !== corrected?.id);
   return (
     <section class="card preview" aria-label="What it would do">

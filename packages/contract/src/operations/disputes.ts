@@ -7,7 +7,7 @@ import {
   DisputeStepKind,
   DisputeVerdict,
 } from '@credit/proto/disputes/v1/disputes';
-import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
+import { DefaultSeverity, EventType, InquiryType, Purpose } from '@credit/proto/reporting/v1/types';
 import { anyCredential, inEnvironment, platform, publicAccess, scope, withToken } from '../access';
 import { operation } from '../operation';
 import {
@@ -412,7 +412,7 @@ export const getDisputeRecord = operation({
   description:
     'The claim, what is contested as it stands now, the answers of all institutions concerned and ' +
     'other disputes of the same: nothing else of the subject, and no score. Every read is in the ' +
-    'audit logs of the network and of the institutions whose accounts are shown.',
+    'audit logs of the network and of the institutions whose accounts or inquiries are shown.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
   params: { dispute_id: id('As `GET /disputes` lists it.') },
@@ -427,6 +427,26 @@ export const getDisputeRecord = operation({
           'Other disputes of the subject that are about the same account or about all of them, ' +
           'newest first, up to 20.',
       }),
+      inquiries: list(
+        named(
+          'ContestedInquiry',
+          reply({
+            id: id(),
+            institution_id: id(),
+            purpose: enumeration(Purpose),
+            inquiry_type: enumeration(InquiryType),
+            duplicate_of: orNull(id('The same inquiry within 24 hours: this one has no effect.')),
+            voided_at: orNull(timestamp('When the outcome of a dispute took its effect away.')),
+            created_at: timestamp(),
+          }),
+        ),
+        {
+          description:
+            'Of an UNAUTHORISED_INQUIRY: the inquiries about the subject that it may be about, those ' +
+            'of the named institution or else everybody’s, newest first, up to 100.',
+        },
+      ),
+      has_more_inquiries: boolean(),
     }),
   ),
   errors: ['NOT_FOUND'],

@@ -16,6 +16,7 @@ import {
   pauseAfter,
   stepAfter,
 } from '../domain/move';
+import { inquiriesOf } from '../domain/place';
 import { logged, outcomeOwedEvent, resolvedEvent } from '../messages';
 import type { CoveredAccount, EventMending, Mended, ReportingClient } from '../reporting-client';
 import {
@@ -286,14 +287,11 @@ export async function voidingOf(
   { inquiry_ids }: MoveOrder,
   dispute: LocatedDispute,
 ) {
-  const subject_id = dispute.located_subject_id ?? dispute.subject_id;
-  if (subject_id === undefined) return undefined;
-  const names_whose = (dispute.reported_institution_id ?? dispute.credit_event_id) !== undefined;
   const concerned = (await institutionsOf(db.read(ctx), [dispute.id])).get(dispute.id) ?? [];
-  // Of a dispute that names nobody the inquiries themselves say whose they are.
-  const institution_ids = names_whose ? concerned : [];
-  if (institution_ids.length === 0 && inquiry_ids.length === 0) return undefined;
-  return { dispute_id: dispute.id, subject_id, institution_ids, inquiry_ids };
+  const of = inquiriesOf(dispute, concerned);
+  if (of === undefined) return undefined;
+  if (of.institution_ids.length === 0 && inquiry_ids.length === 0) return undefined;
+  return { dispute_id: dispute.id, ...of, inquiry_ids };
 }
 
 function isRefusal(error: unknown): error is AppError {

@@ -42,6 +42,20 @@ export function institutionsConcerned(contested: Contested, place: Place): reado
   return [reported_institution_id];
 }
 
+/**
+ * Whose inquiries about whom a dispute may be about; undefined when nobody is named, or nothing is known
+ * of what is. Of one that names the subject alone they are everybody's: the inquiries say whose they are.
+ */
+export function inquiriesOf(
+  dispute: Contested & { readonly located_subject_id: string | undefined },
+  concerned: readonly string[],
+): { readonly subject_id: string; readonly institution_ids: readonly string[] } | undefined {
+  const subject_id = dispute.located_subject_id ?? dispute.subject_id;
+  const names_whose = (dispute.reported_institution_id ?? dispute.credit_event_id) !== undefined;
+  if (subject_id === undefined || (names_whose && concerned.length === 0)) return undefined;
+  return { subject_id, institution_ids: names_whose ? concerned : [] };
+}
+
 /** What of the record a dispute contests, as reporting is asked for it; undefined for what is on no account. */
 export function recordOf(
   dispute: Contested & {

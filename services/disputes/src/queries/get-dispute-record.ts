@@ -2,7 +2,9 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { notFound } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
+import { inquiriesOf } from '../domain/place';
 import { stepsOf } from '../domain/steps';
+import type { ContestedInquiries, ReportingClient } from '../reporting-client';
 import { answersOf } from '../store/answers';
 import {
   type AnsweredDispute,
@@ -13,27 +15,32 @@ import {
 } from '../store/disputes';
 import { reviewsBegunAt } from '../store/moves';
 import { institutionsOf } from '../store/places';
-import {
-  contestedRecord,
-  type DisputeFile,
-  type GetDispute,
-  type GetDisputeDeps,
-} from './get-dispute';
+import { contestedRecord, type DisputeFile, type GetDispute } from './get-dispute';
 
 const MAX_ANSWERS_SHOWN = 100;
 const MAX_RELATED = 20;
 /** More are not named one by one: the dispute then concerns all who report about the subject. */
 const MAX_NAMED = 100;
 
+const NO_INQUIRIES: ContestedInquiries = { inquiries: [], has_more: false };
+
 /** A dispute as whoever decides it needs it. */
 export interface DisputeRecord extends DisputeFile<AnsweredDispute> {
   readonly related: readonly ListedDispute[];
   readonly group_sizes: ReadonlyMap<string, number>;
+  /** Of an unauthorised inquiry: those that it may be about. */
+  readonly inquiries: ContestedInquiries;
+}
+
+/** What reading takes. */
+export interface GetDisputeRecordDeps {
+  readonly db: Database;
+  readonly reporting: Pick<ReportingClient, 'contestedRecord' | 'contestedInquiries'>;
 }
 
 /** What is contested, for the network's desk: it must be written down who reads it. */
 export async function getDisputeRecord(
-  { db, reporting }: GetDisputeDeps,
+  { db, reporting }: GetDisputeRecordDeps,
   ctx: CallContext,
   wanted: GetDispute,
 ): Promise<DisputeRecord> {
@@ -45,7 +52,12 @@ export async function getDisputeRecord(
   const record = is_nobodys
     ? undefined
     : await contestedRecord(reporting, ctx, found.dispute, wanted, named);
-  return { ...found, record };
+  const is_of_inquiry = found.dispute.reason === 'UNAUTHORISED_INQUIRY';
+  const of = is_of_inquiry ? inquiriesOf(found.dispute, concerned) : undefined;
+  const network = { ...ctx, institution_id: '' };
+  const inquiries =
+    of === undefined ? NO_INQUIRIES : await reporting.contestedInquiries(network, of);
+  return { ...found, record, inquiries };
 }
 
 function read(db: Database, ctx: CallContext, dispute_id: string) {

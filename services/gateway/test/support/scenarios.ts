@@ -230,7 +230,9 @@ const ANSWERS: Record<OperationId, Answers> = {
     const [{ preview }, dispute] = split(inside, 'preview');
     return { dispute, preview };
   }),
-  getDisputeRecord: only('getDisputeRecord', (inside: Message) => disputeCase(inside, 'related')),
+  getDisputeRecord: only('getDisputeRecord', (inside: Message) =>
+    disputeCase(inside, 'related', 'inquiries', 'has_more_inquiries'),
+  ),
   getDispute: only('getDispute', (inside: Message) => disputeCase(inside)),
   answerDispute: only('answerDispute', wrapped('answer')),
   listDisputes: only('listDisputes', page('disputes')),

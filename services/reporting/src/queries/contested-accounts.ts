@@ -12,12 +12,22 @@ export function listContestedAccounts(
   ctx: CallContext,
   wanted: { readonly subject_id: string; readonly institution_ids: readonly string[] },
 ): Promise<ContestedAccount[]> {
+  const { institution_ids, subject_id } = subjectAndInstitutions(wanted);
+  return contestedAccounts(db.read(ctx), subject_id, institution_ids);
+}
+
+/** Whose records about whom are wanted; VALIDATION_ERROR when it cannot be that. */
+export function subjectAndInstitutions(wanted: {
+  readonly subject_id: string;
+  readonly institution_ids: readonly string[];
+}): { readonly subject_id: string; readonly institution_ids: readonly string[] } {
   if (wanted.institution_ids.length > MAX_INSTITUTIONS) {
     throw invalid('institution_ids', `must hold at most ${MAX_INSTITUTIONS} items`);
   }
-  const subject_id = uuidFrom('subject_id', wanted.subject_id);
-  const institution_ids = wanted.institution_ids.map((id, index) =>
-    uuidFrom(`institution_ids[${index}]`, id),
-  );
-  return contestedAccounts(db.read(ctx), subject_id, institution_ids);
+  return {
+    subject_id: uuidFrom('subject_id', wanted.subject_id),
+    institution_ids: wanted.institution_ids.map((id, index) =>
+      uuidFrom(`institution_ids[${index}]`, id),
+    ),
+  };
 }

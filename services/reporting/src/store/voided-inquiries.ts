@@ -40,6 +40,23 @@ export async function inquiriesOf(
   return (await on.query(OF_SUBJECT, [subject_id, institution_ids])).map(toInquiry);
 }
 
+const LATEST_OF_SUBJECT = statement<InquiryRow>(
+  'inquiries_latest_of_institutions',
+  // By the subject's key, from its end.
+  `SELECT ${INQUIRY.names('inquiries')} FROM inquiries
+   WHERE subject_id = $1 AND (institution_id = ANY ($2::uuid[]) OR cardinality($2::uuid[]) = 0)
+   ORDER BY id DESC LIMIT $3`,
+);
+
+/** The latest inquiries of these institutions about a subject, newest first; everybody's without any. */
+export async function latestInquiriesOf(
+  on: Queryable,
+  { subject_id, institution_ids }: { subject_id: string; institution_ids: readonly string[] },
+  limit: number,
+): Promise<Inquiry[]> {
+  return (await on.query(LATEST_OF_SUBJECT, [subject_id, institution_ids, limit])).map(toInquiry);
+}
+
 const VOIDED = INQUIRY.pick('subject_id', 'id', 'voided_at', 'duplicate_of', 'subject_version');
 
 const VOID = batchStatement(

@@ -8,7 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 import { ContestedRecord, Replacement } from "../../reporting/v1/reporting";
-import { Account } from "../../reporting/v1/types";
+import { Account, Inquiry } from "../../reporting/v1/types";
 
 export const protobufPackage = "credit.disputes.v1";
 
@@ -686,6 +686,13 @@ export interface GetDisputeRecordResponse {
    * them, newest first, at most 20.
    */
   related: Dispute[];
+  /**
+   * Of an UNAUTHORISED_INQUIRY: the inquiries that it may be about, those of whom it
+   * names, or of everybody; the newest first, at most 100.
+   */
+  inquiries: Inquiry[];
+  /** True when there are older ones. */
+  has_more_inquiries: boolean;
 }
 
 /** Filters and page of a listing. */
@@ -2394,7 +2401,15 @@ export const GetDisputeRecordRequest: MessageFns<GetDisputeRecordRequest> = {
 };
 
 function createBaseGetDisputeRecordResponse(): GetDisputeRecordResponse {
-  return { dispute: undefined, steps: [], answers: [], record: undefined, related: [] };
+  return {
+    dispute: undefined,
+    steps: [],
+    answers: [],
+    record: undefined,
+    related: [],
+    inquiries: [],
+    has_more_inquiries: false,
+  };
 }
 
 export const GetDisputeRecordResponse: MessageFns<GetDisputeRecordResponse> = {
@@ -2413,6 +2428,12 @@ export const GetDisputeRecordResponse: MessageFns<GetDisputeRecordResponse> = {
     }
     for (const v of message.related) {
       Dispute.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.inquiries) {
+      Inquiry.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.has_more_inquiries !== false) {
+      writer.uint32(56).bool(message.has_more_inquiries);
     }
     return writer;
   },
@@ -2468,6 +2489,22 @@ export const GetDisputeRecordResponse: MessageFns<GetDisputeRecordResponse> = {
             }
 
             message.related.push(Dispute.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.inquiries.push(Inquiry.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.has_more_inquiries = reader.bool();
             continue;
           }
         }

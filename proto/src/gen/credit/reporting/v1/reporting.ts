@@ -1477,6 +1477,20 @@ export interface GetContestedRecordResponse {
   record: ContestedRecord | undefined;
 }
 
+/** Whose inquiries about a subject. */
+export interface ListContestedInquiriesRequest {
+  subject_id: string;
+  /** At most 100; everybody's when it is empty. */
+  institution_ids: string[];
+}
+
+/** The newest first, at most 100; voided ones too. */
+export interface ListContestedInquiriesResponse {
+  inquiries: Inquiry[];
+  /** True when there are older ones. */
+  has_more: boolean;
+}
+
 /** Which inquiries about a subject nobody had authorised. */
 export interface VoidInquiriesRequest {
   dispute_id: string;
@@ -8697,6 +8711,120 @@ export const GetContestedRecordResponse: MessageFns<GetContestedRecordResponse> 
   },
 };
 
+function createBaseListContestedInquiriesRequest(): ListContestedInquiriesRequest {
+  return { subject_id: "", institution_ids: [] };
+}
+
+export const ListContestedInquiriesRequest: MessageFns<ListContestedInquiriesRequest> = {
+  encode(message: ListContestedInquiriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    for (const v of message.institution_ids) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListContestedInquiriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListContestedInquiriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListContestedInquiriesResponse(): ListContestedInquiriesResponse {
+  return { inquiries: [], has_more: false };
+}
+
+export const ListContestedInquiriesResponse: MessageFns<ListContestedInquiriesResponse> = {
+  encode(message: ListContestedInquiriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.inquiries) {
+      Inquiry.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.has_more !== false) {
+      writer.uint32(16).bool(message.has_more);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListContestedInquiriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListContestedInquiriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inquiries.push(Inquiry.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.has_more = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseVoidInquiriesRequest(): VoidInquiriesRequest {
   return { dispute_id: "", subject_id: "", institution_ids: [], inquiry_ids: [], dry_run: undefined };
 }
@@ -10024,6 +10152,15 @@ export const ReportingServiceDefinition = {
       requestType: GetContestedRecordRequest as typeof GetContestedRecordRequest,
       requestStream: false,
       responseType: GetContestedRecordResponse as typeof GetContestedRecordResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The inquiries about a subject that a dispute may be about. For disputes. */
+    listContestedInquiries: {
+      name: "ListContestedInquiries",
+      requestType: ListContestedInquiriesRequest as typeof ListContestedInquiriesRequest,
+      requestStream: false,
+      responseType: ListContestedInquiriesResponse as typeof ListContestedInquiriesResponse,
       responseStream: false,
       options: {},
     },
