@@ -1,6 +1,8 @@
 import { html, PAGE_HEAD, THEME_BUTTON } from '@credit/pages';
 import type { FC, PropsWithChildren } from 'hono/jsx';
+import { Time } from './components';
 import { CONSOLE, type Content, hrefIn, Page, type Visit } from './page';
+import { MY, type PersonVisit } from './person/visit';
 import { type Screen, SECTIONS } from './screen';
 import { words } from './words';
 
@@ -50,6 +52,20 @@ export function framedForEverybody(
     </Everybody>
   );
   return documentOf(shown, { title, network_name, is_test: false });
+}
+
+/** A page of a person who is in at the own file. */
+export function framedForPerson(
+  visit: PersonVisit,
+  body: Content,
+  { title, network_name }: Omit<Framing, 'screens'>,
+): string {
+  const shown = (
+    <OwnFile visit={visit} title={title} network_name={network_name}>
+      {body}
+    </OwnFile>
+  );
+  return documentOf(shown, { title, network_name, is_test: visit.environment === 'test' });
 }
 
 function documentOf(
@@ -203,13 +219,72 @@ const PUBLIC_LINKS = [
   ['/dispute/follow', 'Follow a dispute'],
   ['/apply', 'For lenders'],
   ['/members', 'Members'],
+  [MY, 'Your file'],
 ] as const;
+
+const PERSON_LINKS = [[MY, 'Your file']] as const;
 
 const PUBLIC_FOOT = [
   ['/docs', 'Documentation'],
   ['/status', 'Status'],
   ['/contact', 'Contact'],
 ] as const;
+
+/** The frame of a person's pages. */
+const OwnFile: FC<
+  PropsWithChildren<{ visit: PersonVisit; title: string; network_name: string }>
+> = ({ visit, title, network_name, children }) => (
+  <>
+    <a class="skip" href="#content">
+      Skip to the content
+    </a>
+    <header class="bar">
+      <a class="brand" href="/">
+        <img src="/static/icon.svg" alt="" width="24" height="24" />
+        <span>{network_name}</span>
+      </a>
+      <form method="post" action={`${MY}/leave`}>
+        <input type="hidden" name="form_token" value={visit.form_token} />
+        <button type="submit" class="quiet">
+          Leave
+        </button>
+      </form>
+      {THEME_BUTTON}
+    </header>
+    <nav class="public-links" aria-label="Your file">
+      <ul>
+        {PERSON_LINKS.map(([href, text]) => (
+          <li>
+            <a href={href} aria-current={href === visit.request.path ? 'page' : undefined}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    <main id="content" class="public" tabindex={-1}>
+      {visit.environment === 'test' && (
+        <p class="test-note">
+          <strong>Test data.</strong> Nothing here is about anybody.
+        </p>
+      )}
+      <h1>{title}</h1>
+      {children}
+      <p class="soft">
+        You are in until <Time at={new Date(visit.expires_at_ms).toISOString()} />.
+      </p>
+    </main>
+    <footer class="public-foot">
+      <ul>
+        {PUBLIC_FOOT.map(([href, text]) => (
+          <li>
+            <a href={href}>{text}</a>
+          </li>
+        ))}
+      </ul>
+    </footer>
+  </>
+);
 
 /** The frame of the pages that are everybody's. */
 const Everybody: FC<PropsWithChildren<{ path: string; title: string; network_name: string }>> = ({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { filesOf, html, type PageFile, ServedFiles } from '@credit/pages';
+import { filesOf, type PageFile, ServedFiles } from '@credit/pages';
 import type { KeyRing } from '@credit/platform/credentials';
 import { ERRORS, isAppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
@@ -19,6 +19,7 @@ import {
   sendView,
   shown,
 } from './form-pages';
+import { isFromElsewhere, onceMore } from './from-elsewhere';
 import { CONSOLE_STATIC, framed } from './layout';
 import { CONSOLE, type Environment, Page, type Reader, type View, Visit } from './page';
 import { Renewals } from './renewals';
@@ -241,25 +242,4 @@ async function readerOf(
     if (isAppError(error) && ERRORS[error.code].http_status === 401) return undefined;
     throw error;
   }
-}
-
-/**
- * Whoever comes from elsewhere, as by a link in a mail, comes without the cookie: the page asks for
- * itself once more, and that time the cookie is there.
- */
-function isFromElsewhere(request: Request): boolean {
-  return (
-    request.method === 'GET' &&
-    request.get('sec-fetch-site') === 'cross-site' &&
-    request.get('sec-fetch-mode') === 'navigate' &&
-    request.get('sec-fetch-dest') === 'document'
-  );
-}
-
-function onceMore(request: Request): string {
-  return String(html`<!doctype html>
-<html lang="en"><head><title>Console</title>
-<meta http-equiv="refresh" content="0; url=${request.originalUrl}"></head>
-<body><p><a href="${request.originalUrl}">Go on to the console</a></p></body></html>
-`);
 }

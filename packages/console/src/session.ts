@@ -1,12 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { type KeyRing, SealError, sealSecret, unsealSecret } from '@credit/platform/credentials';
+import type { KeyRing } from '@credit/platform/credentials';
 import type { Clock } from '@credit/platform/runtime';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-
-/** Browsers keep it for this host alone, over TLS alone, and for no script. */
-const COOKIE = '__Host-console';
-const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+import { SealedCookie, Sealer } from './sealed-cookie';
 
 /** What binds the seal to its use: a form's token opens no session. */
 const SESSION = 'console session';
@@ -42,19 +39,22 @@ export interface Tokens {
 
 /** Keeps sessions in cookies that only a key of the ring opens. */
 export class SessionCookies {
-  readonly #ring: KeyRing;
+  readonly #sealer: Sealer;
+  readonly #cookie: SealedCookie;
   readonly #clock: Clock;
 
   constructor(ring: KeyRing, clock: Clock) {
-    this.#ring = ring;
+    this.#sealer = new Sealer(ring);
+    this.#cookie = new SealedCookie(this.#sealer, SESSION, {
+      name: 'console',
+      same_site: 'Strict',
+    });
     this.#clock = clock;
   }
 
   /** The session of a request; undefined without one, or when it has been idle or open too long. */
   read(request: Request): Session | undefined {
-    const sealed = cookieOf(request);
-    if (sealed === undefined) return undefined;
-    const session = content.safeParse(this.#open(SESSION, sealed)).data;
+    const session = content.safeParse(this.#cookie.read(request)).data;
     if (session === undefined) return undefined;
     const now_ms = this.#clock.now_ms();
     const is_over =
@@ -91,60 +91,33 @@ export class SessionCookies {
   }
 
   end(response: Response): void {
-    response.append('Set-Cookie', `${COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+    this.#cookie.end(response);
   }
 
   /** For the forms of whoever is not signed in. */
   visitorToken(): string {
-    return this.#seal(VISITOR, { made_at_ms: this.#clock.now_ms() });
+    return this.#sealer.seal(VISITOR, { made_at_ms: this.#clock.now_ms() });
   }
 
   isVisitorToken(token: string): boolean {
-    const made = z.object({ made_at_ms: z.number() }).safeParse(this.#open(VISITOR, token)).data;
+    const made = z
+      .object({ made_at_ms: z.number() })
+      .safeParse(this.#sealer.open(VISITOR, token)).data;
     return made !== undefined && this.#clock.now_ms() - made.made_at_ms < LONGEST_MS;
   }
 
   #write(response: Response, session: Session): Session {
-    // Of two in one answer the browser would keep either.
-    response.removeHeader('Set-Cookie');
-    response.append('Set-Cookie', `${COOKIE}=${this.#seal(SESSION, session)}; ${ATTRIBUTES}`);
+    this.#cookie.write(response, session);
     return session;
-  }
-
-  #seal(use: string, value: unknown): string {
-    const { key_id, sealed } = sealSecret(this.#ring, use, JSON.stringify(value), randomBytes);
-    return `${key_id}.${sealed.toString('base64url')}`;
-  }
-
-  #open(use: string, text: string): unknown {
-    const at = text.indexOf('.');
-    const sealed = Buffer.from(text.slice(at + 1), 'base64url');
-    try {
-      return JSON.parse(unsealSecret(this.#ring, use, { key_id: text.slice(0, at), sealed }));
-    } catch (error) {
-      if (error instanceof SealError) return undefined;
-      throw error;
-    }
   }
 }
 
 /** Whether a form's token is the session's, without telling by its time how much of it is. */
-export function isFormToken(session: Session, token: string): boolean {
+export function isFormToken(session: Pick<Session, 'form_token'>, token: string): boolean {
   const [own, given] = [Buffer.from(session.form_token), Buffer.from(token)];
   return own.length === given.length && timingSafeEqual(own, given);
 }
 
 function held({ access_token, refresh_token, expires_in }: Tokens, now_ms: number) {
   return { access_token, refresh_token, expires_at_ms: now_ms + expires_in * 1_000 };
-}
-
-/** No longer than a browser would keep one. */
-const MAX_COOKIE_LENGTH = 4_096;
-
-function cookieOf({ headers: { cookie } }: Request): string | undefined {
-  for (const pair of (cookie ?? '').split('; ')) {
-    const value = pair.startsWith(`${COOKIE}=`) ? pair.slice(COOKIE.length + 1) : '';
-    if (value !== '' && value.length <= MAX_COOKIE_LENGTH) return value;
-  }
-  return undefined;
 }

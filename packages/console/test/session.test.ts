@@ -17,10 +17,10 @@ beforeEach(() => {
 function browser() {
   let cookie = '';
   const response = {
-    append: (_name: string, value: string) => {
+    getHeader: () => undefined,
+    setHeader: (_name: string, [value]: [string]) => {
       cookie = value;
     },
-    removeHeader: () => {},
   } as unknown as Response;
   return {
     response,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { CONSOLE, PUBLIC_PATHS } from '@credit/console';
+import { CONSOLE, isPersonPath, PUBLIC_PATHS } from '@credit/console';
 import { SHARED_PATH, sharedFiles } from '@credit/pages';
 import { AppError, notFound } from '@credit/platform/errors';
 import type { Clock, Logger } from '@credit/platform/runtime';
@@ -18,7 +18,11 @@ export interface AppDeps {
   readonly support_email: string | undefined;
   /** The pages with forms: everything below /console, and what is everybody's; undefined where there are none. */
   readonly pages:
-    | { readonly console: RequestHandler; readonly everybody: RequestHandler }
+    | {
+        readonly console: RequestHandler;
+        readonly everybody: RequestHandler;
+        readonly persons: RequestHandler;
+      }
     | undefined;
   readonly readiness: Pick<Readiness, 'state'>;
   readonly anonymous_per_minute: number;
@@ -37,7 +41,7 @@ export function isAppPath(request: IncomingMessage): boolean {
   const url = request.url ?? '';
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
-  if (path === CONSOLE || path.startsWith(`${CONSOLE}/`)) {
+  if (path === CONSOLE || path.startsWith(`${CONSOLE}/`) || isPersonPath(path)) {
     return request.method === 'GET' || request.method === 'POST';
   }
   const is_read = request.method === 'GET' || request.method === 'HEAD';
@@ -85,6 +89,7 @@ export function buildApp(deps: AppDeps): Express {
   if (deps.pages !== undefined) {
     app.use(CONSOLE, deps.pages.console);
     app.use(deps.pages.everybody);
+    app.use(deps.pages.persons);
   }
   app.get(['/favicon.ico', `${SHARED_PATH}/*name`], sharedFiles());
   app.get(['/', '/llms.txt', /^\/docs(?:\/|$)/], docs);

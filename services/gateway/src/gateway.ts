@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { consoleRoutes, publicRoutes } from '@credit/console';
+import { consoleRoutes, personRoutes, publicRoutes } from '@credit/console';
 import {
   BASE_PATH,
   buildOpenApi,
@@ -118,7 +118,11 @@ export async function startGateway(
       logger,
       network_name: config.NETWORK_NAME,
     };
-    return { console: consoleRoutes(page_deps), everybody: publicRoutes(page_deps) };
+    return {
+      console: consoleRoutes(page_deps),
+      everybody: publicRoutes(page_deps),
+      persons: personRoutes(page_deps),
+    };
   };
   const app = buildApp({
     openapi,
