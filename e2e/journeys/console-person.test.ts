@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Client, Member } from '@credit/local/demo/client';
+import { company } from '../support/company';
+import { useStage } from '../support/stage';
+
+const stage = useStage(() => ({ IDENTITY_PROVIDER: 'local' }));
+
+let lender: Member;
+let test_key: Client;
+
+beforeAll(async () => {
+  const { anonymous, members } = await company(stage.system, { lender: 'Harbour Lending' });
+  lender = members.lender;
+  const { secret } = await lender.owner.create('/api-keys', {
+    display_name: 'test',
+    scopes: ['credit:report', 'accounts:write', 'events:write'],
+    environment: 'test',
+  });
+  test_key = anonymous.as(secret);
+}, 60_000);
+
+/** Somebody on whom the lender reports. */
+async function borrower(key: Client): Promise<{ id: string; game_uuid: string }> {
+  const { id, game_uuid } = await key.create('/subjects', {
+    type: 'INDIVIDUAL',
+    game_uuid: randomUUID(),
+    current_username: `stone-${randomUUID().slice(0, 8)}`,
+  });
+  const external_account_id = `person-${randomUUID()}`;
+  await key.create(
+    '/accounts',
+    {
+      subject_id: id,
+      external_account_id,
+      account_type: 'TERM_LOAN',
+      original_principal: 1_000,
+      opened_at: '2025-01-15T00:00:00Z',
+    },
+    external_account_id,
+  );
+  return { id, game_uuid };
+}
+
+test('a link of a lender opens the file once, with scripts or without', async () => {
+  const { id } = await borrower(lender.key);
+  const link = async () => {
+    const { url } = await lender.key.create(`/subjects/${id}/access-links`, undefined);
+    return new URL(url);
+  };
+  const desk = await stage.desk();
+  const { page } = desk;
+  expect(await desk.visit('/my')).toBe(200);
+  await page.getByRole('heading', { name: 'You have a link' }).waitFor();
+  expect(await desk.examined('person-door')).toEqual([]);
+  const first = await link();
+  expect(first.hash).toMatch(/^#token=svc_al_/);
+  await desk.visit(`${first.pathname}${first.hash}`);
+  await page.getByRole('heading', { name: 'What is kept, and how long' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/my');
+  expect(await desk.examined('person-file')).toEqual([]);
+
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { name: 'You have a link' }).waitFor();
+  await desk.visit(`${first.pathname}${first.hash}`);
+  await page.getByText('The link is unknown, was used, or is over.').waitFor();
+  expect(await desk.examined('person-link-used')).toEqual([]);
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+
+  const plain = await stage.desk({ javaScriptEnabled: false });
+  const second = await link();
+  await plain.visit('/my/open');
+  await plain.page
+    .getByLabel('Token')
+    .fill(new URLSearchParams(second.hash.slice(1)).get('token') ?? '');
+  await plain.page.getByRole('button', { name: 'Open it' }).click();
+  await plain.page.getByRole('heading', { name: 'Why nothing is erased' }).waitFor();
+  await plain.close();
+}, 120_000);
+
+test('the identity provider says whose file it is, to the browser that asked', async () => {
+  const { game_uuid } = await borrower(lender.key);
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  const signIn = async (who: string) => {
+    await page.goto(`${stage.origin}/my`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('game_uuid').fill(who);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await signIn(game_uuid);
+  await page.getByRole('heading', { name: 'What is kept, and how long' }).waitFor();
+  expect(page.url()).toBe(`${stage.origin}/my`);
+  const cookies = await context.cookies(stage.origin);
+  expect(
+    cookies
+      .filter(({ name }) => name.startsWith('__Host-'))
+      .map(({ name, sameSite }) => [name, sameSite]),
+  ).toEqual([['__Host-person', 'Strict']]);
+  expect(JSON.stringify(cookies)).not.toContain('svc_');
+  await context.close();
+
+  // Whoever has no file is told that, and is in nowhere.
+  const other = await stage.browser.newContext();
+  const stranger = await other.newPage();
+  await stranger.goto(`${stage.origin}/my`);
+  await stranger.getByRole('button', { name: 'Sign in' }).click();
+  await stranger.getByLabel('game_uuid').fill(randomUUID());
+  await stranger.getByRole('button', { name: 'Sign in' }).click();
+  await stranger.getByText('There is no file of whoever signed in.').waitFor();
+  await stranger.goto(`${stage.origin}/my`);
+  await stranger.getByRole('heading', { name: 'You have a link' }).waitFor();
+
+  // An answer of a sign-in that another browser began is nobody's here.
+  await stranger.goto(`${stage.origin}/my/signed-in?code=x&state=y`);
+  await stranger.getByText('You were not signed in.').waitFor();
+  await other.close();
+}, 120_000);
+
+test('a session is of one environment, its forms are its own, and it ends', async () => {
+  const { id } = await borrower(test_key);
+  const { url } = await test_key.create(`/subjects/${id}/access-links`, undefined);
+  const desk = await stage.desk();
+  const { page } = desk;
+  await desk.visit(new URL(url).pathname + new URL(url).hash);
+  await page.getByText('Nothing here is about anybody.').waitFor();
+  const leave = (form: Record<string, string>) =>
+    page.request.post(`${stage.origin}/my/leave`, { form, maxRedirects: 0 });
+  // Playwright keeps the cookie, as a browser would that another site leads here.
+  expect((await leave({})).status()).toBe(403);
+  expect((await leave({ form_token: 'x' })).status()).toBe(403);
+  const visitors = await (await stage.browser.newContext()).request.get(`${stage.origin}/my`);
+  const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await visitors.text()) ?? [];
+  expect(token).not.toBe('');
+  expect((await leave({ form_token: token })).status()).toBe(403);
+  expect(await desk.visit('/my/nothing')).toBe(404);
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { name: 'You have a link' }).waitFor();
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 120_000);
