@@ -1,3 +1,4 @@
+import { systemContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
 import { type Scan, watchPlans } from '@credit/testing';
 import {
@@ -79,6 +80,59 @@ test('what is hot of one subject reads one partition, by an index that begins wi
   expectPruned(take());
 
   expect([paid.subject_id, late.subject_id]).toEqual([subject.id, subject.id]);
+});
+
+test('what a person puts on its file, and who is refused for it, is found by the subject', async () => {
+  const account = await newAccount(harness.reporting, lender);
+  const { subject_id, id: record_id } = account;
+  const person = systemContext('live', { actor: { type: 'person', id: subject_id } });
+  const { reporting } = harness;
+  const inquiry = { inquiry_id: newId(), subject_id, purpose: 'NEW_CREDIT_APPLICATION' as const };
+  take();
+  await reporting.placeFreeze(person, {});
+  await reporting.setStatement(person, { record_id, text: 'Not mine.' });
+  await reporting.placeAlert(person, { kind: 'FRAUD' });
+  // Refused, and found as refused.
+  for (let look = 0; look < 2; look += 1) {
+    await expect(reporting.recordInquiry(lender, inquiry)).rejects.toThrow('frozen');
+  }
+  await reporting.recordInquiry(lender, {
+    ...inquiry,
+    inquiry_id: newId(),
+    purpose: 'CREDIT_LIMIT_INCREASE',
+  });
+  await reporting.getFileRights(person, {});
+  await reporting.followSubject(lender, { subject_id });
+  await reporting.listInquiries(lender, { subject_id, limit: 0 });
+  const scans = take();
+  expectPruned(scans);
+  const relations = new Set(scans.map(({ relation }) => relation));
+  expect([...relations]).toEqual(expect.arrayContaining(['file_entries', 'refused_inquiries']));
+
+  // Of past profiles, what readers are shown alone.
+  const moment = new Date().toISOString();
+  await reporting.getSubjectFileAt(lender, { subject_id, as_of: moment, known_at: moment });
+  const shown = take().filter(({ relation }) => relation === 'file_entries');
+  expect(shown.map(({ index_name }) => index_name)).toEqual(['file_entries_shown']);
+});
+
+test('an institution’s inquiries are walked in their order, refused ones among them', async () => {
+  take();
+  const page = await harness.reporting.listInquiries(lender, { limit: 2 });
+  await harness.reporting.listInquiries(lender, { limit: 2, cursor: page.next_cursor });
+  await harness.reporting.listInquiries(lender, { limit: 2, purpose: 'ACCOUNT_REVIEW' });
+  const scans = take();
+  const walked = scans.map(({ index_name }) => index_name);
+  expect(walked).toEqual([
+    'inquiries_of_institution',
+    'refused_inquiries_of_institution',
+    'inquiries_of_institution',
+    'refused_inquiries_of_institution',
+    'inquiries_of_institution_by_purpose',
+    'refused_inquiries_of_institution',
+  ]);
+  // Both come in the order of the page, and neither is read whole to be sorted.
+  for (const { node_type } of scans) expect(node_type).toBe('Index Scan');
 });
 
 test('a batch of many subjects reads the partitions of these, once each', async () => {

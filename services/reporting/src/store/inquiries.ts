@@ -169,12 +169,17 @@ interface OwnRow extends InquiryRow {
   refusal: InquiryRefusal | undefined;
 }
 
-/** What an institution has looked at and what was refused to it, both of the same condition. */
-function ownInquiries(where: string): string {
-  return `SELECT ${INQUIRY.names()}, NULL AS refusal FROM inquiries WHERE ${where}
+/**
+ * The newest of what an institution has looked at and what was refused to it, both of the same condition.
+ * Each is walked by itself and ends by itself: put together first, all of a lender's would be sorted.
+ */
+function ownInquiries(where: string, limit: string): string {
+  const newest = `WHERE ${where} ORDER BY id DESC LIMIT ${limit}`;
+  return `(SELECT ${INQUIRY.names()}, NULL AS refusal FROM inquiries ${newest})
    UNION ALL
-   SELECT subject_id, id, institution_id, purpose, inquiry_type, NULL, 0, created_at, NULL, refusal
-   FROM refused_inquiries WHERE ${where}`;
+   (SELECT subject_id, id, institution_id, purpose, inquiry_type, NULL, 0, created_at, NULL, refusal
+    FROM refused_inquiries ${newest})
+   ORDER BY id DESC LIMIT ${limit}`;
 }
 
 function toOwn({ refusal, ...row }: OwnRow): OwnInquiry {
@@ -184,7 +189,7 @@ function toOwn({ refusal, ...row }: OwnRow): OwnInquiry {
 
 const ONE_OF_INSTITUTION = statement<OwnRow>(
   'inquiries_one_of_institution',
-  ownInquiries('institution_id = $1 AND id = $2'),
+  ownInquiries('institution_id = $1 AND id = $2', '1'),
 );
 
 export async function inquiryOfInstitution(
@@ -204,22 +209,22 @@ const IN_TIME = `($2::uuid IS NULL OR id < $2) AND ($3::uuid IS NULL OR id >= $3
 
 const OF_INSTITUTION = statement<OwnRow>(
   'inquiries_of_institution',
-  `${ownInquiries(`institution_id = $1 AND ${IN_TIME}`)}
-   ORDER BY id DESC LIMIT $7`,
+  ownInquiries(`institution_id = $1 AND ${IN_TIME}`, '$7'),
 );
 
 const FOR_PURPOSE = statement<OwnRow>(
   'inquiries_of_institution_for_purpose',
-  `${ownInquiries(`institution_id = $1 AND ${IN_TIME} AND purpose = $8`)}
-   ORDER BY id DESC LIMIT $7`,
+  ownInquiries(`institution_id = $1 AND ${IN_TIME} AND purpose = $8`, '$7'),
 );
 
 // A subject has few inquiries: its key is all that is needed.
 const OF_SUBJECT = statement<OwnRow>(
   'inquiries_of_institution_and_subject',
-  `${ownInquiries(`institution_id IS NOT DISTINCT FROM $1 AND ${IN_TIME} AND subject_id = $8
-     AND ($9::text IS NULL OR purpose = $9)`)}
-   ORDER BY id DESC LIMIT $7`,
+  ownInquiries(
+    `institution_id IS NOT DISTINCT FROM $1 AND ${IN_TIME} AND subject_id = $8
+     AND ($9::text IS NULL OR purpose = $9)`,
+    '$7',
+  ),
 );
 
 /** The institution's inquiries, newest first; refused ones among them. */
