@@ -66,6 +66,7 @@ const subject = ({ said }: World) => String(said.createSubject?.id);
 const account = ({ said }: World) => String(said.createAccount?.id);
 const mapping = param({ name: 'loan-ledger' });
 const checked = ({ said }: World) => param({ import_id: String(said.createImport?.id) });
+const atOwnFile = ({ said }: World) => ({ credential: String(said.openMySession?.access_token) });
 const webhook = ({ said }: World) => String(said.createWebhook?.id);
 
 /** In this order every operation finds what it needs. */
@@ -406,7 +407,33 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
   ],
   ['logout', ({ said }) => ({ credential: String(said.completeLogin?.access_token) })],
   ['openMySession', ({ said }) => ({ body: { token: said.createAccessLink?.token } })],
-  ['endMySession', ({ said }) => ({ credential: String(said.openMySession?.access_token) })],
+  ['placeMyFreeze', (world) => atOwnFile(world)],
+  [
+    'placeMyThaw',
+    (world) => ({
+      ...atOwnFile(world),
+      body: bodyOf('placeMyThaw', { institution_id: world.member.institution_id }),
+    }),
+  ],
+  ['getMyFreeze', (world) => atOwnFile(world)],
+  [
+    'withdrawMyThaw',
+    (world) => ({ ...atOwnFile(world), ...param({ thaw_id: world.said.placeMyThaw?.id }) }),
+  ],
+  ['liftMyFreeze', (world) => atOwnFile(world)],
+  ['placeMyAlert', (world) => atOwnFile(world)],
+  ['listMyAlerts', (world) => atOwnFile(world)],
+  [
+    'removeMyAlert',
+    (world) => ({ ...atOwnFile(world), ...param({ alert_id: world.said.placeMyAlert?.id }) }),
+  ],
+  ['setMyStatement', (world) => ({ ...atOwnFile(world), ...param({ record_id: account(world) }) })],
+  ['listMyStatements', (world) => atOwnFile(world)],
+  [
+    'removeMyStatement',
+    (world) => ({ ...atOwnFile(world), ...param({ record_id: account(world) }) }),
+  ],
+  ['endMySession', (world) => atOwnFile(world)],
   ['beginMySignIn', () => ({ body: { environment: 'test' } })],
   ['completeMySignIn', ({ said }) => ({ body: said.came_back })],
   [

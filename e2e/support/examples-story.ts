@@ -201,10 +201,31 @@ export class Story {
     const params = { subject_id };
     const { token } = await this.#say('createAccessLink', harbour, { params });
     const { access_token } = await this.#say('openMySession', this.#anonymous, { own: { token } });
-    await this.#ask('endMySession', this.#anonymous.as(access_token));
+    const person = this.#anonymous.as(access_token);
+    await this.#guardsTheFile(harbour, person, subject_id);
+    await this.#ask('endMySession', person);
     const { sign_in_token, authorization_url } = await this.#say('beginMySignIn', this.#anonymous);
     const answer = await signInAt(authorization_url, this.said.createSubject?.game_uuid);
     await this.#say('completeMySignIn', this.#anonymous, { own: { sign_in_token, ...answer } });
+  }
+
+  /** Frozen, opened to the lender, with an alert and a statement; in the end as it was. */
+  async #guardsTheFile(harbour: Client, person: Client, subject_id: string): Promise<void> {
+    await this.#say('placeMyFreeze', person);
+    const look = { subject_id, purpose: 'REFINANCING' };
+    await harbour.expect(403, 'POST', '/inquiries', { body: look });
+    const own = { institution_id: this.said.getOwnInstitution?.id };
+    const thaw = await this.#say('placeMyThaw', person, { own });
+    await this.#say('getMyFreeze', person);
+    await this.#ask('withdrawMyThaw', person, { params: { thaw_id: thaw.id } });
+    await this.#ask('liftMyFreeze', person);
+    const alert = await this.#say('placeMyAlert', person);
+    await this.#say('listMyAlerts', person);
+    await this.#ask('removeMyAlert', person, { params: { alert_id: alert.id } });
+    const record = { params: { record_id: String(this.said.reportEvent?.id) } };
+    await this.#say('setMyStatement', person, record);
+    await this.#say('listMyStatements', person);
+    await this.#ask('removeMyStatement', person, record);
   }
 
   async #keyFor(owner: Client, environment: 'live' | 'test'): Promise<Client> {

@@ -10,14 +10,7 @@ const ROOT = path.resolve(__dirname, '../../..');
 /** Where reasons are only listed. */
 const LISTS = /packages\/(?:platform\/src\/errors|contract\/src)\//;
 /** Of what is no operation. */
-const ELSEWHERE: readonly string[] = [
-  'NO_ROUTE',
-  'NO_PAGE',
-  'FORGED_FORM',
-  'ID_REUSED',
-  'NOT_FROZEN',
-  'FILE_CHANGES',
-];
+const ELSEWHERE: readonly string[] = ['NO_ROUTE', 'NO_PAGE', 'FORGED_FORM', 'ID_REUSED'];
 
 /** The sources that may give an error: of every service and package, without tests. */
 function sources(): string[] {

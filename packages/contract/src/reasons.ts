@@ -38,6 +38,16 @@ const signingIn = only(
   'previewInvitation',
   'acceptInvitation',
 );
+/** What puts something on the own file, or takes it off. */
+const changingOwnFile = only(
+  'liftMyFreeze',
+  'placeMyThaw',
+  'withdrawMyThaw',
+  'placeMyAlert',
+  'removeMyAlert',
+  'setMyStatement',
+  'removeMyStatement',
+);
 /** Of what is no operation. */
 const none = () => false;
 
@@ -299,6 +309,9 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'createImport',
       'continueImport',
       'saveImportMapping',
+      'placeMyThaw',
+      'placeMyAlert',
+      'setMyStatement',
     ),
     cause: 'There are as many of them as there may be; the message names the number.',
     cure: 'Revoke, disable, withdraw, delete or cancel those that are not needed.',
@@ -355,7 +368,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Read the delivery. Replay the event with a replay of its time when it is needed again.',
   },
   NOT_FROZEN: {
-    by: none,
+    by: only('placeMyThaw'),
     cause: 'A thaw is an exception from a freeze, and the file is not frozen.',
     cure: 'Nothing has to be opened: whoever has a purpose is shown the file.',
   },
@@ -387,7 +400,7 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Wait for `Retry-After` seconds, until 00:00 UTC, and use one persona for all tests that only read it.',
   },
   FILE_CHANGES: {
-    by: none,
+    by: changingOwnFile,
     cause: 'What stands on the file was changed 50 times within 24 hours.',
     cure: 'Wait for `Retry-After` seconds. A freeze is placed all the same.',
   },

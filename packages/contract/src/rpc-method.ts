@@ -71,16 +71,4 @@ export const INTERNAL_RPCS: Readonly<
     'Disputes marks an account while its data is contested.',
   'credit.reporting.v1.ReportingService/CorrectForDispute':
     'Disputes has the correction filed that was decided on.',
-  'credit.reporting.v1.ReportingService/GetFileRights':
-    'Shows a person what it has put on its own file.',
-  'credit.reporting.v1.ReportingService/PlaceFreeze': 'A person freezes its own file.',
-  'credit.reporting.v1.ReportingService/LiftFreeze': 'A person ends the freeze of its own file.',
-  'credit.reporting.v1.ReportingService/PlaceThaw':
-    'A person opens its frozen file to one institution or for a time.',
-  'credit.reporting.v1.ReportingService/WithdrawThaw': 'A person ends such an exception.',
-  'credit.reporting.v1.ReportingService/PlaceAlert': 'A person has readers of its file warned.',
-  'credit.reporting.v1.ReportingService/RemoveAlert': 'A person ends such a warning.',
-  'credit.reporting.v1.ReportingService/SetStatement':
-    'A person says something about a record of its file.',
-  'credit.reporting.v1.ReportingService/RemoveStatement': 'A person takes that off its file.',
 };

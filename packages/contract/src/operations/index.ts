@@ -10,6 +10,7 @@ import * as feed from './feed';
 import * as imports from './imports';
 import * as institutions from './institutions';
 import * as my from './my';
+import * as myRights from './my-rights';
 import * as metrics from './network-metrics';
 import * as public_operations from './public';
 import * as reports from './reports';
@@ -129,6 +130,17 @@ export const operations = {
   endMySession: my.endMySession,
   beginMySignIn: my.beginMySignIn,
   completeMySignIn: my.completeMySignIn,
+  getMyFreeze: myRights.getMyFreeze,
+  placeMyFreeze: myRights.placeMyFreeze,
+  liftMyFreeze: myRights.liftMyFreeze,
+  placeMyThaw: myRights.placeMyThaw,
+  withdrawMyThaw: myRights.withdrawMyThaw,
+  listMyAlerts: myRights.listMyAlerts,
+  placeMyAlert: myRights.placeMyAlert,
+  removeMyAlert: myRights.removeMyAlert,
+  listMyStatements: myRights.listMyStatements,
+  setMyStatement: myRights.setMyStatement,
+  removeMyStatement: myRights.removeMyStatement,
   getNetworkStats: public_operations.getNetworkStats,
   listMemberInstitutions: public_operations.listMemberInstitutions,
   getStatus: public_operations.getStatus,

@@ -13,6 +13,7 @@ import { disputeRoutes } from './disputes';
 import { eventRoutes } from './events';
 import { importRoutes } from './imports';
 import { myRoutes } from './my';
+import { myRightsRoutes } from './my-rights';
 import { networkMetricsRoutes } from './network-metrics';
 import { type PublicParts, publicRoutes } from './public';
 import { reportingHealthRoutes } from './reporting-health';
@@ -41,6 +42,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...eventRoutes(clients),
     ...importRoutes(clients, slots),
     ...myRoutes(clients),
+    ...myRightsRoutes(clients),
     ...networkMetricsRoutes(clients, parts),
     ...publicRoutes(clients, parts),
     ...reportingHealthRoutes(clients),

@@ -38,6 +38,18 @@ const credit_profile = (inside: Message) => {
   return { getProfile: { ...profile, subject_version: 7 } };
 };
 
+const NO_RIGHTS = { thaws: [], alerts: [], statements: [] };
+
+const own_rights = (name: string) => (items: Message[]) => ({
+  rights: { ...NO_RIGHTS, [name]: items },
+  refused_inquiries: [],
+});
+
+const own_freeze = ({ frozen_since, thaws, refused_inquiries }: Message) => ({
+  rights: { ...NO_RIGHTS, frozen_since, thaws },
+  refused_inquiries,
+});
+
 const profile = (inside: Message) => {
   const { institution, permissions, test_permissions, recovery_codes_left, ...rest } = inside;
   const { type: _, ...user } = rest;
@@ -137,6 +149,17 @@ const ANSWERS: Record<OperationId, Answers> = {
     createAccessLink: { id: '0198a1c5-5f44-7d4e-8a77-8d9e0f1a2b34', ...inside },
   }),
   openMySession: only('openAccessLink', wrapped('tokens')),
+  getMyFreeze: only('getFileRights', own_freeze),
+  placeMyFreeze: (inside: Message) => ({ placeFreeze: {}, getFileRights: own_freeze(inside) }),
+  liftMyFreeze: only('liftFreeze', nothing),
+  placeMyThaw: only('placeThaw', wrapped('thaw')),
+  withdrawMyThaw: only('withdrawThaw', nothing),
+  listMyAlerts: only('getFileRights', own_rights('alerts')),
+  placeMyAlert: only('placeAlert', wrapped('alert')),
+  removeMyAlert: only('removeAlert', nothing),
+  listMyStatements: only('getFileRights', own_rights('statements')),
+  setMyStatement: only('setStatement', wrapped('statement')),
+  removeMyStatement: only('removeStatement', nothing),
   endMySession: only('endPersonSession', nothing),
   beginMySignIn: only('beginPersonSignIn', same),
   completeMySignIn: (inside: Message) => ({

@@ -73,7 +73,7 @@ export async function liftFreeze(
   return (await enter(tx, deps, ctx, file, { kind: 'FREEZE_LIFTED' })).rights;
 }
 
-/** Opens a frozen file to one institution, for a time, or both. */
+/** Opens a frozen file to one institution, for a time, or both; as one that stands already, by that. */
 export async function placeThaw(
   tx: Transaction,
   deps: CommandDeps,
@@ -86,6 +86,13 @@ export async function placeThaw(
   if (file.rights.frozen_since_ms === undefined) {
     throw conflict('The file is not frozen.', { reason: 'NOT_FROZEN' });
   }
+  const same = file.rights.thaws.find(
+    (thaw) =>
+      thaw.institution_id === draft.institution_id &&
+      thaw.until_ms === span.until_ms &&
+      (thaw.from_ms === span.from_ms || Math.max(thaw.from_ms, span.from_ms) <= file.now_ms),
+  );
+  if (same !== undefined) return same;
   if (file.rights.thaws.length >= MAX_THAWS) {
     throw conflict(`A file has at most ${MAX_THAWS} thaws at a time.`, { reason: 'LIMIT_REACHED' });
   }
