@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client, enrol, type Json, logIn } from '@credit/local/demo/client';
 import type { Person } from '../support/console';
+import { letIn } from '../support/person';
 import { useStage } from '../support/stage';
 
 let key: Client;
@@ -231,11 +232,19 @@ test('a loan officer sees how the score moved, asks what if, and takes a report 
   await page.getByRole('region', { name: 'The score as it would be' }).waitFor();
   expect(await desk.examined('simulate')).toEqual([]);
 
+  // What the person has put on its file comes with the profile.
+  const themselves = await letIn(new Client(stage.system.base_url), key, subject_id);
+  await themselves.create('/my/alerts', { kind: 'FRAUD' });
+  const body = { text: 'The post was on strike that week.' };
+  await themselves.expect(200, 'PUT', `/my/statements/${account_id}`, { body });
+
   // Whoever is refused is told what was seen.
   await desk.goTo(`/subjects/${subject_id}`);
   await page.getByLabel('New credit application').check();
   await page.getByRole('button', { name: 'Show the profile' }).click();
   await page.getByText('Payments were late.').waitFor();
+  await page.getByText('Fraud alert.').waitFor();
+  await page.getByText('The post was on strike that week.').waitFor();
   expect(await desk.examined('profile-refused')).toEqual([]);
   await page.getByRole('button', { name: 'Print the notice' }).click();
   await page.getByRole('heading', { name: 'A notice' }).waitFor();
@@ -278,6 +287,15 @@ test('a loan officer sees how the score moved, asks what if, and takes a report 
   expect(await desk.examined('reports')).toEqual([]);
   await page.getByRole('link', { name: 'Inquiries', exact: true }).click();
   expect(await desk.examined('inquiries')).toEqual([]);
+  // A frozen file is not shown for new business, and the look is on record as refused.
+  await themselves.create('/my/freeze', undefined);
+  await desk.goTo(`/subjects/${subject_id}`);
+  await page.getByLabel('Refinancing').check();
+  await page.getByRole('button', { name: 'Show the profile' }).click();
+  await page.getByText('The person has frozen the file').waitFor();
+  expect(await desk.examined('profile-frozen')).toEqual([]);
+  await desk.goTo(`/inquiries?subject_id=${subject_id}`);
+  await page.getByText('None: refused, the file was frozen').waitFor();
   // Nobody's report, and no document of one.
   expect(await desk.goTo(`/reports/${crypto.randomUUID()}/document`)).toBe(404);
   expect(desk.faults).toEqual([]);

@@ -91,7 +91,9 @@ export function effectOfInquiry(inquiry: {
   readonly inquiry_type: string;
   readonly duplicate_of: string | null;
   readonly voided_at: string | null;
+  readonly refusal?: string | null;
 }): string {
+  if (inquiry.refusal === 'FILE_FROZEN') return 'None: refused, the file was frozen';
   if (inquiry.voided_at !== null) return 'None: voided by a dispute';
   if (inquiry.duplicate_of !== null) return 'None: a repetition within 24 hours';
   return inquiry.inquiry_type === 'HARD' ? 'Counts for 12 months' : 'None';

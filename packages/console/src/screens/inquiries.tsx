@@ -64,9 +64,9 @@ export const inquiriesScreen: Screen = {
                 ? [
                     {
                       name: 'For the subject',
-                      cell: ({ id }: { id: string }) => (
-                        <a href={page.href(`${PATH}/${id}/notice`)}>Notice</a>
-                      ),
+                      // What was refused has shown nothing to give notice of.
+                      cell: ({ id, refusal }: { id: string; refusal: string | null }) =>
+                        refusal === null && <a href={page.href(`${PATH}/${id}/notice`)}>Notice</a>,
                     },
                   ]
                 : []),

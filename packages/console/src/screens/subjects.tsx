@@ -253,6 +253,49 @@ const Moment = ({ of: { as_of, known_at } }: { of: Looked }) => {
   );
 };
 
+/** What the person warns of: before anything that one could decide by. */
+const Alerts = ({ of }: { of: Profile['alerts'] }) => (
+  <>
+    {of.map(({ kind, placed_at, ends_at, instruction }) => (
+      <Notice kind="bad">
+        <p>
+          <strong>{words(kind)} alert.</strong> {instruction}
+        </p>
+        <p class="soft">
+          Placed by the person on <Time at={placed_at} day />, until <Time at={ends_at} day />.
+        </p>
+      </Notice>
+    ))}
+  </>
+);
+
+/** The person's own words. */
+const Statements = ({ of }: { of: Profile['statements'] }) =>
+  of.length === 0 ? null : (
+    <>
+      <h2>What the person says</h2>
+      <ol class="answers">
+        {of.map(({ record_kind, record_id, text, set_at }) => (
+          <li>
+            <p>
+              {record_id === null ? (
+                `About an ${words(record_kind).toLowerCase()} of another institution`
+              ) : (
+                <>
+                  About your {words(record_kind).toLowerCase()} <Id of={record_id} />
+                </>
+              )}{' '}
+              <span class="soft">
+                <Time at={set_at} day />
+              </span>
+            </p>
+            <p class="text">{text}</p>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+
 function profilePage(page: Page, profile: Profile, looked: Looked): View {
   const { subject, credit, risk, history, reason_codes } = profile;
   const [lost, helped] = [
@@ -268,6 +311,7 @@ function profilePage(page: Page, profile: Profile, looked: Looked): View {
           <Time at={credit.calculated_at} />
         </p>
         <Moment of={looked} />
+        <Alerts of={profile.alerts} />
         <div class="columns">
           <section class="card">
             <h2>Score</h2>
@@ -325,6 +369,7 @@ function profilePage(page: Page, profile: Profile, looked: Looked): View {
             <Reasons of={helped} none="Nothing stands out." />
           </section>
         </div>
+        <Statements of={profile.statements} />
         <h2>Payments of 24 months</h2>
         <PaymentGrid
           grid={history.payment_grid}
