@@ -253,7 +253,8 @@ class Drawing {
     for (const { record_kind, account, event_id, text, set_at } of statements) {
       const number = event_id === undefined ? undefined : this.numbers().get(event_id);
       const record = number === undefined ? words(record_kind) : `Event no. ${number}`;
-      const about = account === undefined ? record : `${record} of ${account}`;
+      const of = record_kind === 'ACCOUNT' ? '' : 'of ';
+      const about = account === undefined ? record : `${record} ${of}${account}`;
       const style: Style = { font: 'regular', size: 8.5 };
       const lines = this.typesetter.lines(text, style, width - 100, MAX_LINES);
       this.ensure(lines.length * style.size * LINE_HEIGHT + 8);
