@@ -458,7 +458,11 @@ function requiredOf(caller: Caller, { access }: Operation): string | undefined {
 }
 
 /** Any credential may call these, if it belongs to an institution. */
-const OF_AN_INSTITUTION = new Set(['getReportingHealth', 'getReportingHealthByDay']);
+const OF_AN_INSTITUTION = new Set([
+  'getReportingHealth',
+  'getReportingHealthByDay',
+  'getReportingHealthAccounts',
+]);
 const WITHOUT_INSTITUTION = new Set(['a platform administrator', 'a superadmin']);
 
 const cells = declared.flatMap((operation) => [

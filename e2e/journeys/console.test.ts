@@ -568,6 +568,12 @@ test('an integrator sees why a delivery failed and sends past events again; the 
   expect(line).toContain('Hal Hook,webhook.replayed');
   expect(more).toEqual([]);
   await desk.goTo('/test/reporting-health');
+  const lower = page.getByRole('region', { name: 'Accounts that lower coverage most' });
+  await lower
+    .getByText(/^Without .*maturity_at/)
+    .first()
+    .waitFor();
+  await page.getByText('No account lowers it.').waitFor();
   expect(await desk.examined('health')).toEqual([]);
   expect(desk.faults).toEqual([]);
   await desk.close();

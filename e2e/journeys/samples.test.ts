@@ -222,6 +222,7 @@ const STEPS: readonly Step[] = [
   ['getReportDocument', ({ said }) => param({ report_id: String(said.createReport?.id) })],
   ['getReportingHealth', () => ({})],
   ['getReportingHealthByDay', () => ({})],
+  ['getReportingHealthAccounts', () => ({})],
   ['createWebhook', () => ({})],
   ['listWebhooks', () => ({})],
   ['updateWebhook', (world) => param({ webhook_id: webhook(world) })],
@@ -539,6 +540,13 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
   ],
   [
     'getInstitutionHealth',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { institution_id: world.member.institution_id },
+    }),
+  ],
+  [
+    'getInstitutionHealthAccounts',
     (world) => ({
       ...ofAdministrator(world),
       parameters: { institution_id: world.member.institution_id },

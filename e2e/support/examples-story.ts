@@ -331,6 +331,7 @@ export class Story {
     await this.#say('createNotice', harbour, { params: { inquiry_id: String(inquiry_id) } });
     await this.#say('listReports', harbour, { query: { subject_id } });
     await this.#say('getReportingHealth', harbour);
+    await this.#say('getReportingHealthAccounts', harbour, { query: { metric: 'COVERAGE' } });
     await this.#sayOnce('getReportingHealthByDay', harbour, (days) => days[0]?.score != null);
   }
 
@@ -524,6 +525,10 @@ export class Story {
     await this.#say('listInstitutions', administrator, { query: { q: 'harbour' } });
     await this.#say('getInstitution', administrator, { params: { institution_id } });
     await this.#say('getInstitutionHealth', administrator, { params: { institution_id } });
+    await this.#say('getInstitutionHealthAccounts', administrator, {
+      params: { institution_id },
+      query: { metric: 'COVERAGE' },
+    });
     await this.#say('createInstitution', administrator);
     await this.#say('listUsers', administrator, { query: { q: 'ada' } });
     const { user } = await this.#say('createUser', administrator, { own: { institution_id } });

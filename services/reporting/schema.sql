@@ -242,6 +242,13 @@ CREATE TABLE file_entries (
   CONSTRAINT file_entries_kind_check CHECK (kind = ANY (ARRAY['FREEZE_PLACED'::text, 'FREEZE_LIFTED'::text, 'THAW_PLACED'::text, 'THAW_WITHDRAWN'::text, 'ALERT_PLACED'::text, 'ALERT_REMOVED'::text, 'STATEMENT_SET'::text, 'STATEMENT_REMOVED'::text]))
 );
 
+CREATE TABLE health_accounts (
+  institution_id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  CONSTRAINT health_accounts_pkey PRIMARY KEY (institution_id, subject_id, account_id)
+);
+
 CREATE TABLE health_days (
   institution_id uuid NOT NULL,
   day date NOT NULL,

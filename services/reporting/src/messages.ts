@@ -7,6 +7,7 @@ import {
   type GetAccountSummaryResponse,
   type GetReportingHealthResponse,
   type GetSubjectFileAtResponse,
+  type HealthAccount,
   type InquiryFact,
   type PreviewEventResponse,
   type ResolvedSubject,
@@ -38,7 +39,7 @@ import type { CorrectedTerms } from './domain/terms';
 import type { StandingAfter } from './domain/timeline';
 import type { AccountSummary } from './queries/account-summary';
 import type { ContestedRecord } from './queries/contested-record';
-import type { ReportingHealth } from './queries/reporting-health';
+import type { LowAccounts, ReportingHealth } from './queries/reporting-health';
 import type { SubjectFile } from './store/subject-file';
 
 function timestampOrNone(at_ms: number | undefined): string | undefined {
@@ -376,6 +377,11 @@ export function healthMessage(health: ReportingHealth): GetReportingHealthRespon
       })),
     })),
   };
+}
+
+export function lowAccountMessage(account: LowAccounts['accounts'][number]): HealthAccount {
+  const { account_id, external_account_id, text, news_at, missing } = account;
+  return { account_id, external_account_id, text, news_at, missing: [...missing] };
 }
 
 export function accountChanged(account: Account, credit_event_id: string): EventPayload {

@@ -32,6 +32,7 @@ import {
   fileMessage,
   healthMessage,
   inquiryMessage,
+  lowAccountMessage,
   previewMessage,
   resolvedMessage,
   shownRights,
@@ -51,7 +52,7 @@ import { listInquiries } from './queries/list-inquiries';
 import { identifyPerson, requireFurnisher } from './queries/persons';
 import { proveEvent } from './queries/prove-event';
 import { getReportingFigures, getReportingTraffic } from './queries/reporting-figures';
-import { getHealthByDay, getReportingHealth } from './queries/reporting-health';
+import { getHealthByDay, getReportingHealth, listLowAccounts } from './queries/reporting-health';
 import { getReportingTotals } from './queries/reporting-totals';
 import { getSubjectFile } from './queries/subject-file';
 import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subjects';
@@ -259,6 +260,10 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     getReportingHealthByDay: async (ctx) => ({
       days: await getHealthByDay(db, ctx, clock.now_ms()),
     }),
+    listHealthAccounts: async (ctx, request) => {
+      const { looked_at, accounts } = await listLowAccounts(db, ctx, request, clock.now_ms());
+      return { looked_at, accounts: accounts.map(lowAccountMessage) };
+    },
     getReportingTotals: (ctx) => getReportingTotals(db, ctx, clock.now_ms()),
     getReportingFigures: (ctx) => getReportingFigures(db, ctx, clock.now_ms()),
     getReportingTraffic: (ctx) => getReportingTraffic(db, ctx, clock.now_ms()),

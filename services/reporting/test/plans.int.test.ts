@@ -1,6 +1,7 @@
 import { systemContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
 import { type Scan, watchPlans } from '@credit/testing';
+import { keepHealth } from '../src/commands/keep-health';
 import {
   accountOf,
   institution,
@@ -194,6 +195,27 @@ test('health by day reads what is kept, and findings are looked for among accoun
     ({ relation, statement }) => relation === 'accounts' && statement.includes('WITH found'),
   );
   expect([found?.index_name, others]).toEqual(['accounts_in_trouble', []]);
+});
+
+test('of a large book the lowest accounts are looked up by what is kept of it', async () => {
+  const book = institution();
+  const ask = { metric: 'FRESHNESS', limit: 0 } as const;
+  await newAccount(harness.reporting, book);
+  while (await keepHealth(harness.db, 'live', harness.clock, () => false));
+  await harness.rows('live', 'UPDATE health_days SET took_ms = 2000 WHERE institution_id = $1', [
+    book.institution_id,
+  ]);
+  take();
+  await harness.reporting.listHealthAccounts(book, ask);
+  const scans = take();
+  expect(new Set(scans.map(({ relation }) => relation))).toEqual(
+    new Set(['health_days', 'health_accounts', 'accounts']),
+  );
+  for (const { relation, node_type, index_condition } of scans) {
+    expect([relation, node_type]).toEqual([relation, expect.not.stringMatching(/^Seq Scan/)]);
+    const key = relation === 'accounts' ? 'subject_id' : 'institution_id';
+    expect([relation, index_condition]).toEqual([relation, expect.stringContaining(key)]);
+  }
 });
 
 test('changed accounts are found in the order of their changes, without a sort', async () => {

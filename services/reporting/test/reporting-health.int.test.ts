@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
 import { DisputeReason, DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import type { DisputeResolved, Event } from '@credit/proto/events/v1/events';
+import { HealthMetricName } from '@credit/proto/reporting/v1/reporting';
 import {
   AccountStatus,
   EventType,
@@ -293,6 +294,111 @@ test('finds accounts whose record cannot be right', async () => {
     ['PAST_DUE_AFTER_PAYMENT', [paid.id]],
     ['WRITTEN_OFF_WITHOUT_DELINQUENCY', [lost.id]],
   ]);
+});
+
+describe('the accounts that lower a metric most', () => {
+  const lowest = (ctx: ReturnType<typeof institution>, metric: HealthMetricName, limit = 0) =>
+    harness.reporting.listHealthAccounts(ctx, { metric, limit });
+  const { FRESHNESS, COVERAGE } = HealthMetricName;
+  const whole = {
+    maturity_at: '2030-01-01T00:00:00.000Z',
+    interest_rate_bps: 500,
+    payment_frequency: PaymentFrequency.MONTHLY,
+  };
+  const keepAll = async () => {
+    while (await keepHealth(harness.db, 'live', harness.clock, () => false));
+  };
+
+  test('are those of the oldest news, and those that miss most, one’s own alone', async () => {
+    const lender = institution();
+    const neighbour = institution();
+    await newAccount(harness.reporting, neighbour);
+    const bare = await newAccount(harness.reporting, lender);
+    const half = await newAccount(harness.reporting, lender, {
+      ...whole,
+      interest_rate_bps: undefined,
+    });
+    const paid = await newAccount(harness.reporting, lender, {
+      status: AccountStatus.PAID,
+      current_balance_minor: 0n,
+    });
+    harness.clock.offset_ms += 50 * DAY_MS;
+    await newAccount(harness.reporting, lender, whole);
+    await harness.reporting.reportEvent(keyed(lender), {
+      event: {
+        credit_account_id: bare.id,
+        event_type: EventType.PAYMENT_DUE,
+        occurred_at: ago(48),
+      },
+    });
+
+    const { accounts: stale } = await lowest(lender, FRESHNESS);
+    expect(stale).toMatchObject([
+      { account_id: half.id, text: 'No event in the last 50 days.' },
+      { account_id: bare.id, text: 'No event in the last 48 days.' },
+    ]);
+    const { accounts: uncovered } = await lowest(lender, COVERAGE);
+    const all = ['maturity_at', 'interest_rate_bps', 'payment_frequency'];
+    expect(uncovered).toMatchObject([
+      { account_id: bare.id, missing: all, external_account_id: bare.external_account_id },
+      { account_id: half.id, missing: ['interest_rate_bps'], text: 'Without interest_rate_bps.' },
+      { account_id: paid.id, missing: all },
+    ]);
+    expect((await lowest(lender, COVERAGE, 1)).accounts).toEqual(uncovered.slice(0, 1));
+    expect((await lowest(institution(), COVERAGE)).accounts).toEqual([]);
+  });
+
+  test('of a large book are those of the last look that are as low still', async () => {
+    const lender = institution();
+    const [mended, voided, low] = [
+      await newAccount(harness.reporting, lender),
+      await newAccount(harness.reporting, lender),
+      await newAccount(harness.reporting, lender),
+    ];
+    await keepAll();
+    await harness.rows(
+      'live',
+      'UPDATE health_days SET took_ms = 2000, looked_at = $2 WHERE institution_id = $1',
+      [lender.institution_id, ago(0)],
+    );
+    const looked_at = (await lowest(lender, COVERAGE)).looked_at;
+    await newAccount(harness.reporting, lender);
+    await harness.rows(
+      'live',
+      "UPDATE accounts SET maturity_at = now(), interest_rate_bps = 1, payment_frequency = 'MONTHLY' WHERE id = $1",
+      [mended?.id],
+    );
+    await harness.rows('live', 'UPDATE accounts SET voided = true WHERE id = $1', [voided?.id]);
+    expect(await lowest(lender, COVERAGE)).toMatchObject({
+      looked_at,
+      accounts: [{ account_id: low?.id }],
+    });
+    // A day on, before anybody has looked anew, still no book is read.
+    harness.clock.offset_ms += DAY_MS;
+    expect((await lowest(lender, COVERAGE)).accounts).toHaveLength(1);
+    // The next look keeps what it finds, in place of what was kept.
+    await keepAll();
+    await harness.rows('live', 'UPDATE health_days SET took_ms = 2000');
+    expect((await lowest(lender, COVERAGE)).accounts).toHaveLength(2);
+    const kept = await harness.rows(
+      'live',
+      'SELECT FROM health_accounts WHERE institution_id = $1',
+      [lender.institution_id],
+    );
+    expect(kept).toHaveLength(2);
+  });
+
+  test('are asked for by a metric of accounts, some at a time', async () => {
+    const lender = institution();
+    for (const metric of [HealthMetricName.REJECTION, HealthMetricName.UNSPECIFIED]) {
+      expect(await refusal(lowest(lender, metric))).toMatchObject({
+        message: 'Validation failed: metric: must be one of FRESHNESS, COVERAGE',
+      });
+    }
+    expect(await refusal(lowest(lender, COVERAGE, 21))).toMatchObject({
+      paths: ['limit'],
+    });
+  });
 });
 
 describe('by day', () => {

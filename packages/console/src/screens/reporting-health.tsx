@@ -1,5 +1,6 @@
-import { meaningsOf } from '@credit/contract';
+import { meaningsOf, type Operations, type WireOf } from '@credit/contract';
 import { HealthFindingCode } from '@credit/proto/reporting/v1/reporting';
+import type { FC } from 'hono/jsx';
 import { count, Notice, Stat, Table, Time } from '../components';
 import type { Page, View } from '../page';
 import { Bar } from '../pictures';
@@ -16,7 +17,11 @@ export const reportingHealthScreen: Screen = {
 };
 
 async function healthPage(page: Page): Promise<View> {
-  const { value: health } = await page.call('getReportingHealth');
+  const [{ value: health }, freshness, coverage] = await Promise.all([
+    page.call('getReportingHealth'),
+    page.call('getReportingHealthAccounts', { query: { metric: 'FRESHNESS' } }),
+    page.call('getReportingHealthAccounts', { query: { metric: 'COVERAGE' } }),
+  ]);
   const findings = meaningsOf(HealthFindingCode)?.values ?? {};
   return {
     title: 'Furnishing health',
@@ -65,6 +70,9 @@ async function healthPage(page: Page): Promise<View> {
             },
           ]}
         />
+        <h2>Accounts that lower a metric most</h2>
+        <LowAccounts name="FRESHNESS" low={freshness.value} page={page} />
+        <LowAccounts name="COVERAGE" low={coverage.value} page={page} />
         <h2>What to look at</h2>
         {health.findings.length === 0 ? (
           <Notice kind="good">
@@ -78,13 +86,9 @@ async function healthPage(page: Page): Promise<View> {
               </h3>
               <p>{findings[code]}</p>
               <ul>
-                {accounts.map(({ account_id, external_account_id }) => (
+                {accounts.map((account) => (
                   <li>
-                    {page.may('records.read') ? (
-                      <a href={page.href(`/accounts/${account_id}`)}>{external_account_id}</a>
-                    ) : (
-                      external_account_id
-                    )}
+                    <AccountLink of={account} page={page} />
                   </li>
                 ))}
               </ul>
@@ -95,3 +99,38 @@ async function healthPage(page: Page): Promise<View> {
     ),
   };
 }
+
+interface NamedAccount {
+  readonly account_id: string;
+  readonly external_account_id: string;
+}
+
+/** An account by the member's own name for it; the way to it for who may read it. */
+const AccountLink: FC<{ of: NamedAccount; page: Page }> = ({ of, page }) =>
+  page.may('records.read') ? (
+    <a href={page.href(`/accounts/${of.account_id}`)}>{of.external_account_id}</a>
+  ) : (
+    <span>{of.external_account_id}</span>
+  );
+
+const LowAccounts: FC<{
+  name: string;
+  low: WireOf<Operations['getReportingHealthAccounts']>;
+  page: Page;
+}> = ({ name, low, page }) => (
+  <section>
+    <h3>{words(name)}</h3>
+    <Table
+      caption={`Accounts that lower ${words(name).toLowerCase()} most`}
+      rows={low.accounts}
+      empty="No account lowers it."
+      columns={[
+        { name: 'Account', cell: (account) => <AccountLink of={account} page={page} /> },
+        { name: 'Why', cell: ({ text }) => text },
+      ]}
+    />
+    <p class="soft">
+      Looked at <Time at={low.looked_at} />
+    </p>
+  </section>
+);

@@ -15,6 +15,7 @@ import {
   orClear,
   orNull,
   page,
+  queryInteger,
   reply,
   request,
   text,
@@ -378,5 +379,83 @@ export const getInstitutionHealth = operation({
   examples: {
     params: { institution_id: recorded.getOwnInstitution.id },
     response: recorded.getInstitutionHealth,
+  },
+});
+
+const healthAccounts = named(
+  'HealthAccounts',
+  reply({
+    looked_at: timestamp('When the book was looked at for them.'),
+    accounts: list(
+      named(
+        'HealthAccount',
+        reply({
+          account_id: id(),
+          external_account_id: label(),
+          text: label('For people: why it lowers the metric.', 'No event in the last 97 days.'),
+          news_at: timestamp(
+            'When it was first reported or had its last event, whichever is later.',
+          ),
+          missing: list(label('A term that it is without.', 'maturity_at')),
+        }),
+      ),
+    ),
+  }),
+);
+
+const lowAccounts = {
+  metric: enumeration(HealthMetricName, {
+    without: ['TIMELINESS', 'ACCURACY', 'REJECTION', 'DISPUTES'],
+    description: 'A metric that counts accounts as they stand.',
+  }),
+  limit: queryInteger({ min: 1, max: 20, default: 5, description: 'How many accounts at most.' }),
+};
+
+export const getReportingHealthAccounts = operation({
+  id: 'getReportingHealthAccounts',
+  method: 'GET',
+  path: '/institutions/me/reporting-health/accounts',
+  tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/ListHealthAccounts'],
+  summary: 'List the accounts that lower a metric most',
+  description:
+    'The worst first. FRESHNESS: open accounts without news for more than 45 days, those of the oldest ' +
+    'news first. COVERAGE: accounts without maturity, rate or frequency, open ones and those that ' +
+    'miss most first. Of a book that takes long to count, those that the last look at it found ' +
+    '(`looked_at`) and that have not been put right since. The other metrics count events, items and ' +
+    'disputes: no account stands for them.',
+  access: inEnvironment(anyCredential),
+  limit_class: 'STANDARD',
+  params: {},
+  query: lowAccounts,
+  status: 200,
+  response: healthAccounts,
+  errors: [],
+  examples: { query: { metric: 'COVERAGE' }, response: recorded.getReportingHealthAccounts },
+});
+
+export const getInstitutionHealthAccounts = operation({
+  id: 'getInstitutionHealthAccounts',
+  method: 'GET',
+  path: '/admin/institutions/{institution_id}/reporting-health/accounts',
+  tag: 'Administration',
+  rpc: [
+    'credit.identity.v1.IdentityService/GetInstitution',
+    'credit.reporting.v1.ReportingService/ListHealthAccounts',
+  ],
+  summary: 'List the accounts that lower a metric of a member most',
+  description:
+    'As the member itself reads it at `/institutions/me/reporting-health/accounts`, of live data.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { institution_id: id('The institution.') },
+  query: lowAccounts,
+  status: 200,
+  response: healthAccounts,
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { institution_id: recorded.getOwnInstitution.id },
+    query: { metric: 'COVERAGE' },
+    response: recorded.getInstitutionHealthAccounts,
   },
 });

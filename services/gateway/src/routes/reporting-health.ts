@@ -4,7 +4,13 @@ import type { HandlersOf } from '../handler';
 export function reportingHealthRoutes({
   identity,
   reporting,
-}: Clients): HandlersOf<'getReportingHealth' | 'getReportingHealthByDay' | 'getInstitutionHealth'> {
+}: Clients): HandlersOf<
+  | 'getReportingHealth'
+  | 'getReportingHealthByDay'
+  | 'getReportingHealthAccounts'
+  | 'getInstitutionHealth'
+  | 'getInstitutionHealthAccounts'
+> {
   return {
     getReportingHealth: async ({ ctx }) => {
       const health = await reporting.getReportingHealth(ctx, {});
@@ -28,6 +34,14 @@ export function reportingHealthRoutes({
         identity.getInstitution(ctx, { institution_id }),
       ]);
       return days;
+    },
+    getReportingHealthAccounts: ({ ctx, query }) => reporting.listHealthAccounts(ctx, query),
+    getInstitutionHealthAccounts: async ({ ctx, params: { institution_id }, query }) => {
+      const [found] = await Promise.all([
+        reporting.listHealthAccounts({ ...ctx, institution_id }, query),
+        identity.getInstitution(ctx, { institution_id }),
+      ]);
+      return found;
     },
     getReportingHealthByDay: async ({ ctx }) => {
       const { days } = await reporting.getReportingHealthByDay(ctx, {});

@@ -337,6 +337,11 @@ const ANSWERS: Record<OperationId, Answers> = {
     })),
   })),
   getReportingHealthByDay: only('getReportingHealthByDay', (days: Message[]) => ({ days })),
+  getReportingHealthAccounts: only('listHealthAccounts', same),
+  getInstitutionHealthAccounts: (inside: Message) => ({
+    listHealthAccounts: inside,
+    getInstitution: { user_count: 1, api_key_count: 1, invitation_count: 0 },
+  }),
   getInstitutionHealth: (days: Message[]) => ({
     getReportingHealthByDay: { days },
     getInstitution: { user_count: 1, api_key_count: 1, invitation_count: 0 },

@@ -2,6 +2,7 @@ import { systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import { lookAtHealth } from '../queries/reporting-health';
+import { keepLowAccounts } from '../store/health-accounts';
 import { keepHealthDay, type LookRules, takeHealthDays } from '../store/health-days';
 
 /** At most a hundredth of a database's time for one book, however large. */
@@ -24,13 +25,16 @@ export async function keepHealth(
   for (const institution_id of taken) {
     if (isStopping()) return false;
     const begun_ms = performance.now();
-    const { health, figures } = await db.snapshot(ctx, (on) =>
+    const { health, figures, low } = await db.snapshot(ctx, (on) =>
       lookAtHealth(on, institution_id, now_ms),
     );
     const took_ms = Math.ceil(performance.now() - begun_ms);
     const { score, grade } = health;
     const look = { institution_id, now, score, grade, took_ms, book: figures };
-    await db.transaction(ctx, (tx) => keepHealthDay(tx, look, RULES.kept_days));
+    await db.transaction(ctx, async (tx) => {
+      await keepHealthDay(tx, look, RULES.kept_days);
+      await keepLowAccounts(tx, institution_id, low);
+    });
   }
   return taken.length === RULES.at_once;
 }

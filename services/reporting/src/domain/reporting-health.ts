@@ -10,6 +10,10 @@ export const METRICS = [
 ] as const;
 export type MetricName = (typeof METRICS)[number];
 
+/** The metrics that count accounts as they stand: of these each account that lowers one can be named. */
+export const ACCOUNT_METRICS = ['FRESHNESS', 'COVERAGE'] as const satisfies readonly MetricName[];
+export type AccountMetric = (typeof ACCOUNT_METRICS)[number];
+
 export const FINDINGS = [
   'DELINQUENT_WITHOUT_BALANCE',
   'WRITTEN_OFF_WITHOUT_DELINQUENCY',
@@ -121,6 +125,26 @@ function perMilleOf(name: MetricName, numerator: bigint, denominator: bigint): b
 
 function atLeastZero(value: bigint): bigint {
   return value < 0n ? 0n : value;
+}
+
+const NAMES = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** For people: why an account lowers a metric. */
+export function whyLow(
+  metric: AccountMetric,
+  account: { readonly news_at: string; readonly missing: readonly string[] },
+  now_ms: number,
+): string {
+  switch (metric) {
+    case 'FRESHNESS': {
+      const days = Math.floor((now_ms - Date.parse(account.news_at)) / 86_400_000);
+      return `No event in the last ${days} days.`;
+    }
+    case 'COVERAGE':
+      return `Without ${NAMES.format(account.missing)}.`;
+    default:
+      return metric satisfies never;
+  }
 }
 
 /** Measures without anything to measure are left out of the mean. */

@@ -1,8 +1,11 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database, Queryable } from '@credit/platform/db';
-import { institutionOf } from '@credit/platform/requests';
+import { invalid } from '@credit/platform/errors';
+import { institutionOf, pageLimit } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import {
+  ACCOUNT_METRICS,
+  type AccountMetric,
   FRESH_DAYS,
   type Health,
   type HealthFigures,
@@ -10,8 +13,10 @@ import {
   STALE_FLAG_DAYS,
   STALE_PAYMENT_DAYS,
   WINDOW_DAYS,
+  whyLow,
 } from '../domain/reporting-health';
-import { type HealthDay, largeBook, listHealthDays } from '../store/health-days';
+import { findLowAccounts, type LowAccount, listKeptLowAccounts } from '../store/health-accounts';
+import { type HealthDay, largeBook, lastLongLook, listHealthDays } from '../store/health-days';
 import {
   type FoundAccount,
   type HealthWindow,
@@ -21,6 +26,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const ACCOUNTS_A_FINDING = 20;
+const LOW_ACCOUNTS = { fallback: 5, maximum: 20 };
 /** Longer than anybody should wait for what was known a moment ago. */
 const LONG_LOOK_MS = 250;
 
@@ -39,9 +45,19 @@ export async function lookAtHealth(
   on: Queryable,
   institution_id: string,
   now_ms: number,
-): Promise<{ readonly health: Health; readonly figures: HealthFigures }> {
-  const figures = await healthFigures(on, institution_id, windowTo(now_ms));
-  return { health: healthOf(figures), figures };
+): Promise<{
+  readonly health: Health;
+  readonly figures: HealthFigures;
+  readonly low: readonly LowAccount[];
+}> {
+  const window = windowTo(now_ms);
+  const figures = await healthFigures(on, institution_id, window);
+  const low = await findLowAccounts(on, institution_id, {
+    metrics: ACCOUNT_METRICS,
+    fresh_from: window.fresh_from,
+    limit: LOW_ACCOUNTS.maximum,
+  });
+  return { health: healthOf(figures), figures, low };
 }
 
 function windowTo(now_ms: number): HealthWindow {
@@ -68,6 +84,43 @@ export async function getReportingHealth(
     const found = await healthFindings(on, institution_id, stale_before, ACCOUNTS_A_FINDING);
     return { institution_id, from, to, ...healthOf(figures), found };
   });
+}
+
+/** The accounts that lower a metric most, the worst first. */
+export interface LowAccounts {
+  readonly looked_at: string;
+  readonly accounts: readonly (LowAccount & { readonly text: string })[];
+}
+
+/**
+ * The accounts of the caller's institution that lower a metric most. Of a book that takes long to
+ * read, those that the keeper of days found at its last look and that are as low still.
+ */
+export async function listLowAccounts(
+  db: Database,
+  ctx: CallContext,
+  request: { readonly metric: string; readonly limit: number },
+  now_ms: number,
+): Promise<LowAccounts> {
+  const institution_id = institutionOf(ctx);
+  const metric = accountMetric(request.metric);
+  const limit = pageLimit(request.limit, LOW_ACCOUNTS);
+  const query = { metrics: [metric], fresh_from: windowTo(now_ms).fresh_from, limit };
+  return db.snapshot(ctx, async (on) => {
+    const long_ago = await lastLongLook(on, institution_id, LONG_LOOK_MS);
+    const list = long_ago === undefined ? findLowAccounts : listKeptLowAccounts;
+    const low = await list(on, institution_id, query);
+    return {
+      looked_at: long_ago ?? toTimestamp(now_ms),
+      accounts: low.map((account) => ({ ...account, text: whyLow(metric, account, now_ms) })),
+    };
+  });
+}
+
+function accountMetric(name: string): AccountMetric {
+  const metric = ACCOUNT_METRICS.find((known) => known === name);
+  if (metric === undefined) throw invalid('metric', `must be one of ${ACCOUNT_METRICS.join(', ')}`);
+  return metric;
 }
 
 /** What health is made of, of a large book as it was seen last. */

@@ -111,6 +111,22 @@ export function largeBook(
   return on.maybe(LARGE_BOOK, [institution_id, now, took_ms]);
 }
 
+const LAST_LOOK = statement<{ readonly looked_at: string; readonly took_ms: number }>(
+  'health_days_last_look',
+  `SELECT looked_at, took_ms FROM health_days
+   WHERE institution_id = $1 AND accounts IS NOT NULL ORDER BY day DESC LIMIT 1`,
+);
+
+/** When a book was last looked at, if that took so long that nobody should wait for another look. */
+export async function lastLongLook(
+  on: Queryable,
+  institution_id: string,
+  took_ms: number,
+): Promise<string | undefined> {
+  const last = await on.maybe(LAST_LOOK, [institution_id]);
+  return last !== undefined && last.took_ms >= took_ms ? last.looked_at : undefined;
+}
+
 const LIST = statement<HealthDay>(
   'health_days_list',
   `SELECT to_char(day, 'YYYY-MM-DD') AS day, score, grade, looked_at FROM health_days

@@ -1272,6 +1272,35 @@ export interface GetReportingHealthByDayResponse {
   days: HealthDay[];
 }
 
+/** Which accounts to name, of the institution of the call. */
+export interface ListHealthAccountsRequest {
+  /** FRESHNESS or COVERAGE. */
+  metric: HealthMetricName;
+  /** 1 to 20; 0 for 5. */
+  limit: number;
+}
+
+/** An account that lowers a metric. */
+export interface HealthAccount {
+  account_id: string;
+  external_account_id: string;
+  /** For people: why it does. */
+  text: string;
+  /** When it was first reported or had its last event, whichever is later. */
+  news_at:
+    | string
+    | undefined;
+  /** Of maturity_at, interest_rate_bps and payment_frequency those that it is without. */
+  missing: string[];
+}
+
+/** The worst first. */
+export interface ListHealthAccountsResponse {
+  /** When the book was looked at for them. */
+  looked_at: string | undefined;
+  accounts: HealthAccount[];
+}
+
 /** One contested record: an event, or a whole subject. */
 export interface RecordReference {
   /** What is contested. */
@@ -7373,6 +7402,210 @@ export const GetReportingHealthByDayResponse: MessageFns<GetReportingHealthByDay
   },
 };
 
+function createBaseListHealthAccountsRequest(): ListHealthAccountsRequest {
+  return { metric: HealthMetricName.UNSPECIFIED, limit: 0 };
+}
+
+export const ListHealthAccountsRequest: MessageFns<ListHealthAccountsRequest> = {
+  encode(message: ListHealthAccountsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.metric !== HealthMetricName.UNSPECIFIED) {
+      writer.uint32(8).int32(healthMetricNameToNumber(message.metric));
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHealthAccountsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHealthAccountsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.metric = healthMetricNameFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHealthAccount(): HealthAccount {
+  return { account_id: "", external_account_id: "", text: "", news_at: undefined, missing: [] };
+}
+
+export const HealthAccount: MessageFns<HealthAccount> = {
+  encode(message: HealthAccount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== "") {
+      writer.uint32(10).string(message.account_id);
+    }
+    if (message.external_account_id !== "") {
+      writer.uint32(18).string(message.external_account_id);
+    }
+    if (message.text !== "") {
+      writer.uint32(26).string(message.text);
+    }
+    if (message.news_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.news_at), writer.uint32(34).fork()).join();
+    }
+    for (const v of message.missing) {
+      writer.uint32(42).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HealthAccount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHealthAccount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.external_account_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.news_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.missing.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListHealthAccountsResponse(): ListHealthAccountsResponse {
+  return { looked_at: undefined, accounts: [] };
+}
+
+export const ListHealthAccountsResponse: MessageFns<ListHealthAccountsResponse> = {
+  encode(message: ListHealthAccountsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.looked_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.looked_at), writer.uint32(10).fork()).join();
+    }
+    for (const v of message.accounts) {
+      HealthAccount.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHealthAccountsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHealthAccountsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.looked_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accounts.push(HealthAccount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseRecordReference(): RecordReference {
   return { reference: undefined };
 }
@@ -9946,6 +10179,19 @@ export const ReportingServiceDefinition = {
       requestType: GetReportingHealthByDayRequest as typeof GetReportingHealthByDayRequest,
       requestStream: false,
       responseType: GetReportingHealthByDayResponse as typeof GetReportingHealthByDayResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The accounts that pull a metric of it down most, the worst first. Of a large book
+     * those that the last look at it found. VALIDATION_ERROR for a metric that does not
+     * count accounts as they stand.
+     */
+    listHealthAccounts: {
+      name: "ListHealthAccounts",
+      requestType: ListHealthAccountsRequest as typeof ListHealthAccountsRequest,
+      requestStream: false,
+      responseType: ListHealthAccountsResponse as typeof ListHealthAccountsResponse,
       responseStream: false,
       options: {},
     },
