@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Json } from '@credit/local/demo/client';
@@ -6,6 +6,7 @@ import { Client } from '@credit/local/demo/client';
 import { type Receiver, startReceiver } from '@credit/local/demo/receiver';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { apiKeyChecksum } from '@credit/platform/credentials';
+import { canonicalJson } from '@credit/platform/signing';
 import { answersIn, Story } from '../support/examples-story';
 
 /**
@@ -148,6 +149,10 @@ function inDocument(said: Record<string, Json>): Record<string, Json> {
   for (const [id, answer] of Object.entries(said)) {
     result[id] = PROOFS.test(id) ? answer : (replaced({ answer }).answer as Json);
   }
+  // It is of what is shown, with the ids that stand there.
+  const { file } = result.getMyFile as Json;
+  const content_hash = createHash('sha256').update(canonicalJson(file)).digest('hex');
+  result.getMyFile = { ...result.getMyFile, content_hash };
   const signature = (timestamp: string, body: string) => {
     const hmac = createHmac('sha256', result.createWebhook?.secret);
     return `v1=${hmac.update(`${timestamp}.${body}`).digest('hex')}`;

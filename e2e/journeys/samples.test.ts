@@ -434,6 +434,11 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     'removeMyStatement',
     (world) => ({ ...atOwnFile(world), ...param({ record_id: account(world) }) }),
   ],
+  ['getMyFile', (world) => atOwnFile(world)],
+  [
+    'listMyAccountEvents',
+    (world) => ({ ...atOwnFile(world), ...param({ account_id: account(world) }) }),
+  ],
   ['endMySession', (world) => atOwnFile(world)],
   ['beginMySignIn', () => ({ body: { environment: 'test' } })],
   ['completeMySignIn', ({ said }) => ({ body: said.came_back })],

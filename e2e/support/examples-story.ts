@@ -203,6 +203,10 @@ export class Story {
     const { access_token } = await this.#say('openMySession', this.#anonymous, { own: { token } });
     const person = this.#anonymous.as(access_token);
     await this.#guardsTheFile(harbour, person, subject_id);
+    await this.#say('getMyFile', person);
+    await this.#say('listMyAccountEvents', person, {
+      params: { account_id: this.said.createAccount?.id },
+    });
     await this.#ask('endMySession', person);
     const { sign_in_token, authorization_url } = await this.#say('beginMySignIn', this.#anonymous);
     const answer = await signInAt(authorization_url, this.said.createSubject?.game_uuid);

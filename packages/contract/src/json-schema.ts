@@ -15,7 +15,8 @@ function override({ zodSchema, jsonSchema }: Context): void {
   const wire = wires.get(schema);
   Object.assign(jsonSchema, wire?.json_schema);
   if (wire?.encoding.kind === 'json' && wire.encoding.contents !== undefined) {
-    jsonSchema.oneOf = wire.encoding.contents.map(referenceTo);
+    const forms = wire.encoding.contents.map(referenceTo);
+    Object.assign(jsonSchema, forms.length === 1 ? forms[0] : { oneOf: forms });
   }
   if (!(schema instanceof z.ZodObject)) return;
   const required = Object.entries(schema.shape).filter(

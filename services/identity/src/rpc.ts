@@ -64,6 +64,7 @@ import {
   readEventLogCheckpoint,
 } from './queries/audit-proofs';
 import { readCaller } from './queries/caller';
+import { nameInstitutions } from './queries/institution-names';
 import { readInstitution, readOwnInstitution } from './queries/institutions';
 import { previewInvitation } from './queries/invitation-preview';
 import {
@@ -186,6 +187,9 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
     async updateOwnInstitution(ctx, request) {
       return { institution: await updateOwnInstitution(deps, ctx, request) };
+    },
+    async nameInstitutions(ctx, { institution_ids }) {
+      return { names: await nameInstitutions(db, ctx, institution_ids) };
     },
     async listPublicInstitutions(ctx, request) {
       const page = await listPublicInstitutions(db, ctx, request);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@credit/platform/context';
 import { encodeCursor } from '@credit/platform/db';
 import { PERMISSIONS } from '@credit/platform/values';
@@ -407,6 +408,31 @@ describe('institutions', () => {
         : [],
     );
     expect(told).toEqual(['1 ACTIVE', '2 SUSPENDED', '3 ACTIVE', '4 ACTIVE', '5 CLOSED']);
+  });
+
+  test('have their names for a person whose file they are in, listed or not', async () => {
+    const unlisted = await makeMember(identity.stub, identity.admin);
+    await identity.stub.updateInstitution(identity.admin, {
+      institution_id: unlisted.institution_id,
+      publicly_listed: false,
+    });
+    const person = anonymous({ actor: { type: 'person', id: randomUUID() } });
+    const named = async (institution_ids: string[]) =>
+      (await identity.stub.nameInstitutions(person, { institution_ids })).names;
+    expect(await named([unlisted.institution_id, randomUUID()])).toEqual([
+      { id: unlisted.institution_id, name: expect.stringMatching(/^Lighthouse \d+$/) },
+    ]);
+    // Nothing else of identity's has a name here.
+    expect(await named([String(unlisted.signed_in.user?.user?.id)])).toEqual([]);
+    expect(await named([])).toEqual([]);
+    expect(await codeOf(named(Array(2_001).fill(unlisted.institution_id)))).toBe(
+      'VALIDATION_ERROR',
+    );
+    expect(await codeOf(named(['lighthouse']))).toBe('VALIDATION_ERROR');
+    for (const ctx of [anonymous(), unlisted.owner, identity.admin]) {
+      const call = identity.stub.nameInstitutions(ctx, { institution_ids: [] });
+      expect(await codeOf(call)).toBe('INSUFFICIENT_SCOPE');
+    }
   });
 
   test('are public only while active and listed, by name', async () => {

@@ -59,6 +59,7 @@ import { getSubject, getSubjectByGameUuid, searchSubjects } from './queries/subj
 import { derivedHandlers } from './rpc-derived';
 import { type ImportQueue, importHandlers } from './rpc-imports';
 import { networkDisputeHandlers } from './rpc-network-disputes';
+import { personFileHandlers } from './rpc-person-file';
 import { rightsHandlers } from './rpc-rights';
 import { sandboxHandlers } from './rpc-sandbox';
 import { msOf } from './values-from-proto';
@@ -251,6 +252,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     ...derivedHandlers(deps),
     ...importHandlers(deps),
     ...networkDisputeHandlers(deps),
+    ...personFileHandlers(deps),
     ...rightsHandlers(deps),
     ...sandboxHandlers(deps),
     getReportingHealth: async (ctx) => {

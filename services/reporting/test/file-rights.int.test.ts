@@ -15,6 +15,7 @@ import {
   newAccount,
   newSubject,
   payment,
+  personOf,
   type Reporting,
   refusal,
   useHarness,
@@ -25,14 +26,6 @@ const DAY_MS = 86_400_000;
 afterEach(() => {
   harness.clock.offset_ms = 0;
 });
-
-function personOf(subject_id: string, overrides: Partial<CallContext> = {}): CallContext {
-  return systemContext('live', {
-    actor: { type: 'person', id: subject_id },
-    request_id: randomUUID(),
-    ...overrides,
-  });
-}
 
 async function newPerson(): Promise<{ subject_id: string; person: CallContext }> {
   const { id: subject_id } = await newSubject(harness.reporting, institution());

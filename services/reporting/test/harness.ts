@@ -210,6 +210,15 @@ export function institution(
   });
 }
 
+/** The person whom the subject is. */
+export function personOf(subject_id: string, overrides: Partial<CallContext> = {}): CallContext {
+  return systemContext('live', {
+    actor: { type: 'person', id: subject_id },
+    request_id: randomUUID(),
+    ...overrides,
+  });
+}
+
 /** The same caller with an idempotency key. */
 export function keyed(ctx: CallContext, idempotency_key: string = randomUUID()): CallContext {
   return { ...ctx, idempotency_key, reply_metadata: new Map() };

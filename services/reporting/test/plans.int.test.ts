@@ -9,6 +9,7 @@ import {
   newAccount,
   newSubject,
   payment,
+  personOf,
   useHarness,
 } from './harness';
 
@@ -78,6 +79,9 @@ test('what is hot of one subject reads one partition, by an index that begins wi
   await harness.reporting.getSubjectFile(lender, { subject_id: subject.id });
   await harness.reporting.getAccount(lender, { account_id: account.id });
   await harness.eventsOf(lender, account.id);
+  const person = personOf(subject.id);
+  await harness.reporting.getPersonFile(person, {});
+  await harness.reporting.listPersonEvents(person, { account_id: account.id, limit: 1 });
   expectPruned(take());
 
   expect([paid.subject_id, late.subject_id]).toEqual([subject.id, subject.id]);

@@ -21,6 +21,7 @@ import { lookAtProfile, type SeenProfile } from './commands/look-at-profile';
 import type { ScoreLook } from './commands/look-at-scores';
 import { lookAtSnapshots } from './commands/look-at-snapshots';
 import {
+  CURRENT_MODEL,
   dayOfInstant,
   instantOfDay,
   type Reason,
@@ -31,6 +32,7 @@ import {
 import { ALERT_INSTRUCTIONS } from './domain/person-word';
 import { getAccountPayments } from './queries/account-payments';
 import { modelFor } from './queries/model-for';
+import { getPersonScore } from './queries/person-score';
 import type { ProfileReader } from './queries/read-profile';
 import { simulateScore } from './queries/simulate-profile';
 import type { ReportingClient } from './reporting-client';
@@ -116,6 +118,25 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         as_of_day,
       );
       return { ...payments, as_of: toTimestamp(as_of_ms) };
+    },
+    async getPersonScore(ctx) {
+      const now_ms = clock.now_ms();
+      const {
+        reasons,
+        factors,
+        caps: _caps,
+        ...score
+      } = await getPersonScore(reporting, ctx, dayOfInstant(now_ms));
+      return {
+        credit: {
+          ...score,
+          factors: [...factors],
+          score_range: { min: SCORE_MIN, max: SCORE_MAX },
+          model_version: CURRENT_MODEL.version,
+          calculated_at: toTimestamp(now_ms),
+        },
+        reason_codes: reasons.map(reasonMessage),
+      };
     },
     async createReport(ctx, request) {
       const report = await createReport({ db, clock, reporting }, ctx, {

@@ -145,12 +145,14 @@ export const listInquiries = operation({
   },
 });
 
-const factor = named(
+/** What a score is made of. */
+export const factor = named(
   'Factor',
   reply({ name: label(), points: integer(), max: integer({ description: 'Points at most.' }) }),
 );
 
-const reasonCode = named(
+/** Why a score is no higher, or no lower. */
+export const reasonCode = named(
   'ReasonCode',
   reply({
     code: label('Stable; safe to branch on.'),

@@ -11,6 +11,7 @@ import * as imports from './imports';
 import * as institutions from './institutions';
 import * as my from './my';
 import * as myRights from './my-rights';
+import * as my_file from './my-file';
 import * as metrics from './network-metrics';
 import * as public_operations from './public';
 import * as reports from './reports';
@@ -143,6 +144,8 @@ export const operations = {
   listMyStatements: myRights.listMyStatements,
   setMyStatement: myRights.setMyStatement,
   removeMyStatement: myRights.removeMyStatement,
+  getMyFile: my_file.getMyFile,
+  listMyAccountEvents: my_file.listMyAccountEvents,
   getNetworkStats: public_operations.getNetworkStats,
   listMemberInstitutions: public_operations.listMemberInstitutions,
   getStatus: public_operations.getStatus,

@@ -14,6 +14,7 @@ import { eventRoutes } from './events';
 import { importRoutes } from './imports';
 import { myRoutes } from './my';
 import { myRightsRoutes } from './my-rights';
+import { myFileRoutes } from './my-file';
 import { networkMetricsRoutes } from './network-metrics';
 import { type PublicParts, publicRoutes } from './public';
 import { reportingHealthRoutes } from './reporting-health';
@@ -43,6 +44,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...importRoutes(clients, slots),
     ...myRoutes(clients),
     ...myRightsRoutes(clients),
+    ...myFileRoutes(clients),
     ...networkMetricsRoutes(clients, parts),
     ...publicRoutes(clients, parts),
     ...reportingHealthRoutes(clients),

@@ -1,4 +1,4 @@
-import { type Operation, type OperationId, operations } from '@credit/contract';
+import { myFileContent, type Operation, type OperationId, operations } from '@credit/contract';
 import { type FakeServices, INSTITUTION_ID } from './fake-services';
 import { ADMIN_TOKEN, API_KEY, DISPUTE_TOKEN, PERSON_TOKEN, USER_TOKEN } from './gateway';
 import type { Sent } from './http-client';
@@ -49,6 +49,42 @@ const own_freeze = ({ frozen_since, thaws, refused_inquiries }: Message) => ({
   rights: { ...NO_RIGHTS, frozen_since, thaws },
   refused_inquiries,
 });
+/** What the services know of the file that the text is of. */
+const myFile = ({ file_json, generated_at }: Message) => {
+  const content = myFileContent.parse(JSON.parse(file_json as string));
+  const { score, freeze, alerts, statements, ...file } = content;
+  const { reason_codes, ...credit } = score;
+  const subject_id = file.subject.id;
+  const institutions = [
+    ...file.accounts.map(({ furnisher }) => furnisher),
+    ...file.inquiries.map(({ institution }) => institution),
+  ];
+  return {
+    getPersonFile: {
+      ...file,
+      accounts: file.accounts.map(({ furnisher, events, credit_limit_minor, ...account }) => ({
+        account: {
+          ...account,
+          subject_id,
+          institution_id: furnisher.id,
+          version: events.length,
+          metadata_json: '',
+        },
+        credit_limit_minor,
+        events,
+        next_cursor: account.next_cursor,
+      })),
+      inquiries: file.inquiries.map(({ institution, ...inquiry }) => ({
+        ...inquiry,
+        subject_id,
+        institution_id: institution.id,
+      })),
+      rights: { ...freeze, alerts, statements },
+    },
+    getPersonScore: { credit: { ...credit, calculated_at: generated_at }, reason_codes },
+    nameInstitutions: { names: institutions },
+  };
+};
 
 const profile = (inside: Message) => {
   const { institution, permissions, test_permissions, recovery_codes_left, ...rest } = inside;
@@ -171,6 +207,8 @@ const ANSWERS: Record<OperationId, Answers> = {
     identifyPerson: { subject_id: inside.subject_id },
     completePersonSignIn: { tokens: inside },
   }),
+  getMyFile: myFile,
+  listMyAccountEvents: only('listPersonEvents', page('events')),
   recordInquiry: only('recordInquiry', (inside: Message) => ({
     inquiry: { institution_id: INSTITUTION_ID, ...inside },
     profile_version: 7,

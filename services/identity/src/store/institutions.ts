@@ -156,3 +156,16 @@ export function countInstitutionsByStatus(
 ): Promise<{ status: InstitutionStatus; count: bigint }[]> {
   return on.query(COUNT_BY_STATUS);
 }
+
+const NAMES = statement<{ id: string; name: string }>(
+  'institutions_names',
+  'SELECT id, name FROM institutions WHERE id = ANY ($1)',
+);
+
+/** What institutions are called, whatever their status; unknown ones are left out. */
+export function institutionNames(
+  on: Queryable,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  return on.query(NAMES, [ids]);
+}

@@ -181,7 +181,8 @@ async function standingsOn(
   return history === undefined ? new Map() : standingsOf(history);
 }
 
-function sequenceFromCursor(cursor: string | undefined): number | undefined {
+/** Where a listing of events goes on; VALIDATION_ERROR when the text is no cursor of one. */
+export function sequenceFromCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const [text = ''] = decodeCursor(cursor, 1);
   if (!/^\d{1,9}$/.test(text)) throw invalid('cursor', 'is not a cursor of this listing');

@@ -191,6 +191,34 @@ export async function pageOfEvents(
   return (await on.query(PAGE, values)).map(toContestable);
 }
 
+// Each account's newest events are read from the end of its own key, however long its record is.
+const NEWEST = statement<EventRow & { open_dispute_count: number }>(
+  'credit_events_newest',
+  `SELECT events.*
+   FROM unnest($1::uuid[], $2::uuid[]) AS wanted (subject_id, account_id)
+   CROSS JOIN LATERAL (
+     SELECT ${EVENT_COLUMNS}, ${OPEN_DISPUTES_OF_EVENT} FROM credit_events AS events
+     WHERE events.subject_id = wanted.subject_id AND events.account_id = wanted.account_id
+     ORDER BY events.sequence DESC LIMIT $3
+   ) AS events`,
+);
+
+/** The newest events of each account, the last recorded first. */
+export async function newestEventsOf(
+  on: Queryable,
+  accounts: readonly AccountKey[],
+  limit_each: number,
+): Promise<Map<string, ContestableRecord[]>> {
+  if (accounts.length === 0) return new Map();
+  const rows = await on.query(NEWEST, [
+    accounts.map((account) => account.subject_id),
+    accounts.map((account) => account.account_id),
+    limit_each,
+  ]);
+  const byAccount = Map.groupBy(rows, (row) => row.account_id);
+  return new Map([...byAccount].map(([id, events]) => [id, events.map(toContestable)]));
+}
+
 const OF_ACCOUNT = statement<EventRow & { open_dispute_count: number }>(
   'credit_events_of_account',
   `SELECT ${EVENT_COLUMNS}, ${OPEN_DISPUTES_OF_EVENT} FROM credit_events AS events

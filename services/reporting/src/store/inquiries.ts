@@ -250,3 +250,19 @@ export async function inquiriesOfInstitution(
   }
   return (await on.query(OF_INSTITUTION, values)).map(toOwn);
 }
+
+const OF_FILE = statement<OwnRow>(
+  'inquiries_of_file',
+  `${ownInquiries('subject_id = $1 AND created_at >= $2')}
+   ORDER BY created_at DESC, id DESC LIMIT $3`,
+);
+
+/** Who looked at a subject's file since a time, and who was refused; the newest first. */
+export async function inquiriesOfFile(
+  on: Queryable,
+  subject_id: string,
+  since_ms: number,
+  limit: number,
+): Promise<OwnInquiry[]> {
+  return (await on.query(OF_FILE, [subject_id, toText(since_ms), limit])).map(toOwn);
+}

@@ -915,6 +915,23 @@ export interface ListPublicInstitutionsResponse {
   next_cursor?: string | undefined;
 }
 
+/** Whose names are wanted. */
+export interface NameInstitutionsRequest {
+  /** At most 2,000. */
+  institution_ids: string[];
+}
+
+/** An institution's name. */
+export interface InstitutionName {
+  id: string;
+  name: string;
+}
+
+/** The names of those that exist. */
+export interface NameInstitutionsResponse {
+  names: InstitutionName[];
+}
+
 /** Credentials of a user. */
 export interface LoginRequest {
   email: string;
@@ -4879,6 +4896,155 @@ export const ListPublicInstitutionsResponse: MessageFns<ListPublicInstitutionsRe
             }
 
             message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNameInstitutionsRequest(): NameInstitutionsRequest {
+  return { institution_ids: [] };
+}
+
+export const NameInstitutionsRequest: MessageFns<NameInstitutionsRequest> = {
+  encode(message: NameInstitutionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.institution_ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NameInstitutionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNameInstitutionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInstitutionName(): InstitutionName {
+  return { id: "", name: "" };
+}
+
+export const InstitutionName: MessageFns<InstitutionName> = {
+  encode(message: InstitutionName, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InstitutionName {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInstitutionName();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNameInstitutionsResponse(): NameInstitutionsResponse {
+  return { names: [] };
+}
+
+export const NameInstitutionsResponse: MessageFns<NameInstitutionsResponse> = {
+  encode(message: NameInstitutionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.names) {
+      InstitutionName.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NameInstitutionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNameInstitutionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.names.push(InstitutionName.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -11267,6 +11433,18 @@ export const IdentityServiceDefinition = {
       requestType: ListPublicInstitutionsRequest as typeof ListPublicInstitutionsRequest,
       requestStream: false,
       responseType: ListPublicInstitutionsResponse as typeof ListPublicInstitutionsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * What institutions are called, listed or not, for a person who is told whose
+     * records are on the own file. Unknown ones are left out.
+     */
+    nameInstitutions: {
+      name: "NameInstitutions",
+      requestType: NameInstitutionsRequest as typeof NameInstitutionsRequest,
+      requestStream: false,
+      responseType: NameInstitutionsResponse as typeof NameInstitutionsResponse,
       responseStream: false,
       options: {},
     },

@@ -34,6 +34,12 @@ import {
   StartImportResponse,
 } from "./imports";
 import {
+  GetPersonFileRequest,
+  GetPersonFileResponse,
+  ListPersonEventsRequest,
+  ListPersonEventsResponse,
+} from "./person_file";
+import {
   GetFileRightsRequest,
   GetFileRightsResponse,
   LiftFreezeRequest,
@@ -10192,6 +10198,31 @@ export const ReportingServiceDefinition = {
       requestType: ListHealthAccountsRequest as typeof ListHealthAccountsRequest,
       requestStream: false,
       responseType: ListHealthAccountsResponse as typeof ListHealthAccountsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * All that is on record of the caller: identities, accounts with their newest
+     * events, who looked, and what stands by the caller's own word. For the person
+     * alone; it is no inquiry.
+     */
+    getPersonFile: {
+      name: "GetPersonFile",
+      requestType: GetPersonFileRequest as typeof GetPersonFileRequest,
+      requestStream: false,
+      responseType: GetPersonFileResponse as typeof GetPersonFileResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The events of one of the caller's own accounts, the last recorded first.
+     * NOT_FOUND for an account that is not on the caller's file.
+     */
+    listPersonEvents: {
+      name: "ListPersonEvents",
+      requestType: ListPersonEventsRequest as typeof ListPersonEventsRequest,
+      requestStream: false,
+      responseType: ListPersonEventsResponse as typeof ListPersonEventsResponse,
       responseStream: false,
       options: {},
     },

@@ -268,6 +268,16 @@ export interface GetProfileResponse {
   statements: Statement[];
 }
 
+/** Asks for the caller's own score. */
+export interface GetPersonScoreRequest {
+}
+
+/** The score of the moment. */
+export interface GetPersonScoreResponse {
+  credit: Credit | undefined;
+  reason_codes: ReasonCode[];
+}
+
 /** A warning that the person has placed on the file. */
 export interface Alert {
   kind: AlertKind;
@@ -951,6 +961,98 @@ export const GetProfileResponse: MessageFns<GetProfileResponse> = {
             }
 
             message.statements.push(Statement.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetPersonScoreRequest(): GetPersonScoreRequest {
+  return {};
+}
+
+export const GetPersonScoreRequest: MessageFns<GetPersonScoreRequest> = {
+  encode(_: GetPersonScoreRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPersonScoreRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPersonScoreRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetPersonScoreResponse(): GetPersonScoreResponse {
+  return { credit: undefined, reason_codes: [] };
+}
+
+export const GetPersonScoreResponse: MessageFns<GetPersonScoreResponse> = {
+  encode(message: GetPersonScoreResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit !== undefined) {
+      Credit.encode(message.credit, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.reason_codes) {
+      ReasonCode.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPersonScoreResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPersonScoreResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit = Credit.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason_codes.push(ReasonCode.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -4341,6 +4443,18 @@ export const ScoringServiceDefinition = {
       requestType: GetAccountPaymentsRequest as typeof GetAccountPaymentsRequest,
       requestStream: false,
       responseType: GetAccountPaymentsResponse as typeof GetAccountPaymentsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The calling person's own score by the model in force, out of the record as it
+     * is. It is no inquiry, and no snapshot is written because of it.
+     */
+    getPersonScore: {
+      name: "GetPersonScore",
+      requestType: GetPersonScoreRequest as typeof GetPersonScoreRequest,
+      requestStream: false,
+      responseType: GetPersonScoreResponse as typeof GetPersonScoreResponse,
       responseStream: false,
       options: {},
     },

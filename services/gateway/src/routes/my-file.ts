@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { compileEncoder, type JsonText, myFileContent } from '@credit/contract';
+import { canonicalJson } from '@credit/platform/signing';
+import type { GetPersonFileResponse } from '@credit/proto/reporting/v1/person_file';
+import type { GetPersonScoreResponse } from '@credit/proto/scoring/v1/scoring';
+import type { Clients } from '../clients';
+import { type HandlersOf, present } from '../handler';
+
+const encode = compileEncoder(myFileContent);
+
+/** What people read of their own files. */
+export function myFileRoutes({
+  identity,
+  reporting,
+  scoring,
+}: Clients): HandlersOf<'getMyFile' | 'listMyAccountEvents'> {
+  return {
+    getMyFile: async ({ ctx }) => {
+      const [file, score] = await Promise.all([
+        reporting.getPersonFile(ctx, {}),
+        scoring.getPersonScore(ctx, {}),
+      ]);
+      const institution_ids = namedIn(file);
+      const { names } = await identity.nameInstitutions(ctx, { institution_ids });
+      const content = contentOf(file, score, new Map(names.map(({ id, name }) => [id, name])));
+      const file_json = canonicalJson(JSON.parse(encode(content))) as JsonText;
+      return {
+        content_hash: createHash('sha256').update(file_json).digest('hex'),
+        generated_at: present(score.credit).calculated_at,
+        file_json,
+      };
+    },
+    listMyAccountEvents: async ({ ctx, params, query }) => {
+      const { events, next_cursor } = await reporting.listPersonEvents(ctx, {
+        ...params,
+        ...query,
+      });
+      return { items: events, next_cursor };
+    },
+  };
+}
+
+/** Every institution that the file speaks of. */
+function namedIn({ accounts, inquiries, rights }: GetPersonFileResponse): string[] {
+  const ids = [
+    ...accounts.map(({ account }) => present(account).institution_id),
+    ...inquiries.map(({ institution_id }) => institution_id),
+    ...present(rights).thaws.flatMap(({ institution_id }) => institution_id ?? []),
+  ];
+  return [...new Set(ids)];
+}
+
+function contentOf(
+  { subject, rights, ...file }: GetPersonFileResponse,
+  { credit, reason_codes }: GetPersonScoreResponse,
+  names: ReadonlyMap<string, string>,
+) {
+  const { frozen_since, thaws, alerts, statements } = present(rights);
+  const named = (id: string) => ({ id, name: names.get(id) });
+  return {
+    subject: present(subject),
+    score: {
+      ...present(credit),
+      score_range: present(present(credit).score_range),
+      reason_codes,
+    },
+    accounts: file.accounts.map(({ account, ...rest }) => ({
+      ...present(account),
+      ...rest,
+      furnisher: named(present(account).institution_id),
+    })),
+    has_more_accounts: file.has_more_accounts,
+    inquiries: file.inquiries.map((inquiry) => ({
+      ...inquiry,
+      institution: named(inquiry.institution_id),
+    })),
+    has_more_inquiries: file.has_more_inquiries,
+    freeze: {
+      frozen_since,
+      thaws: thaws.map(({ institution_id, ...thaw }) => ({
+        ...thaw,
+        institution: institution_id === undefined ? undefined : named(institution_id),
+      })),
+    },
+    alerts,
+    statements,
+  };
+}
