@@ -177,7 +177,7 @@ const API_ONLY = new Set([
   // Network metrics, from the figures of several services.
   ...['deliveries_24h', 'services', 'total', 'last_24h', 'open', 'reachable'],
   // A person's own file, of several services.
-  ...['content_hash', 'generated_at', 'file', 'freeze', 'furnisher'],
+  ...['content_hash', 'generated_at', 'file', 'file_freeze', 'furnisher'],
   // Errors, which gRPC carries in a trailer of their own.
   ...['path', 'message', 'doc_url'],
 ]);

@@ -124,7 +124,7 @@ export const myFileContent = named(
       description: 'Whoever looked in the last 24 months, the newest first, 500 at most.',
     }),
     has_more_inquiries: boolean('True when these are not all.'),
-    freeze: reply({
+    file_freeze: reply({
       frozen_since: orNull(timestamp('null while the file is not frozen.')),
       thaws: list(
         reply({

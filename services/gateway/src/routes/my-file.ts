@@ -75,7 +75,7 @@ function contentOf(
       institution: named(inquiry.institution_id),
     })),
     has_more_inquiries: file.has_more_inquiries,
-    freeze: {
+    file_freeze: {
       frozen_since,
       thaws: thaws.map(({ institution_id, ...thaw }) => ({
         ...thaw,

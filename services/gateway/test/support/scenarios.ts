@@ -52,7 +52,7 @@ const own_freeze = ({ frozen_since, thaws, refused_inquiries }: Message) => ({
 /** What the services know of the file that the text is of. */
 const myFile = ({ file_json, generated_at }: Message) => {
   const content = myFileContent.parse(JSON.parse(file_json as string));
-  const { score, freeze, alerts, statements, ...file } = content;
+  const { score, file_freeze, alerts, statements, ...file } = content;
   const { reason_codes, ...credit } = score;
   const subject_id = file.subject.id;
   const institutions = [
@@ -79,7 +79,7 @@ const myFile = ({ file_json, generated_at }: Message) => {
         subject_id,
         institution_id: institution.id,
       })),
-      rights: { ...freeze, alerts, statements },
+      rights: { ...file_freeze, alerts, statements },
     },
     getPersonScore: { credit: { ...credit, calculated_at: generated_at }, reason_codes },
     nameInstitutions: { names: institutions },

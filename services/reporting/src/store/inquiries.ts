@@ -170,7 +170,7 @@ interface OwnRow extends InquiryRow {
 }
 
 /**
- * The newest of what an institution has looked at and what was refused to it, both of the same condition.
+ * The newest looks and the newest that were refused, both of the same condition.
  * Each is walked by itself and ends by itself: put together first, all of a lender's would be sorted.
  */
 function ownInquiries(where: string, limit: string): string {
@@ -253,8 +253,7 @@ export async function inquiriesOfInstitution(
 
 const OF_FILE = statement<OwnRow>(
   'inquiries_of_file',
-  `${ownInquiries('subject_id = $1 AND created_at >= $2')}
-   ORDER BY created_at DESC, id DESC LIMIT $3`,
+  ownInquiries('subject_id = $1 AND created_at >= $2', '$3'),
 );
 
 /** Who looked at a subject's file since a time, and who was refused; the newest first. */
