@@ -55,7 +55,7 @@ test('a link of a lender opens the file once, with scripts or without', async ()
   const first = await link();
   expect(first.hash).toMatch(/^#token=svc_al_/);
   await desk.visit(`${first.pathname}${first.hash}`);
-  await page.getByRole('heading', { name: 'What is kept, and how long' }).waitFor();
+  await page.getByRole('heading', { name: 'Who looked' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/my');
   expect(await desk.examined('person-file')).toEqual([]);
 
@@ -74,7 +74,7 @@ test('a link of a lender opens the file once, with scripts or without', async ()
     .getByLabel('Token')
     .fill(new URLSearchParams(second.hash.slice(1)).get('token') ?? '');
   await plain.page.getByRole('button', { name: 'Open it' }).click();
-  await plain.page.getByRole('heading', { name: 'Why nothing is erased' }).waitFor();
+  await plain.page.getByRole('heading', { name: 'Who looked' }).waitFor();
   await plain.close();
 }, 120_000);
 
@@ -89,7 +89,7 @@ test('the identity provider says whose file it is, to the browser that asked', a
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
   await signIn(game_uuid);
-  await page.getByRole('heading', { name: 'What is kept, and how long' }).waitFor();
+  await page.getByRole('heading', { name: 'Who looked' }).waitFor();
   expect(page.url()).toBe(`${stage.origin}/my`);
   const cookies = await context.cookies(stage.origin);
   expect(
@@ -139,3 +139,75 @@ test('a session is of one environment, its forms are its own, and it ends', asyn
   expect(desk.faults).toEqual([]);
   await desk.close();
 }, 120_000);
+
+test('a person reads the file, says something, freezes it and opens it to one lender', async () => {
+  const { id } = await borrower(lender.key);
+  const look = (purpose = 'NEW_CREDIT_APPLICATION') =>
+    lender.key.request('GET', `/credit/${id}?purpose=${purpose}`);
+  expect((await look()).status).toBe(200);
+  const { url } = await lender.key.create(`/subjects/${id}/access-links`, undefined);
+  const desk = await stage.desk();
+  const { page } = desk;
+  await desk.visit(new URL(url).pathname + new URL(url).hash);
+  await page.getByRole('heading', { name: 'Term loan at Harbour Lending' }).waitFor();
+  await page.getByRole('cell', { name: 'Harbour Lending' }).waitFor();
+  await page.getByText('1 event').click();
+  await page.getByText('Account opened').waitFor();
+  expect(await desk.examined('person-file')).toEqual([]);
+
+  // Words beside the account, for every reader.
+  await page.getByRole('link', { name: 'Say something about it' }).first().click();
+  await page.getByRole('button', { name: 'Show it to readers' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  expect(await desk.examined('person-statement-faults')).toEqual([]);
+  await page.getByLabel('What readers should know').fill('Paid late once: I was in hospital.');
+  await page.getByRole('button', { name: 'Show it to readers' }).click();
+  await page.getByText('Paid late once: I was in hospital.').waitFor();
+  const shown = (await look('ACCOUNT_REVIEW')).body;
+  expect(shown.statements).toMatchObject([{ text: 'Paid late once: I was in hospital.' }]);
+
+  // The freeze holds from its answer on; whoever reviews an own account still may.
+  await page.getByRole('link', { name: 'Freeze and alerts' }).click();
+  expect(await desk.examined('person-freeze')).toEqual([]);
+  await page.getByRole('button', { name: 'Freeze my file' }).click();
+  await page.getByText('Your file is frozen from this moment on.').waitFor();
+  const refused = await look();
+  expect([refused.status, refused.body.error.reason]).toEqual([403, 'FILE_FROZEN']);
+  expect((await look('ACCOUNT_REVIEW')).status).toBe(200);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Whom the freeze turned away' }).waitFor();
+  expect(await desk.examined('person-frozen')).toEqual([]);
+
+  // For everybody it takes an end; to one lender none.
+  await page.getByRole('button', { name: 'Open it' }).click();
+  await page.locator('#ends_at-fault').waitFor();
+  await page
+    .getByLabel('Until')
+    .fill(new Date(Date.now() + 86_400_000 * 2).toISOString().slice(0, 10));
+  await page.getByRole('button', { name: 'Open it' }).click();
+  await page.getByText('The file is open as you said.').waitFor();
+  expect((await look()).status).toBe(200);
+  await page.getByRole('button', { name: 'Close it' }).click();
+  await page.getByText('The file is closed to them again.').waitFor();
+  expect((await look()).status).toBe(403);
+
+  await page.getByRole('button', { name: 'Warn readers of fraud' }).click();
+  await page.getByText('Readers are warned for a year from now on.').waitFor();
+  expect((await look('ACCOUNT_REVIEW')).body.alerts).toHaveLength(1);
+  await page.getByRole('button', { name: 'End the alert' }).click();
+  await page.getByText('The alert is over.').waitFor();
+  await page.getByRole('button', { name: 'End the freeze for good' }).click();
+  await page.getByText('The freeze is over').waitFor();
+  expect((await look()).status).toBe(200);
+  await page.getByRole('link', { name: 'About your data' }).click();
+  await page.getByRole('heading', { name: 'Why nothing is erased' }).waitFor();
+  expect(await desk.examined('person-about')).toEqual([]);
+
+  // What is kept as a file is what the operation says.
+  await page.getByRole('link', { name: 'Your file' }).click();
+  const coming = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Keep it as a file' }).click();
+  expect((await coming).suggestedFilename()).toMatch(/^credit-file-.*\.json$/);
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 180_000);

@@ -222,7 +222,11 @@ const PUBLIC_LINKS = [
   [MY, 'Your file'],
 ] as const;
 
-const PERSON_LINKS = [[MY, 'Your file']] as const;
+const PERSON_LINKS = [
+  [MY, 'Your file'],
+  [`${MY}/freeze`, 'Freeze and alerts'],
+  [`${MY}/about`, 'About your data'],
+] as const;
 
 const PUBLIC_FOOT = [
   ['/docs', 'Documentation'],

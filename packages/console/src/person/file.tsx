@@ -1,40 +1,296 @@
+import { type MyFileContent, meaningsOf } from '@credit/contract';
+import { Purpose } from '@credit/proto/reporting/v1/types';
+import type { FC } from 'hono/jsx';
+import { Badge, count, Facts, Id, money, Notice, Table, Time } from '../components';
+import { Gauge } from '../pictures';
+import { daysPastDue, type Event, effectOfInquiry, eventName, rate, Standing } from '../record';
+import { EventFacts, Happened } from '../timeline';
+import { words } from '../words';
+import { FREEZE } from './freeze';
 import type { PersonScreen } from './screen';
-import { MY } from './visit';
+import { STATEMENTS } from './statement';
+import { MY, type PersonVisit } from './visit';
 
-/** What a person finds first: what is kept, for how long, and what can be done about it. */
+type File = MyFileContent;
+type OwnAccount = File['accounts'][number];
+type Statement = File['statements'][number];
+
+/** All that the network keeps of the person. */
 export const fileScreen: PersonScreen = {
   path: MY,
-  label: 'Your file',
-  show: async () => ({
-    title: 'Your file',
-    body: (
-      <>
-        <p class="lead">
-          Lenders report here what they lend you and how it is paid back, and look before they lend.
-          What you do here is seen by nobody else, and moves no score.
-        </p>
-        <h2>What is kept, and how long</h2>
-        <ul>
-          <li>
-            Each account that a lender reports, and what happened to it, with its date. Bad news
-            leaves the profile after seven years; the account stays while it is open.
-          </li>
-          <li>Who has looked at your file, when and for what purpose: shown for two years.</li>
-          <li>What you have contested, and what was decided.</li>
-        </ul>
-        <h2>Why nothing is erased</h2>
-        <p>
-          A record that could be erased could be bent. What was wrong is corrected beside it:
-          readers see what is right, the score is worked out anew, and you can prove what had been
-          said.
-        </p>
-        <h2>If something is wrong</h2>
-        <p>
-          <a href="/dispute">Dispute the entry</a>. A decision is due within 30 days, and what you
-          contest says so until then to everybody who reads it. Any question is answered by{' '}
-          <a href="/contact">the network</a>.
-        </p>
-      </>
-    ),
-  }),
+  show: async (visit) => {
+    const { value } = await visit.call('getMyFile');
+    const { content_hash, generated_at } = value;
+    // What the gateway makes of it; its own type says no more than that it is JSON.
+    const file = value.file as File;
+    return {
+      title: 'Your file',
+      body: (
+        <>
+          <Guarded of={file} />
+          <div class="columns">
+            <Score of={file.score} />
+            <Known of={file.subject} />
+          </div>
+          <h2>Accounts</h2>
+          {file.accounts.length === 0 ? (
+            <p class="empty">No lender reports an account of yours.</p>
+          ) : (
+            file.accounts.map((account) => (
+              <OneAccount of={account} subject_id={file.subject.id} statements={file.statements} />
+            ))
+          )}
+          {file.has_more_accounts && <p class="soft">There are more than are shown here.</p>}
+          <h2>Who looked</h2>
+          <Looks of={file.inquiries} />
+          {file.has_more_inquiries && <p class="soft">There are more than are shown here.</p>}
+          <p class="soft">
+            Put together <Time at={generated_at} />. Content hash <Id of={content_hash} />: the same
+            while the file says the same. <a href={`${MY}/file.json`}>Keep it as a file</a> (JSON).
+          </p>
+        </>
+      ),
+    };
+  },
 };
+
+/** The same for programs, as it is hashed. */
+export const fileDownload: PersonScreen = {
+  path: `${MY}/file.json`,
+  show: async (visit) => {
+    const { value } = await visit.call('getMyFile');
+    return {
+      file: {
+        name: `credit-file-${value.generated_at.slice(0, 10)}.json`,
+        type: 'application/json',
+        text: `${JSON.stringify(value, null, 2)}\n`,
+      },
+    };
+  },
+};
+
+const Guarded: FC<{ of: File }> = ({ of: { file_freeze, alerts } }) => (
+  <>
+    {file_freeze.frozen_since !== null && (
+      <Notice>
+        <p>
+          <strong>Your file is frozen</strong> since <Time at={file_freeze.frozen_since} />: nobody
+          is shown it for new business. <a href={FREEZE}>Open it, or end the freeze</a>.
+        </p>
+      </Notice>
+    )}
+    {alerts.length > 0 && (
+      <Notice>
+        <p>
+          <strong>Readers are warned</strong> that somebody may be borrowing in your name.{' '}
+          <a href={FREEZE}>End the alert</a>.
+        </p>
+      </Notice>
+    )}
+  </>
+);
+
+const Score: FC<{ of: File['score'] }> = ({ of: score }) => (
+  <section class="card">
+    <h2>Score</h2>
+    <Gauge
+      score={score.score ?? undefined}
+      min={score.score_range.min}
+      max={score.score_range.max}
+      band={words(score.band)}
+    />
+    {score.reason_codes.length > 0 && (
+      <ul>
+        {score.reason_codes.map(({ text, direction }) => (
+          <li>
+            {direction === 'NEGATIVE' ? 'Costs: ' : 'Helps: '}
+            {text}
+          </li>
+        ))}
+      </ul>
+    )}
+    <p class="soft">
+      By <a href="/docs/guides/profiles">rules that are published</a> ({score.model_version}). That
+      you look changes nothing.
+    </p>
+  </section>
+);
+
+const Known: FC<{ of: File['subject'] }> = ({ of: subject }) => (
+  <section class="card">
+    <h2>Who you are here</h2>
+    <Facts
+      of={[
+        ['Name', subject.display_name],
+        ['Number of your file', <Id of={subject.id} />],
+        ['Game UUID', subject.game_uuid === null ? '–' : <Id of={subject.game_uuid} />],
+        ['Forum', subject.forum_id ?? '–'],
+        ['On file since', <Time at={subject.created_at} day />],
+      ]}
+    />
+  </section>
+);
+
+const OneAccount: FC<{
+  of: OwnAccount;
+  subject_id: string;
+  statements: readonly Statement[];
+}> = ({ of: account, subject_id, statements }) => {
+  const { furnisher, currency } = account;
+  return (
+    <section class="card" id={`account-${account.id}`}>
+      <h3>
+        {words(account.account_type)} at {furnisher.name ?? 'a fictional lender'}{' '}
+        <Standing of={account.status} /> {account.voided && <Badge>Taken off the file</Badge>}
+      </h3>
+      <Facts
+        of={[
+          ['Their number', account.external_account_id],
+          ['Balance', money(account.current_balance, currency)],
+          ['Lent', money(account.original_principal, currency)],
+          ['Rate', rate(account.interest_rate_bps) ?? '–'],
+          ['Opened', <Time at={account.opened_at} day />],
+          ['Days past due', daysPastDue(account)],
+        ]}
+      />
+      <Said about={account.id} of={statements} />
+      <p class="row">
+        <a href={disputeOf(subject_id, furnisher.id)}>This account is wrong</a>
+        <a href={`${STATEMENTS}/${account.id}`}>Say something about it</a>
+      </p>
+      <details>
+        <summary>
+          {account.events.length === 1 ? '1 event' : `${count(account.events.length)} events`}
+        </summary>
+        <ol class="timeline" reversed start={account.events[0]?.sequence}>
+          {account.events.map((event) => (
+            <OneEvent
+              of={event}
+              currency={currency}
+              dispute={disputeOf(subject_id, furnisher.id, event.id)}
+              statements={statements}
+            />
+          ))}
+        </ol>
+        {account.next_cursor !== null && (
+          <p>
+            <a
+              href={`${MY}/accounts/${account.id}?cursor=${encodeURIComponent(account.next_cursor)}`}
+            >
+              Earlier events
+            </a>
+          </p>
+        )}
+      </details>
+    </section>
+  );
+};
+
+const OneEvent: FC<{
+  of: Event;
+  currency: string;
+  dispute?: string;
+  statements: readonly Statement[];
+}> = ({ of, currency, dispute, statements }) => (
+  <li id={`event-${of.id}`} class={of.effect === 'EFFECTIVE' ? undefined : 'void'}>
+    <p>
+      <strong>{eventName(of)}</strong>{' '}
+      {of.effect !== 'EFFECTIVE' && (
+        <Badge>{of.effect === 'SUPERSEDED' ? 'Superseded' : 'Without effect'}</Badge>
+      )}
+    </p>
+    <p class="soft">
+      <Happened of={of} />, recorded <Time at={of.reported_at} /> · entry <Id of={of.id} />
+    </p>
+    <EventFacts of={of} currency={currency} />
+    {of.correction_reason !== null && <p class="text">{of.correction_reason}</p>}
+    <Said about={of.id} of={statements} />
+    <p class="row">
+      {dispute !== undefined && <a href={dispute}>This is wrong</a>}
+      <a href={`${STATEMENTS}/${of.id}`}>Say something about it</a>
+    </p>
+  </li>
+);
+
+const Said: FC<{ about: string; of: readonly Statement[] }> = ({ about, of }) => (
+  <>
+    {of
+      .filter(({ record_id }) => record_id === about)
+      .map(({ text, set_at }) => (
+        <blockquote>
+          <p class="text">{text}</p>
+          <p class="soft">
+            Your words, since <Time at={set_at} day />: every reader sees them.
+          </p>
+        </blockquote>
+      ))}
+  </>
+);
+
+function disputeOf(subject_id: string, reported_institution_id: string, credit_event_id?: string) {
+  const query = {
+    subject_id,
+    reported_institution_id,
+    ...(credit_event_id && { credit_event_id }),
+  };
+  return `/dispute?${new URLSearchParams(query)}`;
+}
+
+const Looks: FC<{ of: File['inquiries'] }> = ({ of }) => (
+  <Table
+    caption="Who looked at your file in two years"
+    rows={of}
+    empty={<p>Nobody has looked in two years.</p>}
+    columns={[
+      { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+      { name: 'Who', cell: ({ institution }) => institution.name ?? 'A fictional lender' },
+      {
+        name: 'What for',
+        cell: ({ purpose }) => (
+          <span title={meaningsOf(Purpose)?.values[purpose]}>{words(purpose)}</span>
+        ),
+      },
+      { name: 'Kind', cell: ({ inquiry_type }) => words(inquiry_type) },
+      { name: 'Effect on the score', cell: effectOfInquiry },
+    ]}
+  />
+);
+
+/** Events of an account that the file has no room for. */
+export const eventsScreen: PersonScreen = {
+  path: `${MY}/accounts/:account_id`,
+  show: async (visit) => {
+    const { value, next_cursor } = await pageOf(visit);
+    const account_id = visit.param('account_id');
+    return {
+      title: 'Events of an account',
+      body: (
+        <>
+          <p>
+            <a href={`${MY}#account-${account_id}`}>Back to your file</a>
+          </p>
+          <ol class="timeline" reversed start={value[0]?.sequence}>
+            {value.map((event) => (
+              <OneEvent of={event} currency="" statements={[]} />
+            ))}
+          </ol>
+          {next_cursor !== undefined && (
+            <p>
+              <a href={`${visit.request.path}?cursor=${encodeURIComponent(next_cursor)}`}>
+                Earlier events
+              </a>
+            </p>
+          )}
+        </>
+      ),
+    };
+  },
+};
+
+function pageOf(visit: PersonVisit) {
+  const account_id = visit.param('account_id');
+  return visit.call('listMyAccountEvents', {
+    params: { account_id },
+    query: { cursor: visit.query('cursor') },
+  });
+}

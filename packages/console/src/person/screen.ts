@@ -5,8 +5,6 @@ import type { PersonVisit } from './visit';
 export interface PersonScreen {
   /** The whole path. */
   readonly path: string;
-  /** In the navigation, when it stands there. */
-  readonly label?: string;
   readonly show: (visit: PersonVisit) => Promise<View>;
   /** Takes the screen's form. */
   readonly submit?: (visit: PersonVisit) => Promise<View>;

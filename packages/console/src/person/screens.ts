@@ -1,5 +1,15 @@
-import { fileScreen } from './file';
+import { aboutScreen } from './about';
+import { eventsScreen, fileDownload, fileScreen } from './file';
+import { freezeScreen } from './freeze';
 import type { PersonScreen } from './screen';
+import { statementScreen } from './statement';
 
 /** What a person finds, once in. */
-export const PERSON_SCREENS: readonly PersonScreen[] = [fileScreen];
+export const PERSON_SCREENS: readonly PersonScreen[] = [
+  fileScreen,
+  fileDownload,
+  eventsScreen,
+  freezeScreen,
+  statementScreen,
+  aboutScreen,
+];

@@ -11,6 +11,7 @@ import {
   Purpose,
   StatedRecord,
 } from '@credit/proto/reporting/v1/types';
+import type { z } from 'zod';
 import { person } from '../access';
 import { operation } from '../operation';
 import {
@@ -156,6 +157,9 @@ export const myFileContent = named(
     ),
   }),
 );
+
+/** The same as it goes over the wire. */
+export type MyFileContent = z.input<typeof myFileContent>;
 
 export const getMyFile = operation({
   id: 'getMyFile',
