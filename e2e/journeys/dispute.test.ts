@@ -352,7 +352,12 @@ describe('a dispute that is lost', () => {
       const ended = await decide(dispute, { status, resolution: 'The ledger is right.' });
       expect(ended).toMatchObject({ status, correction_event_id: null, correction_pending: false });
       expect(await scoreOf(subject)).toBe(before.credit.score);
-      expect((await eventsOf(account)).slice(0, record.length)).toEqual(record);
+      // How many disputes are open of an event is counted a moment later.
+      const kept = await eventually(
+        async () => (await eventsOf(account)).slice(0, record.length),
+        (events) => events.every(({ open_dispute_count }) => open_dispute_count === 0),
+      );
+      expect(kept).toEqual(record);
       expect(await typesOf(account)).toEqual([
         'ACCOUNT_OPENED',
         'PAYMENT_LATE',
