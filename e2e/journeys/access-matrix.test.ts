@@ -462,6 +462,7 @@ const OF_AN_INSTITUTION = new Set([
   'getReportingHealth',
   'getReportingHealthByDay',
   'getReportingHealthAccounts',
+  'getReportingHealthRejections',
 ]);
 const WITHOUT_INSTITUTION = new Set(['a platform administrator', 'a superadmin']);
 

@@ -223,6 +223,7 @@ const STEPS: readonly Step[] = [
   ['getReportingHealth', () => ({})],
   ['getReportingHealthByDay', () => ({})],
   ['getReportingHealthAccounts', () => ({})],
+  ['getReportingHealthRejections', () => ({})],
   ['createWebhook', () => ({})],
   ['listWebhooks', () => ({})],
   ['updateWebhook', (world) => param({ webhook_id: webhook(world) })],
@@ -545,6 +546,13 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
   ],
   [
     'getInstitutionHealth',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { institution_id: world.member.institution_id },
+    }),
+  ],
+  [
+    'getInstitutionHealthRejections',
     (world) => ({
       ...ofAdministrator(world),
       parameters: { institution_id: world.member.institution_id },

@@ -336,6 +336,10 @@ export class Story {
     await this.#say('listReports', harbour, { query: { subject_id } });
     await this.#say('getReportingHealth', harbour);
     await this.#say('getReportingHealthAccounts', harbour, { query: { metric: 'COVERAGE' } });
+    // A thing without a name is none: it is on the list a moment later.
+    const refused = await harbour.request('POST', '/subjects', { body: { type: 'INDIVIDUAL' } });
+    if (refused.status !== 422) throw new Error(`It was not refused: ${refused.text}`);
+    await this.#sayOnce('getReportingHealthRejections', harbour, ({ length }) => length > 0);
     await this.#sayOnce('getReportingHealthByDay', harbour, (days) => days[0]?.score != null);
   }
 
@@ -532,6 +536,9 @@ export class Story {
     await this.#say('getInstitutionHealthAccounts', administrator, {
       params: { institution_id },
       query: { metric: 'COVERAGE' },
+    });
+    await this.#say('getInstitutionHealthRejections', administrator, {
+      params: { institution_id },
     });
     await this.#say('createInstitution', administrator);
     await this.#say('listUsers', administrator, { query: { q: 'ada' } });

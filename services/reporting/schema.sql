@@ -454,6 +454,18 @@ CREATE TABLE refused_inquiries (
   CONSTRAINT refused_inquiries_pkey PRIMARY KEY (subject_id, id)
 );
 
+CREATE TABLE rejections (
+  institution_id uuid NOT NULL,
+  day date NOT NULL,
+  operation text NOT NULL,
+  reason text NOT NULL,
+  field text NOT NULL,
+  count bigint NOT NULL,
+  request_id text NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT rejections_pkey PRIMARY KEY (institution_id, day, operation, reason, field)
+);
+
 CREATE TABLE reporting_days (
   institution_id uuid NOT NULL,
   day date NOT NULL,
@@ -609,6 +621,7 @@ CREATE INDEX known_disputes_open ON known_disputes USING btree (subject_id) WHER
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
 CREATE INDEX refused_inquiries_of_institution ON refused_inquiries USING btree (institution_id, id);
+CREATE INDEX rejections_by_day ON rejections USING btree (day);
 CREATE INDEX subjects_of_creator ON subjects USING btree (created_by_institution_id, id) WHERE (cleared_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);
 

@@ -33,6 +33,8 @@ export const INTERNAL_RPCS: Readonly<
     'Checks and meters the credential of every operation that needs one.',
   'credit.identity.v1.IdentityService/RecordRefusal':
     'Tells the audit log why a call was refused, where the answer does not.',
+  'credit.reporting.v1.ReportingService/CountRejections':
+    'Counts for members what the gateway has refused of their reporting.',
   'credit.reporting.v1.ReportingService/GetSubjectFile':
     'Scoring catches up with the record before it answers.',
   'credit.reporting.v1.ReportingService/ListSubjectHeads':

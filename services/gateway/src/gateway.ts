@@ -30,6 +30,7 @@ import { DocumentProxy } from './document-proxy';
 import { openMetrics } from './metrics';
 import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
+import { RejectionLog } from './rejection-log';
 import { Interpreter } from './route';
 import { buildHandlers } from './routes';
 import { SystemStatus } from './system-status';
@@ -78,6 +79,7 @@ export async function startGateway(
     url: config.CONTACT_URL,
     email: config.SUPPORT_EMAIL,
   });
+  const rejections = new RejectionLog(clients.reporting, logger);
   const interpreter: Interpreter = new Interpreter({
     operations: Object.values(operations) as unknown as Operation[],
     handlers: buildHandlers(clients, {
@@ -93,6 +95,7 @@ export async function startGateway(
     authorizer: parts.authorizer?.(clients) ?? new Authorizer(clients.identity),
     addresses: new ClientAddresses(config.TRUSTED_PROXIES),
     refusals: new RefusalLog(clients.identity, logger),
+    rejections,
     metrics: openMetrics(() => interpreter.in_flight),
     documents: new DocumentProxy(config.SCORING_HTTP_ADDRESS, newId, tls),
     logger,
@@ -189,6 +192,7 @@ export async function startGateway(
       readiness.drain();
       await new Promise((resolve) => setTimeout(resolve, config.DRAIN_GRACE_MS));
       await close(server, interpreter, config.DRAIN_TIMEOUT_MS);
+      await rejections.flush();
       clients.close();
     },
   };

@@ -63,6 +63,7 @@ import type { GatewayMetrics } from './metrics';
 import { nearMisses } from './near-misses';
 import { parseQuery, type Query } from './query';
 import type { RefusalLog } from './refusal-log';
+import type { RejectionLog } from './rejection-log';
 import { bodyFault, headFault } from './request-head';
 import { type Match, Router } from './router';
 import { piecesOf, type Upload, UploadReader, uploadType } from './upload';
@@ -91,6 +92,7 @@ export interface RouteDeps {
   readonly authorizer: Pick<Authorizer, 'check'>;
   readonly addresses: ClientAddresses;
   readonly refusals: Pick<RefusalLog, 'record'>;
+  readonly rejections: Pick<RejectionLog, 'note'>;
   readonly metrics: GatewayMetrics;
   readonly documents: Pick<DocumentProxy, 'pass'>;
   readonly logger: Logger;
@@ -294,7 +296,20 @@ export class Interpreter {
       throw unavailable('The service is overloaded.');
     }
     const { principal, environment } = await this.#authorize(exchange, operation, asks_for_test);
-    const input = await read(environment);
+    const noteRejection = (error: unknown, is_dry_run: boolean): void => {
+      if (is_dry_run || !isAppError(error)) return;
+      const institution_id = principal?.institution_id ?? '';
+      const { request_id } = exchange;
+      const refused = { institution_id, environment, operation_id: operation.id, request_id };
+      this.#deps.rejections.note(refused, error);
+    };
+    let input: Input;
+    try {
+      input = await read(environment);
+    } catch (error) {
+      noteRejection(error, DRY_RUN.test(exchange.query_text));
+      throw error;
+    }
     const ctx = this.#context(exchange, principal, environment, input.idempotency_key);
     const token = tokenOf(operation, exchange.authorization) ?? '';
     const renew = () => this.#context(exchange, principal, environment, input.idempotency_key);
@@ -306,6 +321,7 @@ export class Interpreter {
     const result = await carried.catch((error) => {
       // Some bodies of an operation need more than the operation.
       if (error instanceof Refused) this.#noteRefusal(ctx, operation, error);
+      noteRejection(error, input.query.dry_run === true);
       throw error;
     });
     return { result, input, ctx };
@@ -631,6 +647,9 @@ export class Interpreter {
     }
   }
 }
+
+/** What is only tried is not reported. */
+const DRY_RUN = /(?:^|&)dry_run=true(?:&|$)/;
 
 function actorOf(principal: Principal | undefined): Actor {
   if (principal === undefined) return { type: 'anonymous', id: '' };

@@ -17,6 +17,7 @@ import { NIL_UUID, specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/reporting/v1/reporting';
 import type * as types from '@credit/proto/reporting/v1/types';
 import type { BatchRequest, CommandDeps } from './commands/batch';
+import { addRejections } from './commands/count-rejections';
 import { createAccounts } from './commands/create-accounts';
 import { createSubject, createSubjects } from './commands/create-subject';
 import { previewEvent } from './commands/preview-event';
@@ -51,6 +52,7 @@ import { getInquiry } from './queries/get-inquiry';
 import { listInquiries } from './queries/list-inquiries';
 import { identifyPerson, requireFurnisher } from './queries/persons';
 import { proveEvent } from './queries/prove-event';
+import { getRejections } from './queries/rejections';
 import { getReportingFigures, getReportingTraffic } from './queries/reporting-figures';
 import { getHealthByDay, getReportingHealth, listLowAccounts } from './queries/reporting-health';
 import { getReportingTotals } from './queries/reporting-totals';
@@ -266,6 +268,13 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       const { looked_at, accounts } = await listLowAccounts(db, ctx, request, clock.now_ms());
       return { looked_at, accounts: accounts.map(lowAccountMessage) };
     },
+    countRejections: async (ctx, { rejections }) => {
+      await addRejections(deps, ctx, rejections);
+      return {};
+    },
+    listRejections: async (ctx, { limit }) => ({
+      rejections: await getRejections(db, ctx, limit, clock.now_ms()),
+    }),
     getReportingTotals: (ctx) => getReportingTotals(db, ctx, clock.now_ms()),
     getReportingFigures: (ctx) => getReportingFigures(db, ctx, clock.now_ms()),
     getReportingTraffic: (ctx) => getReportingTraffic(db, ctx, clock.now_ms()),

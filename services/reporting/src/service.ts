@@ -1,11 +1,12 @@
 import { pathOf } from '@credit/platform/rpc';
-import type { ServiceDeps, ServiceParts } from '@credit/platform/runtime';
+import { type ServiceDeps, type ServiceParts, sweeping } from '@credit/platform/runtime';
 import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
 import { importSweeper } from './imports/workers/import-sweeper';
 import { ImportWorker } from './imports/workers/import-worker';
 import { reportingService } from './rpc';
+import { sweepRejections } from './store/rejections';
 import { eventLogWorker } from './workers/event-log-worker';
 import { healthKeeper } from './workers/health-keeper';
 import { hourFolder } from './workers/hour-folder';
@@ -86,6 +87,13 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
       stateRefolder({ db, clock, logger }),
       ...importers,
       importSweeper({ db, logger, pause_ms: IMPORT_SWEEP_MS }),
+      sweeping({
+        name: 'sweep-rejections',
+        db,
+        logger,
+        pause_ms: FOLD_PAUSE_MS,
+        sweeps: () => [sweepRejections],
+      }),
       healthKeeper({ db, clock }, { logger, pause_ms: HEALTH_PAUSE_MS }),
       hourFolder({ db, clock }, { logger, pause_ms: FOLD_PAUSE_MS }),
       eventLogWorker({ db, clock, config }, { logger, pause_ms: config.EVENT_LOG_POLL_MS }),

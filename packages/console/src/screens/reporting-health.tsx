@@ -1,7 +1,7 @@
-import { meaningsOf, type Operations, type WireOf } from '@credit/contract';
+import { ERRORS_URL, meaningsOf, type Operations, type WireOf } from '@credit/contract';
 import { HealthFindingCode } from '@credit/proto/reporting/v1/reporting';
 import type { FC } from 'hono/jsx';
-import { count, Notice, Stat, Table, Time } from '../components';
+import { count, Id, Notice, Stat, Table, Time } from '../components';
 import type { Page, View } from '../page';
 import { Bar } from '../pictures';
 import { isMember, type Screen } from '../screen';
@@ -17,10 +17,11 @@ export const reportingHealthScreen: Screen = {
 };
 
 async function healthPage(page: Page): Promise<View> {
-  const [{ value: health }, freshness, coverage] = await Promise.all([
+  const [{ value: health }, freshness, coverage, rejections] = await Promise.all([
     page.call('getReportingHealth'),
     page.call('getReportingHealthAccounts', { query: { metric: 'FRESHNESS' } }),
     page.call('getReportingHealthAccounts', { query: { metric: 'COVERAGE' } }),
+    page.call('getReportingHealthRejections'),
   ]);
   const findings = meaningsOf(HealthFindingCode)?.values ?? {};
   return {
@@ -73,6 +74,8 @@ async function healthPage(page: Page): Promise<View> {
         <h2>Accounts that lower a metric most</h2>
         <LowAccounts name="FRESHNESS" low={freshness.value} page={page} />
         <LowAccounts name="COVERAGE" low={coverage.value} page={page} />
+        <h2>What was refused in 7 days</h2>
+        <Rejections of={rejections.value} />
         <h2>What to look at</h2>
         {health.findings.length === 0 ? (
           <Notice kind="good">
@@ -99,6 +102,46 @@ async function healthPage(page: Page): Promise<View> {
     ),
   };
 }
+
+const Rejections: FC<{ of: WireOf<Operations['getReportingHealthRejections']> }> = ({ of }) => (
+  <>
+    <Table
+      caption="What was refused of your reporting in 7 days"
+      rows={of}
+      empty="Nothing was refused."
+      columns={[
+        { name: 'Day', cell: ({ day }) => <Time at={`${day}T12:00:00Z`} day /> },
+        {
+          name: 'What',
+          cell: ({ operation }) => (operation === '' ? 'Further causes' : <code>{operation}</code>),
+        },
+        {
+          name: 'Why',
+          cell: ({ reason, field }) =>
+            reason === '' ? (
+              ''
+            ) : (
+              <>
+                <a href={`${ERRORS_URL}#${reason}`}>{reason}</a>
+                {field !== '' && (
+                  <>
+                    {' '}
+                    <code>{field}</code>
+                  </>
+                )}
+              </>
+            ),
+        },
+        { name: 'Items', number: true, cell: (cause) => count(cause.count) },
+        { name: 'Last', cell: ({ last_at }) => <Time at={last_at} /> },
+        { name: 'Request', cell: ({ request_id }) => <Id of={request_id} /> },
+      ]}
+    />
+    <p class="soft">
+      What was sent is not kept: find the request in your own log. Files list their own faults.
+    </p>
+  </>
+);
 
 interface NamedAccount {
   readonly account_id: string;

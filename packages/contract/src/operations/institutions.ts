@@ -459,3 +459,71 @@ export const getInstitutionHealthAccounts = operation({
     response: recorded.getInstitutionHealthAccounts,
   },
 });
+
+const rejection = named(
+  'Rejection',
+  reply({
+    day: label('In UTC.', '2026-11-28'),
+    operation: label('Its id in this document; empty of causes beyond 200 a day.', 'reportEvents'),
+    reason: label('Of the error; the errors page says what helps.', 'INVALID_FIELDS'),
+    field: label(
+      'Which field was at fault, `[]` in place of the number of an item; empty when none was.',
+      'events[].amount',
+    ),
+    count: integer({
+      description: 'Items that were refused for it, each as often as it was sent.',
+    }),
+    request_id: label('Of the last request that had one.'),
+    last_at: timestamp(),
+  }),
+);
+
+const howManyRejections = {
+  limit: queryInteger({ min: 1, max: 200, default: 50, description: 'How many causes at most.' }),
+};
+
+export const getReportingHealthRejections = operation({
+  id: 'getReportingHealthRejections',
+  method: 'GET',
+  path: '/institutions/me/reporting-health/rejections',
+  tag: 'Accounts',
+  rpc: ['credit.reporting.v1.ReportingService/ListRejections'],
+  summary: 'List what was refused of your reporting',
+  description:
+    'Of the last 7 days in UTC: by operation, reason and field, the latest day first and of each day ' +
+    'the most frequent. Subjects, accounts and events that were refused by the API or through the ' +
+    'console; of files each import lists its own faults, and dry runs, unknown ids and lacking rights ' +
+    'do not count. What was sent is not kept. A count is some seconds old.',
+  access: inEnvironment(anyCredential),
+  limit_class: 'STANDARD',
+  params: {},
+  query: howManyRejections,
+  status: 200,
+  response: list(rejection),
+  errors: [],
+  examples: { response: recorded.getReportingHealthRejections },
+});
+
+export const getInstitutionHealthRejections = operation({
+  id: 'getInstitutionHealthRejections',
+  method: 'GET',
+  path: '/admin/institutions/{institution_id}/reporting-health/rejections',
+  tag: 'Administration',
+  rpc: [
+    'credit.identity.v1.IdentityService/GetInstitution',
+    'credit.reporting.v1.ReportingService/ListRejections',
+  ],
+  summary: 'List what was refused of a member’s reporting',
+  description: 'As the member itself reads it, of live data.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { institution_id: id('The institution.') },
+  query: howManyRejections,
+  status: 200,
+  response: list(rejection),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { institution_id: recorded.getOwnInstitution.id },
+    response: recorded.getInstitutionHealthRejections,
+  },
+});

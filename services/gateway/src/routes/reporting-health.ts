@@ -1,3 +1,4 @@
+import type { Rejection } from '@credit/proto/reporting/v1/reporting';
 import type { Clients } from '../clients';
 import type { HandlersOf } from '../handler';
 
@@ -10,6 +11,8 @@ export function reportingHealthRoutes({
   | 'getReportingHealthAccounts'
   | 'getInstitutionHealth'
   | 'getInstitutionHealthAccounts'
+  | 'getReportingHealthRejections'
+  | 'getInstitutionHealthRejections'
 > {
   return {
     getReportingHealth: async ({ ctx }) => {
@@ -43,9 +46,20 @@ export function reportingHealthRoutes({
       ]);
       return found;
     },
+    getReportingHealthRejections: async ({ ctx, query }) =>
+      (await reporting.listRejections(ctx, query)).rejections.map(rejectionShown),
+    getInstitutionHealthRejections: async ({ ctx, params: { institution_id }, query }) => {
+      const [{ rejections }] = await Promise.all([
+        reporting.listRejections({ ...ctx, institution_id }, query),
+        identity.getInstitution(ctx, { institution_id }),
+      ]);
+      return rejections.map(rejectionShown);
+    },
     getReportingHealthByDay: async ({ ctx }) => {
       const { days } = await reporting.getReportingHealthByDay(ctx, {});
       return days;
     },
   };
 }
+
+const rejectionShown = ({ count, ...cause }: Rejection) => ({ ...cause, count: Number(count) });

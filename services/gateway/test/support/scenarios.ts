@@ -380,6 +380,18 @@ const ANSWERS: Record<OperationId, Answers> = {
     listHealthAccounts: inside,
     getInstitution: { user_count: 1, api_key_count: 1, invitation_count: 0 },
   }),
+  getReportingHealthRejections: only('listRejections', (causes: Message[]) => ({
+    rejections: causes.map(({ count, ...cause }) => ({ ...cause, count: BigInt(count as number) })),
+  })),
+  getInstitutionHealthRejections: (causes: Message[]) => ({
+    listRejections: {
+      rejections: causes.map(({ count, ...cause }) => ({
+        ...cause,
+        count: BigInt(count as number),
+      })),
+    },
+    getInstitution: { user_count: 1, api_key_count: 1, invitation_count: 0 },
+  }),
   getInstitutionHealth: (days: Message[]) => ({
     getReportingHealthByDay: { days },
     getInstitution: { user_count: 1, api_key_count: 1, invitation_count: 0 },

@@ -1611,6 +1611,49 @@ export interface LocateSandboxEventResponse {
   account_id: string;
 }
 
+/** Counts of causes, each cause once. */
+export interface CountRejectionsRequest {
+  rejections: CountedRejection[];
+}
+
+/** Counted. */
+export interface CountRejectionsResponse {
+}
+
+/** Items that were refused for one cause. */
+export interface CountedRejection {
+  institution_id: string;
+  /** The operation's id; empty of what has no row of its own. */
+  operation: string;
+  reason: string;
+  /** The path of the field without the number of the item; empty when none is at fault. */
+  field: string;
+  count: bigint;
+  request_id: string;
+}
+
+/** How many causes at most; 50 when 0. */
+export interface ListRejectionsRequest {
+  limit: number;
+}
+
+/** The causes. */
+export interface ListRejectionsResponse {
+  rejections: Rejection[];
+}
+
+/** What was refused on one day for one cause. */
+export interface Rejection {
+  /** In UTC, as 2026-11-28. */
+  day: string;
+  operation: string;
+  reason: string;
+  field: string;
+  count: bigint;
+  request_id: string;
+  last_at: string | undefined;
+}
+
 function createBaseCreateSubjectRequest(): CreateSubjectRequest {
   return {
     type: SubjectType.UNSPECIFIED,
@@ -9735,6 +9778,398 @@ export const LocateSandboxEventResponse: MessageFns<LocateSandboxEventResponse> 
   },
 };
 
+function createBaseCountRejectionsRequest(): CountRejectionsRequest {
+  return { rejections: [] };
+}
+
+export const CountRejectionsRequest: MessageFns<CountRejectionsRequest> = {
+  encode(message: CountRejectionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.rejections) {
+      CountedRejection.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountRejectionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountRejectionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.rejections.push(CountedRejection.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountRejectionsResponse(): CountRejectionsResponse {
+  return {};
+}
+
+export const CountRejectionsResponse: MessageFns<CountRejectionsResponse> = {
+  encode(_: CountRejectionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountRejectionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountRejectionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountedRejection(): CountedRejection {
+  return { institution_id: "", operation: "", reason: "", field: "", count: 0n, request_id: "" };
+}
+
+export const CountedRejection: MessageFns<CountedRejection> = {
+  encode(message: CountedRejection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_id !== "") {
+      writer.uint32(10).string(message.institution_id);
+    }
+    if (message.operation !== "") {
+      writer.uint32(18).string(message.operation);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.field !== "") {
+      writer.uint32(34).string(message.field);
+    }
+    if (message.count !== 0n) {
+      if (BigInt.asIntN(64, message.count) !== message.count) {
+        throw new globalThis.Error("value provided for field message.count of type int64 too large");
+      }
+      writer.uint32(40).int64(message.count);
+    }
+    if (message.request_id !== "") {
+      writer.uint32(50).string(message.request_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountedRejection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountedRejection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operation = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.count = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.request_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListRejectionsRequest(): ListRejectionsRequest {
+  return { limit: 0 };
+}
+
+export const ListRejectionsRequest: MessageFns<ListRejectionsRequest> = {
+  encode(message: ListRejectionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRejectionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRejectionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListRejectionsResponse(): ListRejectionsResponse {
+  return { rejections: [] };
+}
+
+export const ListRejectionsResponse: MessageFns<ListRejectionsResponse> = {
+  encode(message: ListRejectionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.rejections) {
+      Rejection.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRejectionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRejectionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.rejections.push(Rejection.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRejection(): Rejection {
+  return { day: "", operation: "", reason: "", field: "", count: 0n, request_id: "", last_at: undefined };
+}
+
+export const Rejection: MessageFns<Rejection> = {
+  encode(message: Rejection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.day !== "") {
+      writer.uint32(10).string(message.day);
+    }
+    if (message.operation !== "") {
+      writer.uint32(18).string(message.operation);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.field !== "") {
+      writer.uint32(34).string(message.field);
+    }
+    if (message.count !== 0n) {
+      if (BigInt.asIntN(64, message.count) !== message.count) {
+        throw new globalThis.Error("value provided for field message.count of type int64 too large");
+      }
+      writer.uint32(40).int64(message.count);
+    }
+    if (message.request_id !== "") {
+      writer.uint32(50).string(message.request_id);
+    }
+    if (message.last_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.last_at), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Rejection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRejection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.day = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operation = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.count = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.request_id = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.last_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * The system of record: subjects, accounts, credit events and inquiries.
  * The institution and the environment come from the call context.
@@ -10223,6 +10658,30 @@ export const ReportingServiceDefinition = {
       requestType: ListPersonEventsRequest as typeof ListPersonEventsRequest,
       requestStream: false,
       responseType: ListPersonEventsResponse as typeof ListPersonEventsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Adds to the counts of what was refused of institutions' reporting, in the
+     * environment of the call. From the gateway, which sees what never comes here.
+     */
+    countRejections: {
+      name: "CountRejections",
+      requestType: CountRejectionsRequest as typeof CountRejectionsRequest,
+      requestStream: false,
+      responseType: CountRejectionsResponse as typeof CountRejectionsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * What was refused of the institution's reporting in the last 7 days, the latest day
+     * first and of each day the most frequent cause.
+     */
+    listRejections: {
+      name: "ListRejections",
+      requestType: ListRejectionsRequest as typeof ListRejectionsRequest,
+      requestStream: false,
+      responseType: ListRejectionsResponse as typeof ListRejectionsResponse,
       responseStream: false,
       options: {},
     },
