@@ -20,9 +20,12 @@ interface Definition {
   readonly methods: Readonly<Record<string, { readonly name: string }>>;
 }
 
-/** Stands for any message: every field of it is there, and is one too. */
+/** Stands for any message: every field of it is there, and is one too; as a list it is empty. */
 const anything: unknown = new Proxy(() => undefined, {
-  get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : anything),
+  get: (_, name) => {
+    if (name === Symbol.iterator) return [][Symbol.iterator].bind([]);
+    return name === 'then' || typeof name === 'symbol' ? undefined : anything;
+  },
   apply: () => anything,
 });
 
