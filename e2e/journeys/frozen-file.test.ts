@@ -94,6 +94,12 @@ it('is open to whom a thaw is for, from its answer until its end', async () => {
       .request('GET', `/credit/${subject.id}?purpose=REFINANCING`)
       .then(({ status }) => status);
   await person.create('/my/freeze', undefined);
+  const nobody = await person.request('POST', '/my/freeze/thaws', {
+    body: { institution_id: subject.id },
+  });
+  expect(nobody.body).toMatchObject({
+    error: { code: 'VALIDATION_ERROR', details: [{ path: 'institution_id' }] },
+  });
   const body = { institution_id: other.institution_id };
   const thaw = await person.create('/my/freeze/thaws', body);
   expect([await look(lender), await look(other)]).toEqual([403, 200]);

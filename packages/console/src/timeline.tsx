@@ -128,7 +128,7 @@ export const EventFacts = ({ of, currency }: { of: Event; currency: string }) =>
     ...(of.amount === null ? [] : [`Amount ${money(of.amount, currency)}`]),
     ...(of.balance_after === null ? [] : [`balance after ${money(of.balance_after, currency)}`]),
     ...(of.default_severity === null ? [] : [`severity ${words(of.default_severity)}`]),
-    ...(of.source_reference === null ? [] : [`your reference ${of.source_reference}`]),
+    ...(of.source_reference === null ? [] : [`furnisher’s reference ${of.source_reference}`]),
     ...terms.map(([name, value]) => `${words(name)} ${String(value)}`),
   ];
   return said.length === 0 ? null : <p class="event-facts">{said.join(' · ')}</p>;

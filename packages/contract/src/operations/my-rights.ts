@@ -105,7 +105,10 @@ export const placeMyThaw = operation({
   method: 'POST',
   path: '/my/freeze/thaws',
   tag: 'Your file',
-  rpc: ['credit.reporting.v1.ReportingService/PlaceThaw'],
+  rpc: [
+    'credit.identity.v1.IdentityService/NameInstitutions',
+    'credit.reporting.v1.ReportingService/PlaceThaw',
+  ],
   summary: 'Open the frozen file',
   description:
     'Opens the frozen file to one institution, for a time, or both: for who is to decide on a credit ' +

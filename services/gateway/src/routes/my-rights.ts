@@ -1,4 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
+import { invalid } from '@credit/platform/errors';
 import { withRetry } from '@credit/platform/rpc';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
@@ -17,7 +18,7 @@ type MyRights =
   | 'removeMyStatement';
 
 /** What people put on their own files: whose it is, the session says. */
-export function myRightsRoutes({ reporting }: Clients): HandlersOf<MyRights> {
+export function myRightsRoutes({ identity, reporting }: Clients): HandlersOf<MyRights> {
   const rightsOf = async (ctx: CallContext) => {
     const { rights, refused_inquiries } = await reporting.getFileRights(ctx, {});
     return { ...present(rights), refused_inquiries };
@@ -37,9 +38,16 @@ export function myRightsRoutes({ reporting }: Clients): HandlersOf<MyRights> {
       await withRetry(ctx, () => reporting.liftFreeze(ctx, {}));
       return undefined;
     },
-    placeMyThaw: ({ ctx, body }) =>
+    placeMyThaw: async ({ ctx, body }) => {
+      // The record knows institutions by their ids alone; an open door for nobody is a mistake to tell of.
+      if (body.institution_id !== undefined) {
+        const institution_ids = [body.institution_id];
+        const { names } = await identity.nameInstitutions(ctx, { institution_ids });
+        if (names.length === 0) throw invalid('institution_id', 'is no institution of the network');
+      }
       // The same again is the same thaw.
-      withRetry(ctx, async () => present((await reporting.placeThaw(ctx, body)).thaw)),
+      return withRetry(ctx, async () => present((await reporting.placeThaw(ctx, body)).thaw));
+    },
     withdrawMyThaw: async ({ ctx, params }) => {
       await reporting.withdrawThaw(ctx, params);
       return undefined;

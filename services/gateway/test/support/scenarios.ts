@@ -188,7 +188,10 @@ const ANSWERS: Record<OperationId, Answers> = {
   getMyFreeze: only('getFileRights', own_freeze),
   placeMyFreeze: (inside: Message) => ({ placeFreeze: {}, getFileRights: own_freeze(inside) }),
   liftMyFreeze: only('liftFreeze', nothing),
-  placeMyThaw: only('placeThaw', wrapped('thaw')),
+  placeMyThaw: (thaw: Message) => ({
+    nameInstitutions: { names: [{ id: thaw.institution_id, name: 'Lantern Credit' }] },
+    placeThaw: { thaw },
+  }),
   withdrawMyThaw: only('withdrawThaw', nothing),
   listMyAlerts: only('getFileRights', own_rights('alerts')),
   placeMyAlert: only('placeAlert', wrapped('alert')),

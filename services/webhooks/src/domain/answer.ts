@@ -62,11 +62,10 @@ function shown(text: string): string {
   return text.toWellFormed().replace(UNSHOWN, '\ufffd');
 }
 
-/** Addresses carry secrets in their queries and before the @. */
+/** Addresses carry secrets in their queries and before the @; `?0` and `?1` are yes and no in headers. */
 function withoutQueries(value: string): string {
-  if (!value.includes('/')) return value;
   return value
-    .replace(/\?[^\s"'<>]*/g, `?${LEFT_OUT}`)
+    .replace(/\?(?![01](?:$|[\s,;]))[^\s"'<>]*/g, `?${LEFT_OUT}`)
     .replace(/\/\/[^\s"'<>/@]*@/g, `//${LEFT_OUT}@`);
 }
 

@@ -56,7 +56,10 @@ test('addresses are kept without their queries and user information', () => {
   expect(header('link', '</a?t=1>; rel="next", <//b.example/c?t=2>')?.value).toBe(
     `</a?${LEFT_OUT}>; rel="next", <//b.example/c?${LEFT_OUT}>`,
   );
+  expect(header('location', '?code=1')?.value).toBe(`?${LEFT_OUT}`);
+  expect(header('refresh', '0; url=?1&code=2')?.value).toBe(`0; url=?${LEFT_OUT}`);
   expect(header('origin-agent-cluster', '?1')?.value).toBe('?1');
+  expect(header('priority', 'i=?0, u=1')?.value).toBe('i=?0, u=1');
 });
 
 test('what does not show, or turns the direction of a line, is replaced', () => {
