@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Json, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import { lendTwice, report } from '../support/borrower';
+import { eventually } from '../support/eventually';
 import { letIn } from '../support/person';
 
 jest.setTimeout(60_000);
@@ -86,6 +87,41 @@ it('is shown to nobody for new business, whichever way it is looked at', async (
   expect(await key.get<Json>(search)).toEqual(found);
   await lift();
   await key.get<Json>(`${credit}?purpose=${purpose}`);
+});
+
+it('is looked at on the person’s behalf by whose link it used, and by nobody else', async () => {
+  const { id: subject_id } = subject;
+  const purpose = 'SUBJECT_REQUEST';
+  const credit = `/credit/${subject_id}`;
+  const past = new Date(Date.now() - 60_000).toISOString();
+  const [snapshot] = await lender.key.get<Json[]>(`${credit}/history`);
+  const asked = {
+    events: [{ event_type: 'ACCOUNT_OPENED', account_type: 'TERM_LOAN', amount: 1 }],
+  };
+  const looks = [
+    ['GET', `${credit}?purpose=${purpose}`],
+    ['GET', `${credit}?purpose=${purpose}&as_of=${past}`],
+    ['GET', `${credit}/history?purpose=${purpose}`],
+    ['GET', `${credit}/history/${snapshot?.id}/diff?purpose=${purpose}`],
+    ['POST', `${credit}/simulate`, { ...asked, purpose }],
+    ['POST', '/inquiries', { subject_id, purpose }],
+    ['POST', '/reports', { subject_id, purpose, report_type: 'FULL', format: 'JSON' }],
+  ] as const;
+  for (const [method, path, body] of looks) {
+    const answer = await other.key.request(method, path, { body });
+    expect([path, answer.status, answer.body.error?.reason]).toEqual([
+      path,
+      403,
+      'SUBJECT_DID_NOT_ASK',
+    ]);
+  }
+  // The proof comes from identity a moment after the link was used.
+  for (const [method, path, body] of looks) {
+    await eventually(
+      () => lender.key.request(method, path, { body }),
+      ({ status }) => status < 300,
+    );
+  }
 });
 
 it('is open to whom a thaw is for, from its answer until its end', async () => {

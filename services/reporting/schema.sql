@@ -525,6 +525,13 @@ CREATE TABLE subject_identities (
   CONSTRAINT subject_identities_kind_check CHECK (kind = ANY (ARRAY['game_uuid'::text, 'forum_id'::text, 'username'::text, 'registration_number'::text, 'legal_name'::text]))
 );
 
+CREATE TABLE subject_requests (
+  subject_id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  CONSTRAINT subject_requests_pkey PRIMARY KEY (subject_id, institution_id)
+);
+
 CREATE TABLE subjects (
   id uuid NOT NULL,
   type text NOT NULL,
@@ -622,6 +629,7 @@ CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (publis
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
 CREATE INDEX refused_inquiries_of_institution ON refused_inquiries USING btree (institution_id, id);
 CREATE INDEX rejections_by_day ON rejections USING btree (day);
+CREATE INDEX subject_requests_by_time ON subject_requests USING btree (asked_at);
 CREATE INDEX subjects_of_creator ON subjects USING btree (created_by_institution_id, id) WHERE (cleared_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);
 

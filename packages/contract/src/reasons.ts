@@ -231,6 +231,19 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'The person has frozen the file, nothing opens it to your institution now, and the purpose is new business. The inquiry is on record as refused: it has no effect, and the person sees it.',
     cure: 'Ask the person, who can open the file to you or for a time, and then send it as a new request. Repeated under its id an inquiry stays refused.',
   },
+  SUBJECT_DID_NOT_ASK: {
+    by: only(
+      'recordInquiry',
+      'getCreditProfile',
+      'simulateCredit',
+      'createReport',
+      'listSnapshots',
+      'diffSnapshots',
+    ),
+    cause:
+      '`SUBJECT_REQUEST` says that the person asked for its own file by your hand, and nothing shows that it did: it has used no access link of your institution in the last 30 days.',
+    cure: 'Make the person a link (`POST /subjects/{subject_id}/access-links`) and look once it was used, a second later at most. The person sees its whole file by it, which needs no inquiry. Or name the purpose that really holds.',
+  },
   SOURCE_REFERENCE_TAKEN: {
     by: only('reportEvent', 'previewEvent', 'reportEvents', 'moveDispute'),
     cause: 'An event of this account has the same `source_reference` and says something else.',

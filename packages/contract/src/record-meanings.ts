@@ -136,7 +136,8 @@ means(Purpose, 'Purpose of an inquiry', {
   IDENTITY_VERIFICATION: 'Is it who it says it is? SOFT.',
   FRAUD_PREVENTION: 'Signs of fraud. SOFT.',
   COUNTERPARTY_CHECK: 'Dealings without credit. SOFT.',
-  SUBJECT_REQUEST: 'The subject asks for its own file. SOFT.',
+  SUBJECT_REQUEST:
+    'The subject asks for its own file, and has used an access link of yours in the last 30 days. SOFT.',
 });
 
 means(InquiryType, 'Type of an inquiry', {

@@ -148,6 +148,22 @@ describe('a link of a member', () => {
     expect(JSON.stringify(told)).toContain(id);
   });
 
+  test('proves to the record that its subject asked, by the hand of its institution', async () => {
+    const subject_id = randomUUID();
+    const in_test = systemContext('test', { ...member.owner, environment: 'test' });
+    const { token } = await identity.stub.createAccessLink(in_test, { subject_id });
+    const told = async () =>
+      (await outboxOf(identity)).flatMap(({ environment, payload }) =>
+        payload?.$case === 'subject_asked' && payload.value.subject_id === subject_id
+          ? [[environment, payload.value.institution_id]]
+          : [],
+      );
+    expect(await told()).toEqual([]);
+    await open(token);
+    await reasonOf(open(token));
+    expect(await told()).toEqual([['test', member.institution_id]]);
+  });
+
   test('of an institution that is not ACTIVE any more opens nothing', async () => {
     const { token } = await linkTo(randomUUID());
     const set = (status: string) =>

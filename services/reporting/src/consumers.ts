@@ -2,6 +2,7 @@ import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
 import { DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import { insertCorrectedDispute } from './store/corrected-disputes';
 import { keepOpened, keepResolved } from './store/known-disputes';
+import { keepSubjectRequest } from './store/subject-requests';
 
 /** What the service listens to. */
 export function reportingConsumers(): ConsumerDefinition[] {
@@ -29,6 +30,14 @@ export function reportingConsumers(): ConsumerDefinition[] {
       name: 'reporting',
       type: 'dispute_opened',
       handle: (_ctx, _event, payload, tx) => keepOpened(tx, payload),
+    }),
+    consumer({
+      name: 'reporting',
+      type: 'subject_asked',
+      handle: (_ctx, _event, { subject_id, institution_id, asked_at }, tx) => {
+        if (asked_at === undefined) throw new Error('A request of a subject has no time.');
+        return keepSubjectRequest(tx, { subject_id, institution_id, asked_at });
+      },
     }),
   ];
 }

@@ -7,6 +7,7 @@ import { importSweeper } from './imports/workers/import-sweeper';
 import { ImportWorker } from './imports/workers/import-worker';
 import { reportingService } from './rpc';
 import { sweepRejections } from './store/rejections';
+import { sweepSubjectRequests } from './store/subject-requests';
 import { eventLogWorker } from './workers/event-log-worker';
 import { healthKeeper } from './workers/health-keeper';
 import { hourFolder } from './workers/hour-folder';
@@ -88,11 +89,11 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
       ...importers,
       importSweeper({ db, logger, pause_ms: IMPORT_SWEEP_MS }),
       sweeping({
-        name: 'sweep-rejections',
+        name: 'sweep',
         db,
         logger,
         pause_ms: FOLD_PAUSE_MS,
-        sweeps: () => [sweepRejections],
+        sweeps: () => [sweepRejections, sweepSubjectRequests],
       }),
       healthKeeper({ db, clock }, { logger, pause_ms: HEALTH_PAUSE_MS }),
       hourFolder({ db, clock }, { logger, pause_ms: FOLD_PAUSE_MS }),

@@ -61,6 +61,7 @@ describe('a freeze', () => {
     const { subject_id } = await newAccount(harness.reporting, lender);
     const stranger = institution();
     await look(stranger, { subject_id });
+    await harness.asked(subject_id, lender);
     const { rights } = await harness.reporting.placeFreeze(personOf(subject_id), {});
     expect(rights?.frozen_since).toBeDefined();
     const refusedTo = async (ctx: CallContext, purposes: readonly Purpose[]) => {

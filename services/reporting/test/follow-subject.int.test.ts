@@ -77,6 +77,15 @@ describe('the scores of a subject', () => {
     expect(await refusal(follow(looker, subject.id))).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
+  test('are not followed on the strength of a look that the subject asked for', async () => {
+    const looker = institution();
+    const { id: subject_id } = await newSubject(harness.reporting, institution());
+    await harness.asked(subject_id, looker);
+    const purpose = Purpose.SUBJECT_REQUEST;
+    await harness.reporting.recordInquiry(looker, { inquiry_id: newId(), subject_id, purpose });
+    expect(await refusal(follow(looker, subject_id))).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
   test('are not those of a subject that does not exist, of a test, or of another one', async () => {
     const lender = institution();
     expect(await refusal(follow(lender, randomUUID()))).toMatchObject({ code: 'NOT_FOUND' });

@@ -30,6 +30,7 @@ import {
 } from '@credit/testing';
 import pg from 'pg';
 import { build } from '../src/service';
+import { keepSubjectRequest } from '../src/store/subject-requests';
 
 /** On a busy machine a database takes its time. */
 export const HOOK_TIMEOUT_MS = 60_000;
@@ -170,6 +171,13 @@ export class Harness {
   /** Reports a batch under a key of its own. */
   async reportAll(ctx: CallContext, events: NewEvent[]): Promise<CreditEvent[]> {
     return (await this.reporting.reportEvents(keyed(ctx), { events })).events;
+  }
+
+  /** Has a subject use an access link of an institution, at the time of the clock. */
+  async asked(subject_id: string, { environment, institution_id }: CallContext): Promise<void> {
+    const asked_at = new Date(this.clock.now_ms()).toISOString();
+    const asked = { subject_id, institution_id: institution_id ?? '', asked_at };
+    await keepSubjectRequest(this.db.read(systemContext(environment)), asked);
   }
 
   /** The account as it is now. */

@@ -17,6 +17,8 @@ afterEach(() => {
   harness.clock.offset_ms = 0;
 });
 
+const DAY_MS = 86_400_000;
+
 interface Look {
   readonly subject_id: string;
   readonly inquiry_id?: string;
@@ -39,6 +41,39 @@ const fileOf = (ctx: CallContext, subject_id: string) =>
   harness.reporting.getSubjectFile(ctx, { subject_id });
 
 describe('an inquiry', () => {
+  test('at the request of its subject takes a proof that it asked, and one of whom it asked', async () => {
+    const [lender, other] = [institution(), institution()];
+    const { id: subject_id } = await newSubject(harness.reporting, lender);
+    const { id: another } = await newSubject(harness.reporting, lender);
+    const purpose = Purpose.SUBJECT_REQUEST;
+    const refused = async (ctx: CallContext, id = subject_id) =>
+      expect(await refusal(look(ctx, { subject_id: id, purpose }))).toMatchObject({
+        code: 'INSUFFICIENT_SCOPE',
+        reason: 'SUBJECT_DID_NOT_ASK',
+      });
+    await refused(lender);
+    await harness.asked(subject_id, lender);
+    const { inquiry } = await look(lender, { subject_id, purpose });
+    await refused(other);
+    await refused(lender, another);
+    expect(
+      await refusal(look({ ...lender, environment: 'test' }, { subject_id, purpose })),
+    ).toMatchObject({ code: 'NOT_FOUND' });
+    harness.clock.offset_ms = 30 * DAY_MS - 60_000;
+    await look(lender, { subject_id, purpose });
+    harness.clock.offset_ms = 30 * DAY_MS + 60_000;
+    await refused(lender);
+    // What was looked at stays so, however often the call is repeated.
+    const again = await look(lender, { subject_id, purpose, inquiry_id: inquiry.id });
+    expect(again.inquiry).toEqual(inquiry);
+    // Asked anew it may look anew; what comes late of the first time takes nothing back.
+    await harness.asked(subject_id, lender);
+    harness.clock.offset_ms = 0;
+    await harness.asked(subject_id, lender);
+    harness.clock.offset_ms = 30 * DAY_MS + 60_000;
+    await look(lender, { subject_id, purpose });
+  });
+
   test('takes its type by its purpose', async () => {
     const lender = institution();
     const subject = await newSubject(harness.reporting, lender);

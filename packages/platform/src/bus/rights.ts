@@ -15,7 +15,7 @@ export interface BusUse {
  */
 export const BUS_USE = {
   identity: {
-    publishes: ['audit_recorded', 'dispute_link_mailed', 'institution_changed'],
+    publishes: ['audit_recorded', 'dispute_link_mailed', 'institution_changed', 'subject_asked'],
     consumes: [
       'audit_recorded',
       'dispute_answered',
@@ -38,7 +38,7 @@ export const BUS_USE = {
       'record_corrected',
       'subject_renamed',
     ],
-    consumes: ['dispute_opened', 'dispute_resolved'],
+    consumes: ['dispute_opened', 'dispute_resolved', 'subject_asked'],
     makes_stream: true,
   },
   scoring: {

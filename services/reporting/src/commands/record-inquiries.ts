@@ -11,8 +11,10 @@ import {
   type Inquiry,
   inquiryTypeFor,
   needsOwnAccount,
+  needsRequest,
   passesByOwnAccount,
   passesFreeze,
+  REQUEST_WINDOW_MS,
   type RefusedInquiry,
 } from '../domain/inquiry';
 import type { Subject } from '../domain/subject';
@@ -27,6 +29,7 @@ import {
   relevantInquiries,
 } from '../store/inquiries';
 import { refusedAmong, writeRefused } from '../store/refused-inquiries';
+import { lookersAskedSince } from '../store/subject-requests';
 import { attempt, type CommandDeps } from './batch';
 
 /** An inquiry as it came in. */
@@ -58,6 +61,8 @@ interface Facts extends RelevantInquiries {
   readonly refused: ReadonlyMap<string, RefusedInquiry>;
   /** As `subject:institution`; only of purposes that need an own account. */
   readonly withAccount: ReadonlySet<string>;
+  /** By whose hand the subject asked, as `subject:institution`; only of purposes that need it. */
+  readonly asked: ReadonlySet<string>;
 }
 
 /**
@@ -106,16 +111,20 @@ async function loadFacts(
       (passesByOwnAccount(look.purpose) &&
         isFrozenFor(rightsOf(look), look.institution_id, now_ms)),
   );
+  const at_request = looks.filter(({ purpose }) => needsRequest(purpose));
   // Sent together; nearly no file has ever been frozen, and of those nothing more is read.
-  const [relevant, refused, withAccount] = await Promise.all([
+  const [relevant, refused, withAccount, asked] = await Promise.all([
     relevantInquiries(tx, looks, now_ms - DUPLICATE_WINDOW_MS),
     refusedAmong(
       tx,
       looks.filter((look) => rightsOf(look).sequence > 0),
     ),
     needing.length === 0 ? new Set<string>() : lookersWithAccount(tx, needing),
+    at_request.length === 0
+      ? new Set<string>()
+      : lookersAskedSince(tx, at_request, now_ms - REQUEST_WINDOW_MS),
   ]);
-  return { heads, ...relevant, refused, withAccount };
+  return { heads, ...relevant, refused, withAccount, asked };
 }
 
 /** Decides inquiries one after another, each upon what the ones before left. */
@@ -146,7 +155,14 @@ class InquiryBatch {
       if ('refusal' in known) throw frozen();
       return { inquiry: known, subject, open_dispute_count, rights };
     }
-    const has_account = this.facts.withAccount.has(`${look.subject_id}:${look.institution_id}`);
+    const looker = `${look.subject_id}:${look.institution_id}`;
+    if (needsRequest(look.purpose) && !this.facts.asked.has(looker)) {
+      throw forbidden(
+        `${look.purpose} is for who was asked: the subject has used no access link of yours in 30 days.`,
+        { reason: 'SUBJECT_DID_NOT_ASK' },
+      );
+    }
+    const has_account = this.facts.withAccount.has(looker);
     if (needsOwnAccount(look.purpose) && !has_account) {
       throw forbidden(`${look.purpose} needs an account of your own with the subject.`, {
         reason: 'NEEDS_OWN_ACCOUNT',

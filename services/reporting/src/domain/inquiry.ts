@@ -7,21 +7,39 @@ interface PurposeRule {
   readonly inquiry_types: readonly [InquiryType, ...InquiryType[]];
   /** Only for an institution that has an account of its own with the subject. */
   readonly needs_own_account: boolean;
+  /** Only for an institution by whose hand the subject has asked for its file. */
+  readonly needs_request: boolean;
 }
 
 // The first type of a purpose is its default.
 const RULES: Readonly<Record<Purpose, PurposeRule>> = {
-  NEW_CREDIT_APPLICATION: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false },
-  CREDIT_LIMIT_INCREASE: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false },
-  REFINANCING: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false },
-  GUARANTOR_ASSESSMENT: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false },
-  PREQUALIFICATION: { inquiry_types: ['SOFT'], needs_own_account: false },
-  ACCOUNT_REVIEW: { inquiry_types: ['SOFT'], needs_own_account: true },
-  COLLECTION: { inquiry_types: ['SOFT'], needs_own_account: true },
-  IDENTITY_VERIFICATION: { inquiry_types: ['SOFT'], needs_own_account: false },
-  FRAUD_PREVENTION: { inquiry_types: ['SOFT'], needs_own_account: false },
-  COUNTERPARTY_CHECK: { inquiry_types: ['SOFT'], needs_own_account: false },
-  SUBJECT_REQUEST: { inquiry_types: ['SOFT'], needs_own_account: false },
+  NEW_CREDIT_APPLICATION: {
+    inquiry_types: ['HARD', 'SOFT'],
+    needs_own_account: false,
+    needs_request: false,
+  },
+  CREDIT_LIMIT_INCREASE: {
+    inquiry_types: ['HARD', 'SOFT'],
+    needs_own_account: false,
+    needs_request: false,
+  },
+  REFINANCING: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false, needs_request: false },
+  GUARANTOR_ASSESSMENT: {
+    inquiry_types: ['HARD', 'SOFT'],
+    needs_own_account: false,
+    needs_request: false,
+  },
+  PREQUALIFICATION: { inquiry_types: ['SOFT'], needs_own_account: false, needs_request: false },
+  ACCOUNT_REVIEW: { inquiry_types: ['SOFT'], needs_own_account: true, needs_request: false },
+  COLLECTION: { inquiry_types: ['SOFT'], needs_own_account: true, needs_request: false },
+  IDENTITY_VERIFICATION: {
+    inquiry_types: ['SOFT'],
+    needs_own_account: false,
+    needs_request: false,
+  },
+  FRAUD_PREVENTION: { inquiry_types: ['SOFT'], needs_own_account: false, needs_request: false },
+  COUNTERPARTY_CHECK: { inquiry_types: ['SOFT'], needs_own_account: false, needs_request: false },
+  SUBJECT_REQUEST: { inquiry_types: ['SOFT'], needs_own_account: false, needs_request: true },
 };
 
 /** What becomes of a look at a file that is frozen for its institution. */
@@ -76,6 +94,8 @@ export const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 export const APPLICATION_WINDOW_MS = 30 * 86_400_000;
 /** Who looked within this time may follow how the score moves. */
 export const FOLLOW_WINDOW_MS = 30 * 86_400_000;
+/** For so long an institution whose access link a subject used may look at its request. */
+export const REQUEST_WINDOW_MS = 30 * 86_400_000;
 /** Inquiries are shown for this long. */
 export const INQUIRY_MONTHS_SHOWN = 24;
 
@@ -91,6 +111,11 @@ export function inquiryTypeFor(purpose: Purpose, wanted: InquiryType | undefined
 
 export function needsOwnAccount(purpose: Purpose): boolean {
   return RULES[purpose].needs_own_account;
+}
+
+/** Whether a look takes a proof that the subject asked for it. */
+export function needsRequest(purpose: Purpose): boolean {
+  return RULES[purpose].needs_request;
 }
 
 /** Whether a look at a frozen file gets through by an account of one's own alone. */

@@ -134,11 +134,15 @@ const LOOKED = statement<{ looked: boolean }>(
   `SELECT EXISTS (
      SELECT 1 FROM inquiries
      WHERE subject_id = $1 AND created_at > $3 AND voided_at IS NULL
+       AND purpose <> 'SUBJECT_REQUEST'
        AND institution_id IS NOT DISTINCT FROM $2
    ) AS looked`,
 );
 
-/** Whether an institution has looked at a subject after a time, hard or soft, with authority. */
+/**
+ * Whether an institution has looked at a subject after a time, hard or soft, with authority and for
+ * itself: what a person asked for by its hand gives it no right of its own.
+ */
 export async function hasLookedSince(
   on: Queryable,
   { subject_id, institution_id }: Pick<Look, 'subject_id' | 'institution_id'>,

@@ -1,6 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret, isAccessLinkToken } from '@credit/platform/credentials';
 import { requestError } from '@credit/platform/errors';
+import { toTimestamp } from '@credit/platform/runtime';
 import { tellAudit } from '../../commands/tell';
 import type { Dependencies } from '../../dependencies';
 import { takeAccessLink } from '../store/access-links';
@@ -31,6 +32,17 @@ export async function openAccessLink(
       changes: { access_link_id: id, environment },
       actor: { type: 'person', id: subject_id },
     });
+    // That the institution's link was used is its proof that the person asked.
+    tx.outbox(
+      {
+        partition_key: subject_id,
+        payload: {
+          $case: 'subject_asked',
+          value: { subject_id, institution_id, asked_at: toTimestamp(deps.clock.now_ms()) },
+        },
+      },
+      { ...tx.ctx, environment },
+    );
     return beginPersonSession(tx, deps, {
       subject_id,
       environment,

@@ -76,6 +76,7 @@ export interface Event {
     | { $case: "dispute_answered"; value: DisputeAnswered }
     | { $case: "dispute_mail_owed"; value: DisputeMailOwed }
     | { $case: "dispute_link_mailed"; value: DisputeLinkMailed }
+    | { $case: "subject_asked"; value: SubjectAsked }
     | { $case: "event_log_grown"; value: EventLogGrown }
     | undefined;
 }
@@ -380,6 +381,17 @@ export interface DisputeLinkMailed {
 }
 
 /**
+ * A person has used the access link that an institution made: it asks for its own file, by this
+ * institution's hand. For reporting, which lets the institution look for it from then on.
+ */
+export interface SubjectAsked {
+  subject_id: string;
+  /** Who made the link. */
+  institution_id: string;
+  asked_at: string | undefined;
+}
+
+/**
  * The log of an institution's credit events has grown. For identity, which signs it if it begins
  * with all that it signed before. Hashes only.
  */
@@ -461,6 +473,9 @@ export const Event: MessageFns<Event> = {
         break;
       case "dispute_link_mailed":
         DisputeLinkMailed.encode(message.payload.value, writer.uint32(194).fork()).join();
+        break;
+      case "subject_asked":
+        SubjectAsked.encode(message.payload.value, writer.uint32(218).fork()).join();
         break;
       case "event_log_grown":
         EventLogGrown.encode(message.payload.value, writer.uint32(242).fork()).join();
@@ -649,6 +664,14 @@ export const Event: MessageFns<Event> = {
               $case: "dispute_link_mailed",
               value: DisputeLinkMailed.decode(reader, reader.uint32()),
             };
+            continue;
+          }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.payload = { $case: "subject_asked", value: SubjectAsked.decode(reader, reader.uint32()) };
             continue;
           }
           case 30: {
@@ -2648,6 +2671,74 @@ export const DisputeLinkMailed: MessageFns<DisputeLinkMailed> = {
             }
 
             message.token_sha256 = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubjectAsked(): SubjectAsked {
+  return { subject_id: "", institution_id: "", asked_at: undefined };
+}
+
+export const SubjectAsked: MessageFns<SubjectAsked> = {
+  encode(message: SubjectAsked, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(18).string(message.institution_id);
+    }
+    if (message.asked_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.asked_at), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectAsked {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectAsked();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.asked_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
