@@ -52,8 +52,8 @@ async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.Proc
       databases: services,
       nats_urls: run.nats_urls,
       secrets: {
-        WEBHOOK_SECRET_KEY: secrets.webhook_secret_key,
-        WEBHOOK_SECRET_KEYS_PREVIOUS: '',
+        WEBHOOK_SECRET_KEY: process.env.WEBHOOK_SECRET_KEY || secrets.webhook_secret_key,
+        WEBHOOK_SECRET_KEYS_PREVIOUS: process.env.WEBHOOK_SECRET_KEYS_PREVIOUS ?? '',
         AUDIT_SIGNING_KEY: process.env.AUDIT_SIGNING_KEY || secrets.audit_signing_key,
         AUDIT_PUBLIC_KEYS: process.env.AUDIT_PUBLIC_KEYS ?? '',
         SECOND_FACTOR_KEY: process.env.SECOND_FACTOR_KEY || secrets.second_factor_key,

@@ -60,7 +60,7 @@ export const configSchema = serviceConfig
      * without it; its commands do.
      */
     SECOND_FACTOR_KEY: z.string().optional(),
-    /** Comma list of keys used before; they still open what they sealed. */
+    /** Comma list of further keys that open: those before it, or the next one ahead of its time. */
     SECOND_FACTOR_KEYS_PREVIOUS: commaList,
     /** Who cannot do anything without one; programs' keys have none. */
     REQUIRE_SECOND_FACTOR: z.enum(REQUIRED_OF).default('none'),

@@ -1,4 +1,3 @@
-import { systemContext } from '@credit/platform/context';
 import { openDatabase } from '@credit/platform/db';
 import {
   type Background,
@@ -10,7 +9,6 @@ import {
 } from '@credit/platform/runtime';
 import { bootstrapSuperadmin } from './commands/bootstrap-superadmin';
 import { PasswordHasher } from './commands/password-hasher';
-import { resealSecondFactors } from './commands/reseal-second-factors';
 import { SWEEPS } from './commands/sweep';
 import type { Config } from './config';
 import { identityConsumers } from './consumers';
@@ -20,6 +18,7 @@ import { IdentityProvider } from './persons/identity-provider';
 import { identityRpc } from './rpc';
 import { openSignInMetrics } from './sign-in-metrics';
 import { AUTHORIZATION_SETTINGS } from './store/authorization';
+import { SEALED } from './store/second-factors';
 import { checkpointWorker } from './workers/checkpoint-worker';
 import { mailWorker } from './workers/mail-worker';
 
@@ -63,11 +62,11 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
   return {
     services: [identityRpc(deps)],
     consumers: identityConsumers(deps),
+    sealed: { columns: SEALED, keys: second_factor_keys },
     workers: [
       sweeping({ name: 'sweep', db, logger, pause_ms: SWEEP_EVERY_MS, sweeps: () => SWEEPS }),
       checkpointWorker(deps, logger),
       authorizing(deps),
-      resealing(deps),
       ...(mails === undefined ? [] : [mails]),
     ],
   };
@@ -100,21 +99,6 @@ function identityProvider({
   const redirect_uri = `${person_url}/signed-in`;
   const options = { issuer, client_id, client_secret, claim, redirect_uri, logger };
   return new IdentityProvider(options, () => clock.now_ms());
-}
-
-/** Runs once after the start: the log says when an earlier key is no longer needed. */
-function resealing(deps: Dependencies): Worker {
-  let running: Promise<void> = Promise.resolve();
-  return {
-    name: 'reseal-second-factors',
-    start: () => {
-      running = (async () => {
-        const count = await resealSecondFactors(deps, systemContext('live'));
-        if (count > 0) deps.logger.info({ count }, 'second factors sealed with the current key');
-      })().catch((error) => deps.logger.warn({ err: error }, 'some factors could not be resealed'));
-    },
-    stop: () => running,
-  };
 }
 
 /** Owns authorisation's connections: they are closed when no call is left. */

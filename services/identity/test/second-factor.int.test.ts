@@ -1,16 +1,16 @@
 import { systemContext } from '@credit/platform/context';
 import { openKeyRing } from '@credit/platform/credentials';
 import { isAppError } from '@credit/platform/errors';
+import { resealSecrets } from '@credit/platform/runtime';
 import { type LoginResponse, PlatformRole, Role } from '@credit/proto/identity/v1/identity';
 import { testLogger } from '@credit/testing';
 import { Secret, TOTP } from 'otpauth';
-import { resealSecondFactors } from '../src/commands/reseal-second-factors';
 import { resetSuperadmin } from '../src/commands/reset-superadmin';
 import { type MailDependencies, sendDueMail } from '../src/commands/send-due-mail';
 import { FACTOR_MAIL_WINDOW_S, MAX_FACTOR_MAILS } from '../src/domain/second-factor-mail';
 import type { Mail } from '../src/mailing/mailer';
 import { countAttempt } from '../src/store/attempts';
-import { sweepChallenges } from '../src/store/second-factors';
+import { SEALED, sweepChallenges } from '../src/store/second-factors';
 import {
   addUser,
   anonymous,
@@ -642,17 +642,21 @@ test('what an earlier key sealed is sealed anew, and is as good as before', asyn
   const { email, secret, id } = await enrolled();
   const next = Buffer.alloc(32, 9).toString('base64');
   const second_factor_keys = openKeyRing(next, [FACTOR_KEY]);
-  const { db } = identity.database;
-  expect(
-    await resealSecondFactors({ db, second_factor_keys }, systemContext('live')),
-  ).toBeGreaterThan(0);
-  expect(await resealSecondFactors({ db, second_factor_keys }, systemContext('live'))).toBe(0);
+  const reseal = (keys: typeof second_factor_keys) => {
+    const parts = {
+      db: identity.database.db,
+      clock: { now_ms },
+      sealed: { columns: SEALED, keys },
+    };
+    return resealSecrets(parts, 'live');
+  };
+  expect(await reseal(second_factor_keys)).toBeGreaterThan(0);
+  expect(await reseal(second_factor_keys)).toBe(0);
   const stub = await identity.replica({ SECOND_FACTOR_KEY: next });
   const challenge = await challengeOf(email);
   const { user } = await stub.completeLogin(anonymous(), { challenge, code: codeFrom(secret) });
   expect(user?.user?.id).toBe(id);
-  const back = openKeyRing(FACTOR_KEY, [next]);
-  await resealSecondFactors({ db, second_factor_keys: back }, systemContext('live'));
+  await reseal(openKeyRing(FACTOR_KEY, [next]));
 });
 
 test('the operator lets a superadmin in without it', async () => {

@@ -9,7 +9,7 @@ export const webhooksConfig = serviceConfig
   .extend({
     /** 32 bytes in base64: seals signing secrets at rest. */
     WEBHOOK_SECRET_KEY: z.string(),
-    /** Comma list of keys used before; they still open what they sealed. */
+    /** Comma list of further keys that open: those before it, or the next one ahead of its time. */
     WEBHOOK_SECRET_KEYS_PREVIOUS: commaList,
     /** Comma list of ranges that receivers may be in although they are not public. */
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: z

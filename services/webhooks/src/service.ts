@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Environment, systemContext } from '@credit/platform/context';
+import type { Environment } from '@credit/platform/context';
 import {
   ConfigError,
   type ServiceDeps,
@@ -7,13 +7,13 @@ import {
   sweeping,
   type Worker,
 } from '@credit/platform/runtime';
-import { resealSecrets } from './commands/reseal-secrets';
 import { expirySweeps } from './commands/sweep-expired';
 import type { WebhooksConfig } from './config';
 import { webhookConsumers } from './consumers';
 import { webhooksRpc } from './rpc';
 import { Egress } from './sending/egress';
 import { DnsNameResolver } from './sending/name-resolver';
+import { SEALED } from './store/subscriptions';
 import { DeliveryWorker } from './workers/delivery-worker';
 
 const SWEEP_EVERY_MS = 3_600_000;
@@ -50,9 +50,9 @@ export function build(deps: ServiceDeps<WebhooksConfig>): ServiceParts {
   return {
     services: [webhooksRpc({ db, clock, newId, wakeSender, egress, config })],
     consumers: webhookConsumers({ newId, wakeSender }),
+    sealed: { columns: SEALED, keys: config.keys },
     workers: [
       sending([...senders.values()], egress),
-      resealing(deps),
       sweeping({
         name: 'sweep-expired',
         db,
@@ -75,23 +75,6 @@ function sending(senders: readonly DeliveryWorker[], egress: Egress): Worker {
       await Promise.all(senders.map((sender) => sender.stop()));
       await egress.close();
     },
-  };
-}
-
-/** Runs once after the start: the log says when an earlier key is no longer needed. */
-function resealing({ config, db, logger }: ServiceDeps<WebhooksConfig>): Worker {
-  let running: Promise<void> = Promise.resolve();
-  return {
-    name: 'reseal-secrets',
-    start: () => {
-      running = (async () => {
-        for (const environment of db.environments) {
-          const count = await resealSecrets(db, config.keys, systemContext(environment));
-          if (count > 0) logger.info({ environment, count }, 'secrets sealed with the current key');
-        }
-      })().catch((error) => logger.error({ err: error }, 'some secrets could not be resealed'));
-    },
-    stop: () => running,
   };
 }
 

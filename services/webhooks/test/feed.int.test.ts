@@ -12,6 +12,7 @@ import {
   callOf,
   defaultReported,
   institutionChanged,
+  KEY_IDS,
   startWebhooks,
   type TestWebhooks,
 } from './support/webhooks';
@@ -517,6 +518,7 @@ describe('what is known of an endpoint', () => {
       per_endpoint: 100,
       per_institution: 100,
       failures_to_open: 5,
+      key_ids: KEY_IDS,
     });
     const mine = rows.filter((row) => row.subscription_id === webhook_id);
     expect(mine).toHaveLength(verdicts.length);
@@ -624,6 +626,7 @@ test('deliveries go after 90 days with their attempts, events when nothing needs
     per_endpoint: 8,
     per_institution: 32,
     failures_to_open: 5,
+    key_ids: KEY_IDS,
   });
   expect(row).toBeDefined();
   expect((await in_days(91)).deliveries).toBe(before.deliveries - 1);

@@ -19,6 +19,7 @@ import {
   defaultReported,
   eventually,
   institutionChanged,
+  KEY_IDS,
   SECRET_KEY,
   startWebhooks,
   type TestWebhooks,
@@ -115,6 +116,7 @@ const claim = (overrides: Partial<ClaimBounds> = {}, lease_token = newId()) =>
     per_endpoint: 8,
     per_institution: 32,
     failures_to_open: 5,
+    key_ids: KEY_IDS,
     ...overrides,
   });
 

@@ -1,17 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
-import { openKeyRing } from '@credit/platform/credentials';
 import { statement } from '@credit/platform/db';
 import { newId } from '@credit/platform/runtime';
 import { sign } from '@credit/platform/signing';
-import { resealSecrets } from '../src/commands/reseal-secrets';
-import { testDelivery } from '../src/queries/test-delivery';
 import { type NameServer, startNameServer } from './support/name-server';
 import {
   audited,
   callOf,
   defaultReported,
-  SECRET_KEY,
   startWebhooks,
   type TestWebhooks,
 } from './support/webhooks';
@@ -287,28 +282,5 @@ describe('manual retry', () => {
     await expect(service.stub.retryDelivery(callOf(newId()), { delivery_id })).rejects.toThrow(
       failing('NOT_FOUND'),
     );
-  });
-});
-
-describe('keys that seal secrets', () => {
-  test('after a change of key every secret is sealed anew and still the same', async () => {
-    const institution_id = newId();
-    const ctx = callOf(institution_id);
-    const { id: subscription_id, secret } = await create(institution_id);
-    const next = randomBytes(32).toString('base64');
-    const both = openKeyRing(next, [SECRET_KEY]);
-    const { db } = service.database;
-    expect(await resealSecrets(db, both, systemContext('live'))).toBeGreaterThan(0);
-    expect(await resealSecrets(db, both, systemContext('live'))).toBe(0);
-    const rows = await db.read(ctx).query(SECRETS);
-    expect(new Set(rows.map((row) => row.secret_key_id))).toEqual(new Set([both.current_id]));
-    const alone = openKeyRing(next, []);
-    const signed = await testDelivery(db, alone, ctx, {
-      subscription_id,
-      institution_id,
-      now_ms: 5_000,
-    });
-    expect(signed.headers['Svc-Signature']).toBe(sign(secret, 5, signed.body));
-    await resealSecrets(db, openKeyRing(SECRET_KEY, [next]), systemContext('live'));
   });
 });

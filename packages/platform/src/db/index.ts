@@ -29,6 +29,7 @@ export { type EventPayload, type NewOutboxEvent, PARTITION_COUNT, partitionOf } 
 export { type Provisioned, type ProvisionOptions, provision, roleName } from './provision';
 export type { Queryable } from './queryable';
 export { logLeaks, QUIET_LOG } from './quiet-log';
+export { type SealedColumns, type SealedRow, sealedColumns } from './sealed-columns';
 export { type Statement, statement, statementText } from './statement';
 export {
   type BatchStatement,

@@ -17,6 +17,7 @@ export { eachEnvironment } from './each-environment';
 export { workLeased } from './leased';
 export { createLogger, type Logger } from './logger';
 export { type Running, runProcess } from './process';
+export { resealSecrets, type SealedSecrets, sealedSecretsCommand } from './sealed-secrets';
 export {
   runService,
   type ServiceDeps,

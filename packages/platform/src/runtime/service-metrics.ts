@@ -2,6 +2,7 @@ import { metrics } from '@opentelemetry/api';
 import type { Bus, Consumers, Relay } from '../bus';
 import type { Database } from '../db';
 import { observeFigures } from '../telemetry';
+import { type SealedSecrets, sealedCounts } from './sealed-secrets';
 import { deadLetters } from './service-figures';
 
 const METER = '@credit/platform/runtime';
@@ -75,4 +76,30 @@ export function observeService(parts: {
       result.observe(idle, { state: 'idle' });
       result.observe(waiting, { state: 'waiting' });
     });
+}
+
+/** Shows by which keys a service's secrets are sealed. */
+export function observeSealed(
+  db: Pick<Database, 'environments' | 'read'>,
+  sealed: SealedSecrets,
+): void {
+  observeFigures(
+    METER,
+    {
+      sealed_secrets:
+        'Secrets by the key that seals them: the current one, an accepted one, or one that is missing.',
+    },
+    async () => {
+      const counts = await sealedCounts(db, sealed);
+      return db.environments.flatMap((environment) =>
+        (['current', 'accepted', 'missing'] as const).map((key) => ({
+          name: 'sealed_secrets' as const,
+          value: counts
+            .filter((one) => one.environment === environment && one.standing === key)
+            .reduce((sum, { count }) => sum + count, 0),
+          attributes: { environment, key },
+        })),
+      );
+    },
+  );
 }

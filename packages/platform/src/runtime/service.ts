@@ -25,8 +25,9 @@ import {
 import { deadLetterCommand } from './dead-letter-command';
 import { createLogger, type Logger } from './logger';
 import { type Running, runProcess } from './process';
+import { type SealedSecrets, sealedSecretsCommand } from './sealed-secrets';
 import { operationsService } from './service-figures';
-import { observeService } from './service-metrics';
+import { observeSealed, observeService } from './service-metrics';
 import { sweeping } from './sweeping';
 import { observeCertificate, type ServiceTls, tlsFromEnvironment } from './tls';
 import type { Worker } from './worker';
@@ -53,6 +54,8 @@ export interface ServiceParts {
   readonly workers?: readonly Worker[];
   /** Whether commands take idempotency keys: then the schema has their records, which are swept. */
   readonly keyed_writes?: boolean;
+  /** What it keeps that a configured key seals. */
+  readonly sealed?: SealedSecrets;
 }
 
 /** How a service is run. */
@@ -63,14 +66,30 @@ export interface ServiceOptions<Schema extends z.ZodType> {
   readonly directory: string;
   readonly urls: (config: z.output<Schema>) => Record<Environment, string>;
   readonly build: (deps: ServiceDeps<z.output<Schema>>) => ServiceParts | Promise<ServiceParts>;
-  /** Further subcommands of main.ts beside `migrate` and `dead-letters`. */
+  /** Further subcommands of main.ts beside `migrate`, `dead-letters` and `sealed-secrets`. */
   readonly commands?: Readonly<
     Record<string, (deps: ServiceDeps<z.output<Schema>>, args: string[]) => Promise<void>>
   >;
 }
 
-/** A subcommand that every service has. */
-const DEAD_LETTERS = 'dead-letters';
+/** Of its parts: what one does with them, and whether anything is left to do. */
+type PartsCommand = (
+  parts: ServiceParts,
+  deps: ServiceDeps<unknown>,
+  args: string[],
+) => Promise<number>;
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** Subcommands that every service has. */
+const PARTS_COMMANDS: Readonly<Record<string, PartsCommand>> = {
+  'dead-letters': ({ consumers = [] }, { db }, args) =>
+    deadLetterCommand({ db, consumers, say }, args),
+  'sealed-secrets': async ({ sealed }, { db, clock }, args) => {
+    if (sealed === undefined) throw new Error('It keeps nothing that is sealed.');
+    return sealedSecretsCommand({ db, clock, sealed, say }, args);
+  },
+};
 
 const PLATFORM_SWEEP_MS = 60_000;
 
@@ -110,27 +129,20 @@ async function runSubcommand<Schema extends z.ZodType<BaseConfig>>(
     return;
   }
   const run = options.commands?.[subcommand];
-  if (run === undefined && subcommand !== DEAD_LETTERS) {
-    throw new Error(`There is no command ${subcommand}.`);
-  }
+  const common = Object.hasOwn(PARTS_COMMANDS, subcommand) ? PARTS_COMMANDS[subcommand] : undefined;
   const opened = openDeps(options, config, logger);
   try {
-    if (run === undefined) await deadLetters(options, opened.deps, args);
-    else await run(opened.deps, args);
+    if (run !== undefined) {
+      await run(opened.deps, args);
+    } else if (common !== undefined) {
+      const left = await common(await options.build(opened.deps), opened.deps, args);
+      if (left > 0) process.exitCode = 1;
+    } else {
+      throw new Error(`There is no command ${subcommand}.`);
+    }
   } finally {
     await opened.close();
   }
-}
-
-async function deadLetters<Schema extends z.ZodType<BaseConfig>>(
-  { build }: ServiceOptions<Schema>,
-  deps: ServiceDeps<z.output<Schema>>,
-  args: string[],
-): Promise<void> {
-  const { consumers = [] } = await build(deps);
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  const left = await deadLetterCommand({ db: deps.db, consumers, say }, args);
-  if (left > 0) process.exitCode = 1;
 }
 
 function openDeps<Schema extends z.ZodType<BaseConfig>>(
@@ -217,6 +229,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   });
   if (tls !== undefined) observeCertificate(tls);
   observeService({ db: deps.db, bus, relay, consumers });
+  if (parts.sealed !== undefined) observeSealed(deps.db, parts.sealed);
   const workers = [...(parts.workers ?? []), platformSweeper(deps.db, logger, parts)];
   for (const worker of workers) worker.start();
   server.setServing(true);

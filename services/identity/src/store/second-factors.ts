@@ -1,5 +1,5 @@
 import type { SealedSecret } from '@credit/platform/credentials';
-import { type Queryable, statement } from '@credit/platform/db';
+import { type Queryable, sealedColumns, statement } from '@credit/platform/db';
 
 /** A user's second factor, offered or confirmed. */
 export interface SecondFactor extends SealedSecret {
@@ -37,16 +37,14 @@ const USE_STEP = statement(
 // Its recovery codes go with it.
 const DELETE = statement('second_factors_delete', 'DELETE FROM second_factors WHERE user_id = $1');
 
-const LIST_SEALED = statement<SecondFactor>(
-  'second_factors_list_sealed',
-  `SELECT ${COLUMNS} FROM second_factors
-   WHERE key_id <> $1 AND ($2::uuid IS NULL OR user_id > $2) ORDER BY user_id LIMIT $3`,
-);
-
-const RESEAL = statement(
-  'second_factors_reseal',
-  `UPDATE second_factors SET key_id = $3, sealed = $4 WHERE user_id = $1 AND sealed = $2`,
-);
+/** What the authenticators' secrets are sealed with. */
+export const SEALED = sealedColumns({
+  of: "authenticators' secrets",
+  table: 'second_factors',
+  id: 'user_id',
+  key_id: 'key_id',
+  sealed: 'sealed',
+});
 
 const DELETE_CODES = statement(
   'recovery_codes_delete',
@@ -118,25 +116,6 @@ export async function useStep(on: Queryable, user_id: string, step: number): Pro
 /** Offered or confirmed. */
 export async function deleteSecondFactor(on: Queryable, user_id: string): Promise<void> {
   await on.execute(DELETE, [user_id]);
-}
-
-/** Those sealed with another key than this, by user, after one. */
-export function listSealedByOthers(
-  on: Queryable,
-  key_id: string,
-  after_user_id: string | undefined,
-  limit: number,
-): Promise<SecondFactor[]> {
-  return on.query(LIST_SEALED, [key_id, after_user_id, limit]);
-}
-
-/** Unless another secret was put there since it was read. */
-export async function reseal(
-  on: Queryable,
-  read: SecondFactor,
-  { key_id, sealed }: SealedSecret,
-): Promise<void> {
-  await on.execute(RESEAL, [read.user_id, read.sealed, key_id, sealed]);
 }
 
 /** Puts codes in place of all that there were. */

@@ -42,6 +42,8 @@ export interface ClaimBounds {
   readonly per_institution: number;
   /** Consecutive failures from which an endpoint is tried with one delivery at a time. */
   readonly failures_to_open: number;
+  /** The keys that the sender has: it leaves what others seal to whoever can sign for it. */
+  readonly key_ids: readonly string[];
 }
 
 const DONE = columns({
@@ -75,7 +77,8 @@ const REPORT = columns({
 // waiting:  hops from one endpoint with work to the next, so that a backlog of
 //           thousands costs one index probe, not thousands of rows.
 // ready:    those with something due and a closed circuit. A suspended
-//           institution's deliveries wait for its return.
+//           institution's deliveries wait for its return, and those of a secret
+//           that this sender cannot open go to one that can.
 // loads:    what the institutions of those have in flight.
 // locked:   one claimer per endpoint. Whoever claimed it since this statement's
 //           snapshot has moved claim_seq on; then the count of free places is
@@ -105,7 +108,7 @@ const CLAIM = statement<ClaimedRow>(
      JOIN subscriptions s ON s.id = waiting.subscription_id
      LEFT JOIN institutions i ON i.id = e.institution_id
      WHERE waiting.due_at <= now() AND e.open_until <= now() AND s.enabled
-       AND coalesce(i.status, 'ACTIVE') = 'ACTIVE'
+       AND coalesce(i.status, 'ACTIVE') = 'ACTIVE' AND s.secret_key_id = ANY ($7::text[])
    ),
    loads AS MATERIALIZED (
      SELECT e.institution_id, e.subscription_id, leased.deliveries
@@ -256,6 +259,7 @@ export function claimDeliveries(
     bounds.per_institution,
     bounds.failures_to_open,
     bounds.lease_ms,
+    bounds.key_ids,
   ]);
 }
 

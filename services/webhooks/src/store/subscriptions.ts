@@ -5,6 +5,7 @@ import {
   columns,
   type Queryable,
   type RowOf,
+  sealedColumns,
   statement,
 } from '@credit/platform/db';
 import type { EventName } from '@credit/platform/values';
@@ -166,18 +167,14 @@ const RECEIVERS = batchStatement(
    FOR SHARE OF s`,
 ).answering<Receiver>();
 
-const SEALED_BY_OTHERS = statement<SecretRow>(
-  'subscription_sealed_by_others',
-  `SELECT id, secret_key_id, secret_sealed FROM subscriptions
-   WHERE secret_key_id <> $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
-);
-
-// Compares what was read, so that a rotation in between is not undone.
-const RESEAL = statement(
-  'subscription_reseal',
-  `UPDATE subscriptions SET secret_sealed = $2, secret_key_id = $3
-   WHERE id = $1 AND secret_sealed = $4`,
-);
+/** What the signing secrets are sealed with. */
+export const SEALED = sealedColumns({
+  of: 'signing secrets',
+  table: 'subscriptions',
+  id: 'id',
+  key_id: 'secret_key_id',
+  sealed: 'secret_sealed',
+});
 
 /** Counts one more enabled subscription; false when the institution has `maximum`. */
 export async function takePlace(
@@ -280,19 +277,4 @@ export function changeSubscription(
 /** The enabled subscriptions of active institutions to events they are entitled to. */
 export function findReceivers(on: Queryable, entitled: readonly Entitled[]): Promise<Receiver[]> {
   return on.query(RECEIVERS, RECEIVERS.values({ entitled }));
-}
-
-/** Secrets sealed with another key than `key_id`, from `after_id` on. */
-export function listSealedByOthers(
-  on: Queryable,
-  key_id: string,
-  after_id: string | undefined,
-  limit: number,
-): Promise<SecretRow[]> {
-  return on.query(SEALED_BY_OTHERS, [key_id, after_id, limit]);
-}
-
-/** Replaces a seal unless the secret has changed since it was read. */
-export async function reseal(on: Queryable, read: SecretRow, secret: SealedSecret): Promise<void> {
-  await on.execute(RESEAL, [read.id, secret.sealed, secret.key_id, read.secret_sealed]);
 }

@@ -150,6 +150,7 @@ export class DeliveryWorker implements Worker {
       per_endpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
       per_institution: MAX_IN_FLIGHT_PER_INSTITUTION,
       failures_to_open: FAILURES_TO_OPEN,
+      key_ids: [...this.options.keys.keys.keys()],
     });
     for (const row of rows) {
       this.in_flight += 1;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
+import { openKeyRing } from '@credit/platform/credentials';
 import { type Database, statement } from '@credit/platform/db';
 import type { Stub } from '@credit/platform/rpc';
 import { loadConfig, newId, type ServiceParts, systemClock } from '@credit/platform/runtime';
@@ -21,6 +22,7 @@ export interface TestWebhooks {
 
 /** Sealing keys of a test file. */
 export const SECRET_KEY = randomBytes(32).toString('base64');
+export const KEY_IDS = [...openKeyRing(SECRET_KEY, []).keys.keys()];
 
 /** Builds one replica; `settings` are environment variables. */
 export function buildReplica(
