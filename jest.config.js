@@ -58,7 +58,8 @@ module.exports = {
       ...common,
       displayName: 'unit',
       testRegex: ['(?<!\\.int)\\.test\\.ts$'],
-      testPathIgnorePatterns: [...ignored, '<rootDir>/e2e/'],
+      // Of e2e only what judges and plans runs with faults, which needs no system.
+      testPathIgnorePatterns: [...ignored, '<rootDir>/e2e/(?!faults/)'],
     },
     {
       ...common,
@@ -73,7 +74,7 @@ module.exports = {
       displayName: 'e2e',
       testMatch: ['<rootDir>/e2e/**/*.test.ts'],
       setupFilesAfterEnv: ['<rootDir>/e2e/support/check-answers.ts'],
-      testPathIgnorePatterns: ignored,
+      testPathIgnorePatterns: [...ignored, '<rootDir>/e2e/faults/'],
     },
   ],
 };

@@ -197,6 +197,23 @@ describe('a transaction', () => {
     }
   });
 
+  it('fails alone when its connection breaks between two of its statements', async () => {
+    const BACKEND = statement<{ pid: number }>('test_backend', 'SELECT pg_backend_pid() AS pid');
+    const END = statement('test_end_backend', 'SELECT pg_terminate_backend($1)');
+    let gone = false;
+    const broken = db.transaction(live, async (tx) => {
+      const { pid } = await tx.one(BACKEND, []);
+      await db.read(live).execute(END, [pid]);
+      // Nothing is asked of the connection while it ends.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      gone = true;
+      await tx.one(COUNT, []);
+    });
+    await expect(broken).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(gone).toBe(true);
+    await expect(db.transaction(live, (tx) => tx.one(COUNT, []))).resolves.toBeDefined();
+  });
+
   it('is run again after a deadlock', async () => {
     const [first, second] = await db.transaction(live, async (tx) => [
       await insert(tx, 1n),

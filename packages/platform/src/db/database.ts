@@ -222,6 +222,9 @@ export class Database {
       });
       // An idle connection that breaks is replaced at the next use.
       pool.on('error', (error) => options.logger.warn({ err: error }, 'idle connection lost'));
+      // One that breaks in somebody's hands between two statements tells the next statement. The pool
+      // listens to idle ones alone, and an error that nobody listens to ends the process.
+      pool.on('connect', (client) => client.on('error', () => {}));
       return pool;
     };
     const live = open(options.urls.live);

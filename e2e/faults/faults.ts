@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hooks } from './hooks';
+import type { Journal } from './journal';
+import { type Fault, type PlannedFault, SERVICES } from './plan';
+import { processName, type Stage } from './stage';
+
+const REPLACED_TIMEOUT_MS = 40_000;
+const POLL_MS = 100;
+
+/** Carries the planned faults out, each at its time. */
+export async function carryOut(
+  faults: readonly PlannedFault[],
+  stage: Stage,
+  hooks: Hooks,
+  journal: Journal,
+): Promise<void> {
+  for (const [number, { at_ms, fault }] of faults.entries()) {
+    await sleep(Math.max(0, at_ms - journal.now_ms()));
+    journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'begins' });
+    await inflict(fault, stage, hooks);
+    journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'ends' });
+  }
+}
+
+/** Resolves once it is undone; what it broke may still be recovering. */
+async function inflict(fault: Fault, stage: Stage, hooks: Hooks): Promise<void> {
+  switch (fault.kind) {
+    case 'kill':
+      stage.signal(processName(fault.service, fault.replica), 'SIGKILL');
+      return;
+    case 'kill_both':
+      for (const replica of [1, 2] as const) {
+        stage.signal(processName(fault.service, replica), 'SIGKILL');
+      }
+      return;
+    case 'freeze': {
+      const name = processName(fault.service, fault.replica);
+      stage.signal(name, 'SIGSTOP');
+      await sleep(fault.for_ms);
+      stage.signal(name, 'SIGCONT');
+      return;
+    }
+    case 'roll':
+      for (const service of SERVICES) {
+        for (const replica of [1, 2] as const) await replace(processName(service, replica), stage);
+      }
+      return;
+    case 'postgres_stop':
+      return stage.restartPostgres('SIGQUIT');
+    case 'postgres_kill':
+      return stage.restartPostgres('SIGKILL');
+    case 'nats_kill':
+      return stage.restartNats({ away_ms: fault.for_ms, wipe: false });
+    case 'nats_wipe':
+      return stage.restartNats({ away_ms: 0, wipe: true });
+    case 'cut':
+    case 'half_open':
+    case 'slow': {
+      const proxy = stage.proxies[fault.link];
+      proxy.set(fault.kind === 'slow' ? { delay_ms: fault.delay_ms } : fault.kind);
+      await sleep(fault.for_ms);
+      proxy.set('pass');
+      return;
+    }
+    case 'receiver':
+      hooks.fault = fault.how;
+      await sleep(fault.for_ms);
+      hooks.fault = undefined;
+      return;
+    default:
+      fault satisfies never;
+  }
+}
+
+/** Asks a process to end and waits for its successor, as a rolling restart does. */
+async function replace(name: string, stage: Stage): Promise<void> {
+  const before = stage.pidOf(name);
+  stage.signal(name, 'SIGTERM');
+  const until_ms = Date.now() + REPLACED_TIMEOUT_MS;
+  while (Date.now() < until_ms) {
+    const now = stage.pidOf(name);
+    if (now !== undefined && now !== before) break;
+    await sleep(POLL_MS);
+  }
+  await stage.untilReady(name);
+}

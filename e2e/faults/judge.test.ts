@@ -1,0 +1,308 @@
+import { type Entry, type Intent, type Observed, requestId } from './journal';
+import { INVARIANTS, type Invariant, judge } from './judge';
+
+const SEED = 7;
+const LENDER = 'lender';
+const READER = 'reader';
+const STRANGER = 'stranger';
+const TYPE = 'credit.default.reported';
+
+/** A run in which everything went well, to be tampered with. */
+class Run {
+  entries: Entry[] = [];
+  observed: Observed = {
+    events: [
+      {
+        id: 'e1',
+        account_id: 'a1',
+        reference: 'r1',
+        by_network: false,
+        receivers: [LENDER],
+        notice: TYPE,
+      },
+      { id: 'e2', account_id: 'a1', reference: 'r2', by_network: false },
+      { id: 'e3', account_id: 'a1', reference: 'r3', by_network: false },
+      { id: 'e4', account_id: 'a1', reference: 'r4', by_network: false },
+    ],
+    accounts: [{ id: 'a1', external_id: 'x1', institution_id: LENDER }],
+    disputes: [{ id: 'd1', status: 'OPEN' }],
+    test_rows: 0,
+    audit: [
+      { action: 'account.created', target_id: 'a1', count: 1 },
+      { action: 'event.reported', target_id: 'e1', count: 1 },
+      { action: 'event.reported', target_id: 'e4', count: 1 },
+      // The second attempt carried it out.
+      { action: 'events.reported', target_id: requestId(SEED, 4), count: 1 },
+    ],
+    unpublished: 0,
+    dead_letters: 0,
+    pending_deliveries: 0,
+    commands: [
+      { name: 'verify-record', exit_code: 0, output: 'live: 1 accounts, 4 events, 0 mismatches' },
+      {
+        name: 'reconcile --deep',
+        exit_code: 0,
+        output: 'live: 1 subjects, 0 mismatches, 0 mended',
+      },
+      { name: 'verify-audit', exit_code: 0, output: 'all of it is whole' },
+    ],
+  };
+  private id = 0;
+
+  constructor() {
+    this.entries.push({ t: 'run', seed: SEED, duration_ms: 1_000, faults: [] });
+    this.entries.push({
+      t: 'world',
+      world: {
+        hooks: {
+          '/lender': { institution_id: LENDER, types: [TYPE] },
+          '/reader': { institution_id: READER, types: [TYPE] },
+          '/stranger': { institution_id: STRANGER, types: [TYPE] },
+        },
+        stranger_hook: '/stranger',
+      },
+    });
+    this.ask({ kind: 'account', operation: 'open', references: ['x1'] }, 201, { id: 'a1' }, 'k1');
+    this.ask({ kind: 'event', operation: 'report', references: ['r1'] }, 201, { id: 'e1' }, 'k2');
+    const bulk: Intent = { kind: 'bulk', operation: 'bulk', references: ['r2', 'r3'] };
+    this.ask(bulk, 0, 'ECONNRESET', 'k3');
+    this.ask(bulk, 201, { events: [{ id: 'e2' }, { id: 'e3' }] }, 'k3');
+    this.ask(bulk, 201, { events: [{ id: 'e2' }, { id: 'e3' }] }, 'k3');
+    // Sent once: whether what nobody answered is there, nobody knows.
+    this.ask({ kind: 'event', operation: 'sole', references: ['r4'], once: true }, 201, {
+      id: 'e4',
+    });
+    this.ask(
+      { kind: 'event', operation: 'lost', references: ['r5'], once: true },
+      0,
+      'TimeoutError',
+    );
+    this.ask({ kind: 'dispute', operation: 'dispute' }, 201, { id: 'd1' });
+    this.ask({ kind: 'foreign', operation: 'foreign' }, 404, {});
+    this.ask({ kind: 'register', operation: 'use', uses: 'key 1' }, 200, {});
+    this.ask({ kind: 'register', operation: 'end', ends: 'key 1' }, 204, '');
+    this.ask({ kind: 'register', operation: 'use again', uses: 'key 1' }, 401, {});
+    this.ask({ kind: 'register', operation: 'freeze', ends: 'file 1' }, 201, {});
+    this.ask({ kind: 'profile', operation: 'look', uses: 'file 1' }, 403, {});
+    this.ask({ kind: 'register', operation: 'thaw', restores: 'file 1' }, 0, 'ECONNRESET');
+    this.ask({ kind: 'profile', operation: 'look again', uses: 'file 1' }, 200, {});
+    this.deliver({});
+    this.entries.push({ t: 'rest', at_ms: 900, reached: true, what: 'nothing moves' });
+  }
+
+  ask(intent: Intent, status: number, body: unknown, key?: string): void {
+    this.id += 1;
+    const at_ms = this.id * 10;
+    const { id } = this;
+    this.entries.push({
+      t: 'sent',
+      id,
+      at_ms,
+      gateway: 0,
+      method: 'POST',
+      path: '/x',
+      key,
+      intent,
+    });
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    this.entries.push({ t: 'got', id, at_ms: at_ms + 5, status, text });
+  }
+
+  deliver(overrides: Partial<Extract<Entry, { t: 'delivery' }>>): void {
+    this.entries.push({
+      t: 'delivery',
+      at_ms: 500,
+      hook: '/lender',
+      event_id: 'w1',
+      type: TYPE,
+      credit_event_id: 'e1',
+      verified: true,
+      accepted: true,
+      ...overrides,
+    });
+  }
+
+  observe(overrides: Partial<Observed>): void {
+    this.observed = { ...this.observed, ...overrides };
+  }
+
+  /** Changes entries of a kind in place. */
+  change<T extends Entry['t']>(
+    t: T,
+    change: (entry: Extract<Entry, { t: T }>) => Entry | undefined,
+  ): void {
+    this.entries = this.entries.flatMap((entry) => {
+      if (entry.t !== t) return [entry];
+      const changed = change(entry as Extract<Entry, { t: T }>);
+      return changed === undefined ? [] : [changed];
+    });
+  }
+
+  broken(): Invariant[] {
+    const findings = judge([...this.entries, { t: 'observed', observed: this.observed }]);
+    return [...new Set(findings.map(({ invariant }) => invariant))];
+  }
+}
+
+test('nothing is found where nothing is wrong', () => {
+  expect(new Run().broken()).toEqual([]);
+});
+
+const command = (run: Run, name: string, change: { exit_code?: number; output?: string }) =>
+  run.observe({
+    commands: run.observed.commands.map((one) => (one.name === name ? { ...one, ...change } : one)),
+  });
+
+const answering = (run: Run, operation: string, status: number, text: string) => {
+  const ids = new Set(
+    run.entries.flatMap((entry) =>
+      entry.t === 'sent' && entry.intent.operation === operation ? [entry.id] : [],
+    ),
+  );
+  run.change('got', (entry) => (ids.has(entry.id) ? { ...entry, status, text } : entry));
+};
+
+const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
+  [
+    'at_rest',
+    'the system goes on',
+    (run) => run.change('rest', (one) => ({ ...one, reached: false })),
+  ],
+  [
+    'acknowledged_once',
+    'an event is lost',
+    (run) => run.observe({ events: run.observed.events.filter(({ id }) => id !== 'e4') }),
+  ],
+  [
+    'acknowledged_once',
+    'an event has another id',
+    (run) =>
+      run.observe({
+        events: run.observed.events.map((one) => (one.id === 'e4' ? { ...one, id: 'e9' } : one)),
+      }),
+  ],
+  ['acknowledged_once', 'an account is lost', (run) => run.observe({ accounts: [] })],
+  ['acknowledged_once', 'a dispute is lost', (run) => run.observe({ disputes: [] })],
+  [
+    'keyed_once',
+    'an event without an answer is there twice',
+    (run) =>
+      run.observe({
+        events: [
+          ...run.observed.events,
+          { id: 'e5', account_id: 'a1', reference: 'r5', by_network: false },
+          { id: 'e6', account_id: 'a1', reference: 'r5', by_network: false },
+        ],
+      }),
+  ],
+  ['keyed_once', 'what was refused is there', (run) => answering(run, 'sole', 422, '{}')],
+  ['keyed_once', 'a key is never answered', (run) => answering(run, 'report', 500, '{}')],
+  [
+    'replays_equal',
+    'a replay says something else',
+    (run) =>
+      run.change('got', (entry) =>
+        entry.id === 5 ? { ...entry, text: entry.text.replace('e2', 'e2 ') } : entry,
+      ),
+  ],
+  [
+    'replays_equal',
+    'a replay is refused',
+    (run) => run.change('got', (entry) => (entry.id === 5 ? { ...entry, status: 409 } : entry)),
+  ],
+  [
+    'whole_batches',
+    'half of a batch is there',
+    (run) => run.observe({ events: run.observed.events.filter(({ id }) => id !== 'e3') }),
+  ],
+  ['record_folds', 'a balance differs', (run) => command(run, 'verify-record', { exit_code: 1 })],
+  [
+    'record_folds',
+    'nobody looked',
+    (run) => run.observe({ commands: run.observed.commands.slice(1) }),
+  ],
+  [
+    'scores_agree',
+    'a score was wrong until it was mended',
+    (run) =>
+      command(run, 'reconcile --deep', { output: 'live: 1 subjects, 1 mismatches, 1 mended' }),
+  ],
+  [
+    'scores_agree',
+    'a score stays wrong',
+    (run) => command(run, 'reconcile --deep', { exit_code: 1 }),
+  ],
+  ['told_once', 'a delivery is lost', (run) => run.change('delivery', () => undefined)],
+  [
+    'told_once',
+    'a delivery is never taken',
+    (run) => run.change('delivery', (one) => ({ ...one, accepted: false })),
+  ],
+  ['told_once', 'an event is told under two ids', (run) => run.deliver({ event_id: 'w2' })],
+  ['told_once', 'a signature does not verify', (run) => run.deliver({ verified: false })],
+  ['told_once', 'somebody without a stake hears', (run) => run.deliver({ hook: '/reader' })],
+  ['told_once', 'the stranger hears', (run) => run.deliver({ hook: '/stranger' })],
+  ['told_once', 'nobody should hear of it', (run) => run.deliver({ credit_event_id: 'e4' })],
+  [
+    'told_once',
+    'an entitled subscription does not hear',
+    (run) =>
+      run.observe({
+        events: run.observed.events.map((one) =>
+          one.id === 'e1' ? { ...one, receivers: [LENDER, READER] } : one,
+        ),
+      }),
+  ],
+  [
+    'audited_once',
+    'an entry is missing',
+    (run) => run.observe({ audit: run.observed.audit.slice(1) }),
+  ],
+  [
+    'audited_once',
+    'an entry is there twice',
+    (run) => run.observe({ audit: run.observed.audit.map((one) => ({ ...one, count: 2 })) }),
+  ],
+  [
+    'audited_once',
+    'a batch was carried out by both attempts',
+    (run) =>
+      run.observe({
+        audit: [
+          ...run.observed.audit,
+          { action: 'events.reported', target_id: requestId(SEED, 3), count: 1 },
+        ],
+      }),
+  ],
+  ['audited_once', 'the chain is broken', (run) => command(run, 'verify-audit', { exit_code: 1 })],
+  ['kept_apart', 'another is shown an account', (run) => answering(run, 'foreign', 200, '{}')],
+  ['kept_apart', 'live data is in test', (run) => run.observe({ test_rows: 1 })],
+  ['drained', 'an outbox is not empty', (run) => run.observe({ unpublished: 1 })],
+  ['drained', 'an event was given up', (run) => run.observe({ dead_letters: 1 })],
+  ['drained', 'a delivery waits', (run) => run.observe({ pending_deliveries: 1 })],
+  ['ended_is_ended', 'a revoked key works', (run) => answering(run, 'use again', 200, '{}')],
+  ['ended_is_ended', 'a frozen file is shown', (run) => answering(run, 'look', 200, '{}')],
+];
+
+test.each(TAMPERINGS)('%s is broken when %s', (invariant, _what, tamper) => {
+  const run = new Run();
+  tamper(run);
+  expect(run.broken()).toContain(invariant);
+});
+
+test('every invariant can be found broken', () => {
+  expect(new Set(TAMPERINGS.map(([invariant]) => invariant))).toEqual(new Set(INVARIANTS));
+});
+
+test('a use that began before the end, or after something that may have brought it back, is fine', () => {
+  const run = new Run();
+  answering(run, 'use again', 200, '{}');
+  run.change('sent', (entry) =>
+    entry.intent.operation === 'use again' ? { ...entry, at_ms: 1 } : entry,
+  );
+  expect(run.broken()).toEqual([]);
+});
+
+test('half a journal is not judged', () => {
+  expect(() => judge([])).toThrow('not that of a whole run');
+});

@@ -1,0 +1,403 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Json, Member } from '@credit/local/demo/client';
+import { type Intent, type Journal, requestId } from './journal';
+import { type Plan, type Step, stepsOf } from './plan';
+import type { World } from './world';
+
+const REQUEST_TIMEOUT_MS = 15_000;
+/** A write with a key is sent again until it is known what became of it. */
+const PATIENCE_MS = 90_000;
+const RETRY_PAUSE_MS = { first: 150, longest: 1_500 };
+/** A worker knows its latest: runs of any length stay small. */
+const REMEMBERED = 60;
+
+interface Sending {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly intent: Intent;
+}
+
+interface Got {
+  readonly status: number;
+  readonly body: Json;
+}
+
+interface Subject {
+  readonly id: string;
+  readonly lender: 0 | 1;
+}
+
+interface Account {
+  readonly id: string;
+  readonly subject: Subject;
+  readonly lender: 0 | 1;
+}
+
+/** Sends requests of all kinds until the run is over; what came of them is in the journal. */
+export async function runLoad(
+  plan: Plan,
+  world: World,
+  gateways: readonly string[],
+  journal: Journal,
+): Promise<void> {
+  const workers = Array.from({ length: plan.workers }, (_, number) =>
+    new Worker(plan, number, world, gateways, journal).run(),
+  );
+  await Promise.all(workers);
+}
+
+class Worker {
+  private readonly accounts: Account[] = [];
+  private readonly events: { id: string; account: Account }[] = [];
+  private readonly done: Sending[] = [];
+  private operations = 0;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly number: number,
+    private readonly world: World,
+    private readonly gateways: readonly string[],
+    private readonly journal: Journal,
+  ) {}
+
+  async run(): Promise<void> {
+    for (const step of stepsOf(this.plan.seed, this.number)) {
+      if (this.journal.now_ms() >= this.plan.duration_ms) return;
+      await this.take(step);
+      await sleep(step.pause_ms);
+    }
+  }
+
+  private async take(step: Step): Promise<void> {
+    const account = this.accounts[step.turn % Math.max(1, this.accounts.length)];
+    if (account === undefined) return this.open(step);
+    switch (step.kind) {
+      case 'open':
+        return this.open(step);
+      case 'event':
+        return this.report(step, account, true);
+      case 'event_once':
+        return this.report(step, account, false);
+      case 'bulk':
+        return this.reportMany(step);
+      case 'profile':
+        return this.look(step, account);
+      case 'again':
+        return this.repeat(step);
+      case 'dispute':
+        return this.dispute(step);
+      case 'freeze':
+        return this.freeze(step, account);
+      case 'revoke':
+        return this.revoke(step);
+      case 'foreign':
+        return this.pry(step, account);
+      default:
+        step.kind satisfies never;
+    }
+  }
+
+  private lender(number: 0 | 1): Member {
+    return this.world.lenders[number];
+  }
+
+  private newOperation(): string {
+    this.operations += 1;
+    return `${this.number}.${this.operations}`;
+  }
+
+  private async open(step: Step): Promise<void> {
+    const lender = this.lender(step.lender);
+    // Every fourth account is of a subject that the other lender has one of.
+    const shared = this.accounts.find((one) => one.lender !== step.lender)?.subject;
+    let subject = step.turn % 4 === 0 ? shared : undefined;
+    if (subject === undefined) {
+      const made = await this.settle(step.gateway, {
+        method: 'POST',
+        path: '/subjects',
+        token: lender.key.token,
+        body: {
+          type: 'INDIVIDUAL',
+          game_uuid: randomUUID(),
+          current_username: `player-${randomUUID().slice(0, 13)}`,
+        },
+        intent: { kind: 'other', operation: this.newOperation() },
+      });
+      if (made.status !== 201) return;
+      subject = { id: made.body.id, lender: step.lender };
+    }
+    const external_id = `loan-${randomUUID()}`;
+    const opening: Sending = {
+      method: 'POST',
+      path: '/accounts',
+      token: lender.key.token,
+      key: randomUUID(),
+      body: {
+        subject_id: subject.id,
+        external_account_id: external_id,
+        account_type: 'TERM_LOAN',
+        original_principal: 5_000,
+        opened_at: new Date(Date.now() - 400 * 86_400_000).toISOString(),
+      },
+      intent: { kind: 'account', operation: this.newOperation(), references: [external_id] },
+    };
+    const opened = await this.settle(step.gateway, opening);
+    if (opened.status !== 201) return;
+    this.remember(this.accounts, { id: opened.body.id, subject, lender: step.lender });
+    this.remember(this.done, opening);
+  }
+
+  private eventOf(step: Step, reference: string, index = 0) {
+    // Spread over the past year, the later ones later.
+    const ago_ms = 1_000 + ((step.turn * 7_919 + index) % 300) * 86_400_000;
+    return {
+      event_type: step.event_type,
+      occurred_at: new Date(Date.now() - ago_ms).toISOString(),
+      ...(step.event_type === 'DEFAULT_REPORTED' ? {} : { amount: 25 + (step.turn % 100) }),
+      source_reference: reference,
+    };
+  }
+
+  private async report(step: Step, account: Account, until_known: boolean): Promise<void> {
+    const reference = `ref-${randomUUID()}`;
+    const sending: Sending = {
+      method: 'POST',
+      path: `/accounts/${account.id}/events`,
+      token: this.lender(account.lender).key.token,
+      key: randomUUID(),
+      body: this.eventOf(step, reference),
+      intent: {
+        kind: 'event',
+        operation: this.newOperation(),
+        references: [reference],
+        ...(until_known ? {} : { once: true }),
+      },
+    };
+    const got = until_known
+      ? await this.settle(step.gateway, sending)
+      : await this.send(step.gateway, sending);
+    if (got.status !== 201) return;
+    this.remember(this.events, { id: got.body.id, account });
+    if (until_known) this.remember(this.done, sending);
+  }
+
+  private async reportMany(step: Step): Promise<void> {
+    const own = this.accounts.filter(({ lender }) => lender === step.lender);
+    if (own.length === 0) return;
+    const references = Array.from({ length: step.size }, () => `ref-${randomUUID()}`);
+    const sending: Sending = {
+      method: 'POST',
+      path: '/events/bulk',
+      token: this.lender(step.lender).key.token,
+      key: randomUUID(),
+      body: {
+        events: references.map((reference, index) => ({
+          credit_account_id: own[(step.turn + index) % own.length]?.id,
+          ...this.eventOf({ ...step, event_type: 'PAYMENT_MADE' }, reference, index),
+        })),
+      },
+      intent: { kind: 'bulk', operation: this.newOperation(), references },
+    };
+    const got = await this.settle(step.gateway, sending);
+    if (got.status === 201) this.remember(this.done, sending);
+  }
+
+  private async look(step: Step, account: Account): Promise<void> {
+    const is_application = step.turn % 3 === 0;
+    const purpose = is_application ? 'NEW_CREDIT_APPLICATION' : 'ACCOUNT_REVIEW';
+    const who = is_application ? this.world.reader : this.lender(account.lender);
+    await this.send(step.gateway, {
+      method: 'GET',
+      path: `/credit/${account.subject.id}?purpose=${purpose}`,
+      token: who.key.token,
+      intent: {
+        kind: 'profile',
+        operation: this.newOperation(),
+        ...(is_application ? { uses: `file ${account.subject.id}` } : {}),
+      },
+    });
+  }
+
+  /** The same request once more: it has to be answered as it was. */
+  private async repeat(step: Step): Promise<void> {
+    const sending = this.done[step.turn % Math.max(1, this.done.length)];
+    if (sending !== undefined) await this.settle(step.gateway, sending);
+  }
+
+  private async dispute(step: Step): Promise<void> {
+    const event = this.events[step.turn % Math.max(1, this.events.length)];
+    if (event === undefined) return;
+    const opened = await this.send(step.gateway, {
+      method: 'POST',
+      path: '/public/disputes',
+      body: {
+        credit_event_id: event.id,
+        opened_by: `player-${this.number}`,
+        reason: 'INCORRECT_BALANCE',
+        description: 'It was less than that.',
+      },
+      intent: { kind: 'dispute', operation: this.newOperation() },
+    });
+    if (opened.status !== 201) return;
+    const decide = (body: Json) =>
+      this.settle(step.gateway, {
+        method: 'PATCH',
+        path: `/admin/disputes/${opened.body.id}`,
+        token: this.world.administrator.token,
+        body,
+        intent: { kind: 'decision', operation: this.newOperation() },
+      });
+    await decide({ status: 'UNDER_REVIEW' });
+    await sleep(300);
+    await decide({ status: 'REJECTED', resolution: 'The ledger shows what was reported.' });
+  }
+
+  /** A person freezes its file; nobody sees it for new business until it is opened again. */
+  private async freeze(step: Step, account: Account): Promise<void> {
+    const file = `file ${account.subject.id}`;
+    const other = (1 - step.gateway) as 0 | 1;
+    const say = (sending: Omit<Sending, 'intent'>, register: Omit<Intent, 'kind' | 'operation'>) =>
+      this.send(step.gateway, {
+        ...sending,
+        intent: { kind: 'register', operation: this.newOperation(), ...register },
+      });
+    const link = await say(
+      {
+        method: 'POST',
+        path: `/subjects/${account.subject.id}/access-links`,
+        token: this.lender(account.lender).key.token,
+      },
+      {},
+    );
+    if (link.status !== 201) return;
+    const begun = await say(
+      { method: 'POST', path: '/my/session', body: { token: link.body.token } },
+      {},
+    );
+    if (begun.status !== 201) return;
+    const token: string = begun.body.access_token;
+    const session = `session ${this.newOperation()}`;
+    await say({ method: 'POST', path: '/my/freeze', token }, { ends: file });
+    await this.look({ ...step, gateway: other, turn: 0 }, account);
+    await this.look({ ...step, turn: 0 }, account);
+    // Until it is known to be open again: else the rest of the run would look at a frozen file.
+    await this.settle(step.gateway, {
+      method: 'DELETE',
+      path: '/my/freeze',
+      token,
+      intent: { kind: 'register', operation: this.newOperation(), restores: file },
+    });
+    await say({ method: 'DELETE', path: '/my/session', token }, { ends: session });
+    await this.send(other, {
+      method: 'GET',
+      path: '/my/freeze',
+      token,
+      intent: { kind: 'register', operation: this.newOperation(), uses: session },
+    });
+  }
+
+  private async revoke(step: Step): Promise<void> {
+    const { owner } = this.lender(step.lender);
+    const made = await this.send(step.gateway, {
+      method: 'POST',
+      path: '/api-keys',
+      token: owner.token,
+      body: { display_name: 'short', scopes: ['credit:read'], environment: 'live' },
+      intent: { kind: 'register', operation: this.newOperation() },
+    });
+    if (made.status !== 201) return;
+    const key = `key ${made.body.id}`;
+    const use = (gateway: 0 | 1) =>
+      this.send(gateway, {
+        method: 'GET',
+        path: '/auth/me',
+        token: made.body.secret,
+        intent: { kind: 'register', operation: this.newOperation(), uses: key },
+      });
+    const other = (1 - step.gateway) as 0 | 1;
+    await Promise.all([use(step.gateway), use(other)]);
+    await this.send(step.gateway, {
+      method: 'DELETE',
+      path: `/api-keys/${made.body.id}`,
+      token: owner.token,
+      intent: { kind: 'register', operation: this.newOperation(), ends: key },
+    });
+    await Promise.all([use(other), use(step.gateway), use(other)]);
+  }
+
+  /** What is another's, or of the other environment. */
+  private async pry(step: Step, account: Account): Promise<void> {
+    const other = (1 - account.lender) as 0 | 1;
+    for (const token of [this.world.test_keys[account.lender], this.lender(other).key.token]) {
+      await this.send(step.gateway, {
+        method: 'GET',
+        path: `/accounts/${account.id}`,
+        token,
+        intent: { kind: 'foreign', operation: this.newOperation() },
+      });
+    }
+  }
+
+  /** Sends it, by turns to both gateways, until there is an answer that says what became of it. */
+  private async settle(gateway: 0 | 1, sending: Sending): Promise<Got> {
+    const until_ms = Date.now() + PATIENCE_MS;
+    for (let tries = 0; ; tries += 1) {
+      const got = await this.send(((gateway + tries) % 2) as 0 | 1, sending);
+      const is_known = got.status !== 0 && got.status !== 429 && got.status < 500;
+      if (is_known || Date.now() > until_ms) return got;
+      await sleep(Math.min(RETRY_PAUSE_MS.longest, RETRY_PAUSE_MS.first * 2 ** tries));
+    }
+  }
+
+  private async send(gateway: 0 | 1, sending: Sending): Promise<Got> {
+    const { method, path, token, body, key, intent } = sending;
+    const id = this.journal.newId();
+    this.journal.write({
+      t: 'sent',
+      id,
+      at_ms: this.journal.now_ms(),
+      gateway,
+      method,
+      path,
+      key,
+      intent,
+    });
+    const end = (status: number, text: string) =>
+      this.journal.write({ t: 'got', id, at_ms: this.journal.now_ms(), status, text });
+    try {
+      const response = await fetch(`${this.gateways[gateway]}${path}`, {
+        method,
+        headers: {
+          'x-request-id': requestId(this.plan.seed, id),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+      const text = await response.text();
+      end(response.status, kept(intent, text));
+      return { status: response.status, body: response.ok && text !== '' ? JSON.parse(text) : {} };
+    } catch (error) {
+      const { cause, name } = error as { cause?: { code?: string }; name: string };
+      end(0, cause?.code ?? name);
+      return { status: 0, body: {} };
+    }
+  }
+
+  private remember<T>(list: T[], item: T): void {
+    list.push(item);
+    if (list.length > REMEMBERED) list.shift();
+  }
+}
+
+/** The journal has no secrets; of what nothing is concluded from it has the beginning. */
+function kept({ kind }: Intent, text: string): string {
+  const open = text.replace(/"(token|secret|access_token|refresh_token)":"[^"]*"/g, '"$1":""');
+  return kind === 'register' || kind === 'profile' ? open.slice(0, 300) : open;
+}

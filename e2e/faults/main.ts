@@ -1,0 +1,103 @@
+// `npm run faults -- --seconds 90 --seed 7`, or `--replay FILE` to judge what a journal has.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { carryOut } from './faults';
+import { Hooks } from './hooks';
+import { type Entry, Journal, readJournal } from './journal';
+import { judge } from './judge';
+import { runLoad } from './load';
+import { observe, untilRest } from './observe';
+import { drawRun } from './picture';
+import { makePlan, type Plan } from './plan';
+import { figuresOf } from './recovery';
+import { Stage } from './stage';
+import { makeWorld } from './world';
+
+const ROOT = path.resolve(__dirname, '../../..');
+const SHOWN = 20;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string' },
+      seconds: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      replay: { type: 'string' },
+      out: { type: 'string', default: path.join(ROOT, '.tmp/faults') },
+    },
+  });
+  if (values.replay !== undefined) {
+    conclude(readJournal(values.replay));
+    return;
+  }
+  const duration_ms = Number(values.seconds ?? Number(values.minutes ?? 1.5) * 60) * 1_000;
+  const seed = Number(values.seed);
+  if (!(duration_ms >= 20_000) || !Number.isSafeInteger(seed) || seed < 0) {
+    throw new Error('--seconds is 20 at least, and --seed a whole number.');
+  }
+  const plan = makePlan(seed, duration_ms);
+  const folder = path.join(values.out, `seed-${seed}-${Math.round(duration_ms / 1_000)}s`);
+  mkdirSync(folder, { recursive: true });
+  await run(plan, folder);
+}
+
+async function run(plan: Plan, folder: string): Promise<void> {
+  say(
+    `seed ${plan.seed}: ${plan.faults.length} faults in ${plan.duration_ms / 1_000} s; ${folder}`,
+  );
+  const stage = await Stage.open();
+  let hooks: Hooks | undefined;
+  try {
+    const journal = new Journal(path.join(folder, 'journal.ndjson'));
+    const { seed, duration_ms, faults } = plan;
+    journal.write({ t: 'run', seed, duration_ms, faults });
+    hooks = await Hooks.start(stage.system.data_directory, journal);
+    const world = await makeWorld(stage, hooks, journal);
+    journal.begin();
+    const gateways = stage.gateways;
+    await Promise.all([
+      runLoad(plan, world, gateways, journal),
+      carryOut(faults, stage, hooks, journal),
+    ]);
+    await untilRest(stage, journal);
+    journal.write({ t: 'observed', observed: await observe(stage) });
+    journal.close();
+    const verdict = conclude(journal.entries);
+    writeFileSync(path.join(folder, 'verdict.json'), `${JSON.stringify(verdict, undefined, 2)}\n`);
+    writeFileSync(path.join(folder, 'run.svg'), drawRun(journal.entries));
+  } finally {
+    writeFileSync(path.join(folder, 'system.log'), stage.system.output());
+    hooks?.stop();
+    await stage.close();
+  }
+}
+
+/** Judges, says so, and has the process end with 1 where an invariant does not hold. */
+function conclude(entries: readonly Entry[]) {
+  const findings = judge(entries);
+  const figures = figuresOf(entries);
+  const { calm, whole } = figures;
+  say(
+    `${whole.requests} requests, ${whole.failed} failed; without faults ${calm.per_second.toFixed(1)} a second, ` +
+      `p50 ${calm.p50_ms} ms, p99 ${calm.p99_ms} ms, ${calm.failed} failed`,
+  );
+  for (const { name, failed, failing_for_ms, p99_ratio, throughput_ratio } of figures.faults) {
+    say(
+      `  ${name}: ${failed} failed, the last ${failing_for_ms} ms after its end; ` +
+        `p99 x${p99_ratio}, throughput x${throughput_ratio}`,
+    );
+  }
+  for (const { invariant, problem } of findings.slice(0, SHOWN))
+    say(`BROKEN ${invariant}: ${problem}`);
+  say(findings.length === 0 ? 'every invariant holds' : `${findings.length} findings`);
+  if (findings.length > 0) process.exitCode = 1;
+  return { findings, figures };
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 2;
+});

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { type Entry, Journal, readJournal } from './journal';
+import { drawRun } from './picture';
+import { CALM_MS, lengthOf, makePlan, stepsOf } from './plan';
+import { figuresOf } from './recovery';
+
+const seeds = fc.nat({ max: 1_000_000 });
+
+function firstSteps(seed: number, worker: number) {
+  const steps = stepsOf(seed, worker);
+  return Array.from({ length: 200 }, () => steps.next().value);
+}
+
+test('a seed makes one plan, and another seed another', () => {
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      expect(makePlan(seed, 90_000)).toEqual(makePlan(seed, 90_000));
+      expect(makePlan(seed, 90_000)).not.toEqual({ ...makePlan(seed + 1, 90_000), seed });
+      expect(firstSteps(seed, 1)).toEqual(firstSteps(seed, 1));
+      expect(firstSteps(seed, 1)).not.toEqual(firstSteps(seed, 2));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('faults come after a calm, one after another, and before the end', () => {
+  fc.assert(
+    fc.property(seeds, fc.integer({ min: 20_000, max: 1_200_000 }), (seed, duration_ms) => {
+      let free_ms = CALM_MS;
+      for (const { at_ms, fault } of makePlan(seed, duration_ms).faults) {
+        expect(at_ms).toBeGreaterThanOrEqual(free_ms);
+        expect(at_ms).toBeLessThan(duration_ms);
+        free_ms = at_ms + lengthOf(fault);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a long run has every kind of fault', () => {
+  const kinds = new Set(makePlan(1, 20 * 60_000).faults.map(({ fault }) => fault.kind));
+  expect(kinds.size).toBe(12);
+});
+
+const request = (id: number, at_ms: number, took_ms: number, status: number): Entry[] => [
+  {
+    t: 'sent',
+    id,
+    at_ms,
+    gateway: 0,
+    method: 'GET',
+    path: '/x',
+    intent: { kind: 'other', operation: `${id}` },
+  },
+  { t: 'got', id, at_ms: at_ms + took_ms, status, text: '' },
+];
+
+const entries: Entry[] = [
+  {
+    t: 'run',
+    seed: 1,
+    duration_ms: 20_000,
+    faults: [{ at_ms: 12_000, fault: { kind: 'postgres_stop' } }],
+  },
+  ...Array.from({ length: 200 }, (_, n) => request(n, n * 100, 10, 201)).flat(),
+  { t: 'fault', at_ms: 12_000, number: 0, phase: 'begins' },
+  { t: 'fault', at_ms: 13_000, number: 0, phase: 'ends' },
+  ...request(901, 12_100, 100, 500),
+  ...request(902, 14_000, 1_000, 0),
+  ...request(903, 15_000, 400, 201),
+];
+
+test('a fault is measured by what it failed and for how long, beside the calm before it', () => {
+  const { calm, faults } = figuresOf(entries);
+  expect(calm).toMatchObject({ failed: 0, p50_ms: 10, p99_ms: 10 });
+  expect(calm.per_second).toBeCloseTo(10, 0);
+  expect(faults).toMatchObject([
+    { name: 'postgres_stop', lasted_ms: 1_000, failed: 2, failing_for_ms: 2_000, p99_ratio: 40 },
+  ]);
+});
+
+test('the picture names the faults and shows what failed', () => {
+  const svg = drawRun(entries);
+  expect(svg).toContain('>postgres_stop</text>');
+  expect(svg.match(/fill="#b3261e"/g)?.length).toBeGreaterThan(1);
+  expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+});
+
+test('a journal is read as it was written', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'journal-'));
+  const file = path.join(folder, 'journal.ndjson');
+  const journal = new Journal(file);
+  for (const entry of entries) journal.write(entry);
+  journal.close();
+  expect(readJournal(file)).toEqual(JSON.parse(JSON.stringify(entries)));
+  rmSync(folder, { recursive: true });
+});

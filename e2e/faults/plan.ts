@@ -1,0 +1,236 @@
+import { Chance } from '../support/chance';
+
+/** What a run does: all of it follows from the seed and the length. */
+export interface Plan {
+  readonly seed: number;
+  readonly duration_ms: number;
+  readonly workers: number;
+  /** In the order of their times; none begins before the one before it is over. */
+  readonly faults: readonly PlannedFault[];
+}
+
+export const SERVICES = [
+  'gateway',
+  'identity',
+  'reporting',
+  'scoring',
+  'disputes',
+  'webhooks',
+] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** Between the services and what they stand on. */
+export const LINKS = ['postgres', 'nats'] as const;
+export type Link = (typeof LINKS)[number];
+
+export const RECEIVER_FAULTS = ['hang', 'refuse', 'reset', 'lie'] as const;
+export type ReceiverFault = (typeof RECEIVER_FAULTS)[number];
+
+/** `replica` 1 or 2; a fault that lasts is undone after `for_ms`. */
+export type Fault =
+  | { readonly kind: 'kill'; readonly service: ServiceName; readonly replica: 1 | 2 }
+  | { readonly kind: 'kill_both'; readonly service: ServiceName }
+  | {
+      readonly kind: 'freeze';
+      readonly service: ServiceName;
+      readonly replica: 1 | 2;
+      readonly for_ms: number;
+    }
+  | { readonly kind: 'roll' }
+  | { readonly kind: 'postgres_stop' }
+  | { readonly kind: 'postgres_kill' }
+  | { readonly kind: 'nats_kill'; readonly for_ms: number }
+  | { readonly kind: 'nats_wipe' }
+  | { readonly kind: 'cut'; readonly link: Link; readonly for_ms: number }
+  | {
+      readonly kind: 'slow';
+      readonly link: Link;
+      readonly for_ms: number;
+      readonly delay_ms: number;
+    }
+  | { readonly kind: 'half_open'; readonly link: Link; readonly for_ms: number }
+  | { readonly kind: 'receiver'; readonly how: ReceiverFault; readonly for_ms: number };
+
+export type FaultKind = Fault['kind'];
+
+export interface PlannedFault {
+  readonly at_ms: number;
+  readonly fault: Fault;
+}
+
+/** Without faults, to compare with. */
+export const CALM_MS = 12_000;
+/** From the end of one fault to the next: what a recovery may take, and a moment of calm. */
+const PAUSE_MS = { least: 4_000, more: 4_000 };
+const WORKERS = 6;
+
+/** Each kind is as likely as it is often here. */
+const KINDS: readonly FaultKind[] = [
+  'kill',
+  'kill',
+  'kill',
+  'kill_both',
+  'freeze',
+  'freeze',
+  'roll',
+  'postgres_stop',
+  'postgres_kill',
+  'nats_kill',
+  'nats_wipe',
+  'cut',
+  'cut',
+  'slow',
+  'half_open',
+  'receiver',
+  'receiver',
+];
+
+export function makePlan(seed: number, duration_ms: number): Plan {
+  const chance = new Chance(seed);
+  const faults: PlannedFault[] = [];
+  let at_ms = CALM_MS;
+  // Kinds come by turns, shuffled: a short run has few of a kind, and seeds differ in which.
+  let bag: FaultKind[] = [];
+  while (at_ms < duration_ms - PAUSE_MS.least) {
+    if (bag.length === 0) bag = shuffled(KINDS, chance);
+    const kind = bag.pop();
+    if (kind === undefined) break;
+    const fault = faultOf(kind, chance);
+    faults.push({ at_ms, fault });
+    at_ms += lengthOf(fault) + PAUSE_MS.least + chance.below(PAUSE_MS.more);
+  }
+  return { seed, duration_ms, workers: WORKERS, faults };
+}
+
+function faultOf(kind: FaultKind, chance: Chance): Fault {
+  const service = () => chance.pick(SERVICES);
+  const replica = () => chance.pick([1, 2] as const);
+  const for_ms = (least: number, more: number) => least + chance.below(more);
+  switch (kind) {
+    case 'kill':
+      return { kind, service: service(), replica: replica() };
+    case 'kill_both':
+      return { kind, service: service() };
+    case 'freeze':
+      // Past the leases of deliveries and of the outbox.
+      return { kind, service: service(), replica: replica(), for_ms: for_ms(6_000, 4_000) };
+    case 'nats_kill':
+      return { kind, for_ms: for_ms(1_000, 4_000) };
+    case 'cut':
+    case 'half_open':
+      return { kind, link: chance.pick(LINKS), for_ms: for_ms(1_000, 4_000) };
+    case 'slow':
+      return {
+        kind,
+        link: chance.pick(LINKS),
+        for_ms: for_ms(3_000, 3_000),
+        delay_ms: for_ms(50, 150),
+      };
+    case 'receiver':
+      return { kind, how: chance.pick(RECEIVER_FAULTS), for_ms: for_ms(3_000, 4_000) };
+    case 'roll':
+    case 'postgres_stop':
+    case 'postgres_kill':
+    case 'nats_wipe':
+      return { kind };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** How long a fault lasts by itself, as near as the plan can know. */
+export function lengthOf(fault: Fault): number {
+  if ('for_ms' in fault) return fault.for_ms;
+  return fault.kind === 'roll' ? 12_000 : 1_000;
+}
+
+export function nameOf(fault: Fault): string {
+  switch (fault.kind) {
+    case 'kill':
+    case 'freeze':
+      return `${fault.kind} ${fault.service} ${fault.replica}`;
+    case 'kill_both':
+      return `kill both ${fault.service}`;
+    case 'cut':
+    case 'slow':
+    case 'half_open':
+      return `${fault.kind} ${fault.link}`;
+    case 'receiver':
+      return `receiver: ${fault.how}`;
+    case 'roll':
+    case 'postgres_stop':
+    case 'postgres_kill':
+    case 'nats_kill':
+    case 'nats_wipe':
+      return fault.kind;
+    default:
+      return fault satisfies never;
+  }
+}
+
+function shuffled<T>(items: readonly T[], chance: Chance): T[] {
+  const rest = [...items];
+  return items.map(() => {
+    const [taken] = rest.splice(chance.below(rest.length), 1);
+    if (taken === undefined) throw new Error('There is nothing left to take.');
+    return taken;
+  });
+}
+
+export type StepKind =
+  | 'open'
+  | 'event'
+  | 'event_once'
+  | 'bulk'
+  | 'profile'
+  | 'again'
+  | 'dispute'
+  | 'freeze'
+  | 'revoke'
+  | 'foreign';
+
+/** The next thing that a worker does; `roll` and `turn` choose among what there is then. */
+export interface Step {
+  readonly kind: StepKind;
+  readonly lender: 0 | 1;
+  readonly gateway: 0 | 1;
+  readonly turn: number;
+  readonly event_type: 'PAYMENT_MADE' | 'PAYMENT_LATE' | 'DEFAULT_REPORTED';
+  readonly size: number;
+  readonly pause_ms: number;
+}
+
+const STEPS: readonly StepKind[] = [
+  ...Array<StepKind>(4).fill('open'),
+  ...Array<StepKind>(14).fill('event'),
+  ...Array<StepKind>(3).fill('event_once'),
+  ...Array<StepKind>(4).fill('bulk'),
+  ...Array<StepKind>(8).fill('profile'),
+  ...Array<StepKind>(4).fill('again'),
+  'dispute',
+  'freeze',
+  'revoke',
+  'foreign',
+];
+
+/** What a worker does, without end. */
+export function* stepsOf(seed: number, worker: number): Generator<Step> {
+  const chance = new Chance(seed * 1_000 + worker + 1);
+  for (;;) {
+    yield {
+      kind: chance.pick(STEPS),
+      lender: chance.pick([0, 1] as const),
+      gateway: chance.pick([0, 1] as const),
+      turn: chance.below(1_000_000),
+      event_type: chance.pick([
+        'PAYMENT_MADE',
+        'PAYMENT_MADE',
+        'PAYMENT_MADE',
+        'PAYMENT_LATE',
+        'DEFAULT_REPORTED',
+      ] as const),
+      size: 2 + chance.below(10),
+      pause_ms: 20 + chance.below(60),
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import type { Entry } from './journal';
+import { CALM_MS, nameOf } from './plan';
+
+/** Requests that are answered within a span of a run. */
+export interface Span {
+  readonly requests: number;
+  readonly failed: number;
+  readonly per_second: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+}
+
+/** What a fault cost, beside the part of the same run that had none. */
+export interface Recovery {
+  readonly name: string;
+  readonly began_ms: number;
+  readonly lasted_ms: number;
+  readonly failed: number;
+  /** From the end of the fault to the end of the last request that failed before the next one. */
+  readonly failing_for_ms: number;
+  readonly p99_ratio: number;
+  readonly throughput_ratio: number;
+}
+
+export interface Figures {
+  readonly calm: Span;
+  readonly whole: Span;
+  readonly faults: readonly Recovery[];
+}
+
+/** A request by when it ended. */
+export interface Timed {
+  readonly got_ms: number;
+  readonly took_ms: number;
+  readonly failed: boolean;
+}
+
+/** The first seconds are for caches to fill. */
+const WARM_MS = 3_000;
+
+export function timedOf(entries: readonly Entry[]): Timed[] {
+  const sent = new Map<number, number>();
+  const timed: Timed[] = [];
+  for (const entry of entries) {
+    if (entry.t === 'sent') sent.set(entry.id, entry.at_ms);
+    if (entry.t !== 'got') continue;
+    const took_ms = entry.at_ms - (sent.get(entry.id) ?? entry.at_ms);
+    const failed = entry.status === 0 || entry.status >= 500;
+    timed.push({ got_ms: entry.at_ms, took_ms, failed });
+  }
+  return timed;
+}
+
+export function figuresOf(entries: readonly Entry[]): Figures {
+  const timed = timedOf(entries);
+  const run = entries.find((entry) => entry.t === 'run');
+  const planned = run?.faults ?? [];
+  const duration_ms = run?.duration_ms ?? 0;
+  const first_ms = planned[0]?.at_ms ?? CALM_MS;
+  const calm = spanOf(timed, WARM_MS, first_ms);
+  const times = entries.filter((entry) => entry.t === 'fault');
+  const timeOf = (number: number, phase: 'begins' | 'ends') =>
+    times.find((one) => one.number === number && one.phase === phase)?.at_ms;
+  const faults = planned.flatMap(({ fault }, number): Recovery[] => {
+    const began_ms = timeOf(number, 'begins');
+    const ended_ms = timeOf(number, 'ends');
+    if (began_ms === undefined || ended_ms === undefined) return [];
+    const until_ms = timeOf(number + 1, 'begins') ?? Math.max(duration_ms, ended_ms);
+    const span = spanOf(timed, began_ms, until_ms);
+    const failures = timed.filter(
+      ({ failed, got_ms }) => failed && got_ms >= began_ms && got_ms < until_ms,
+    );
+    const last_ms = Math.max(ended_ms, ...failures.map(({ got_ms }) => got_ms));
+    return [
+      {
+        name: nameOf(fault),
+        began_ms,
+        lasted_ms: ended_ms - began_ms,
+        failed: failures.length,
+        failing_for_ms: last_ms - ended_ms,
+        p99_ratio: ratio(span.p99_ms, calm.p99_ms),
+        throughput_ratio: ratio(span.per_second, calm.per_second),
+      },
+    ];
+  });
+  return { calm, whole: spanOf(timed, WARM_MS, duration_ms), faults };
+}
+
+function spanOf(timed: readonly Timed[], from_ms: number, to_ms: number): Span {
+  const here = timed.filter(({ got_ms }) => got_ms >= from_ms && got_ms < to_ms);
+  const took = here
+    .filter(({ failed }) => !failed)
+    .map(({ took_ms }) => took_ms)
+    .sort((a, b) => a - b);
+  const at = (share: number) =>
+    took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
+  return {
+    requests: here.length,
+    failed: here.filter(({ failed }) => failed).length,
+    per_second: (took.length * 1_000) / Math.max(1, to_ms - from_ms),
+    p50_ms: at(0.5),
+    p99_ms: at(0.99),
+  };
+}
+
+const ratio = (part: number, whole: number) =>
+  whole === 0 ? 0 : Math.round((part / whole) * 100) / 100;
