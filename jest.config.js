@@ -73,6 +73,8 @@ module.exports = {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/e2e/**/*.test.ts'],
+      globalSetup: '<rootDir>/e2e/support/lend-system.ts',
+      globalTeardown: '<rootDir>/e2e/support/end-lent-system.ts',
       setupFilesAfterEnv: ['<rootDir>/e2e/support/check-answers.ts'],
       testPathIgnorePatterns: [...ignored, '<rootDir>/e2e/faults/'],
     },

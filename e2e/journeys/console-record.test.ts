@@ -7,7 +7,7 @@ import { useStage } from '../support/stage';
 let key: Client;
 let owner: Client;
 
-const stage = useStage();
+const stage = useStage('shared');
 
 beforeAll(async () => {
   const anonymous = new Client(stage.system.base_url);

@@ -26,7 +26,7 @@ const ONE_OF_EACH_KIND = [
   '/docs/glossary',
 ];
 
-const stage = useStage();
+const stage = useStage('shared');
 let test_key: string;
 let urls: string[];
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Json, type Member } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
 import { lendTwice, report } from '../support/borrower';
 import { eventually } from '../support/eventually';
 import { letIn } from '../support/person';
+import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
 jest.setTimeout(60_000);
 
-let system: System;
+let system: SharedSystem;
 let lender: Member;
 let other: Member;
 let subject: Json;
@@ -17,12 +17,10 @@ let theirs: Json;
 let person: Client;
 
 beforeAll(async () => {
-  system = await startSystem({ REPORT_POLL_MS: '200' });
+  system = await sharedSystem();
   ({ lender, other, subject, own, theirs } = await lendTwice(system));
   person = await letIn(new Client(system.base_url), lender.key, subject.id);
 }, 150_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const lift = () => person.expect(204, 'DELETE', '/my/freeze');
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Client, enrol, type Json, type Member } from '@credit/local/demo/client';
 import { type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
-import { type System, startSystem } from '@credit/local/spawned-system';
 import { company } from '../support/company';
+import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
-let system: System;
+let system: SharedSystem;
 let receiver: Receiver;
 let anonymous: Client;
 let administrator: Client;
@@ -14,7 +14,7 @@ let lender: Member;
 let other: Member;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await sharedSystem();
   receiver = await startReceiver(system.data_directory);
   ({
     anonymous,
@@ -25,7 +25,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await receiver?.stop();
-  await system?.stop();
 }, 60_000);
 
 const individual = () => ({

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Answer, Client, type Json, type Member } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
 import { canonicalJson } from '@credit/platform/signing';
 import { lendTwice } from '../support/borrower';
 import { letIn } from '../support/person';
+import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
 jest.setTimeout(60_000);
 
-let system: System;
+let system: SharedSystem;
 let anonymous: Client;
 let lender: Member;
 let other: Member;
@@ -17,13 +17,11 @@ let theirs: Json;
 let person: Client;
 
 beforeAll(async () => {
-  system = await startSystem({ RATE_LIMIT_PERSON_PER_MINUTE: '10000' });
+  system = await sharedSystem();
   anonymous = new Client(system.base_url);
   ({ lender, other, subject, own, theirs } = await lendTwice(system));
   person = await letIn(anonymous, lender.key, subject.id);
 }, 150_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const openLoan = (by: Client, subject_id: string): Promise<Json> =>
   by.create(

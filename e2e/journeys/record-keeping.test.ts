@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, enrol, type Json, type Member } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
 import { company } from '../support/company';
 import { runSql } from '../support/postgres';
+import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
 /** What comes a moment later. */
 async function eventually(find: () => Promise<Json | undefined>): Promise<Json> {
@@ -17,20 +17,18 @@ async function eventually(find: () => Promise<Json | undefined>): Promise<Json> 
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-let system: System;
+let system: SharedSystem;
 let lender: Member;
 let other: Member;
 let administrator: Client;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await sharedSystem();
   ({
     administrator,
     members: { lender, other },
   } = await company(system, { lender: 'Record Lender', other: 'Other Lender' }));
 }, 150_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const newSubject = () =>
   lender.key.create('/subjects', {

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
 import { PERSONA_NAMES } from '@credit/reporting/domain/personas';
 import { cellsOf, guideRows, HEADER, type PersonaFigures } from '../support/personas';
+import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
-let system: System;
+let system: SharedSystem;
 let anonymous: Client;
 let administrator: Client;
 let lender: Member;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await sharedSystem();
   anonymous = new Client(system.base_url);
   const { email, password } = system.superadmin;
   administrator = await logIn(anonymous, email, password);
   lender = await enrol(anonymous, administrator, 'Sandbox Lender', 'test');
 }, 150_000);
-afterAll(() => system?.stop(), 60_000);
 
 const make = (body: Json, key = `persona-${randomUUID()}`) =>
   lender.key.create('/sandbox/personas', body, key);

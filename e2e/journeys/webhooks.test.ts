@@ -6,17 +6,17 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Json, Member } from '@credit/local/demo/client';
 import { type Received, type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
-import { type System, startSystem } from '@credit/local/spawned-system';
 import { checkedCount, checker } from '../support/answers';
 import { company } from '../support/company';
+import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
-let system: System;
+let system: SharedSystem;
 let receiver: Receiver;
 let lender: Member;
 let stranger: Member;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await sharedSystem();
   receiver = await startReceiver(system.data_directory);
   ({
     members: { lender, stranger },
@@ -25,7 +25,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await receiver?.stop();
-  await system?.stop();
 }, 60_000);
 
 /** The tool as `npm run listen` starts it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Json, Member } from '@credit/local/demo/client';
-import type { System } from '@credit/local/spawned-system';
 import { company } from './company';
+import type { SharedSystem } from './shared-system';
 
 /** A subject with a loan of one lender's and a card of another's, and what was reported of both. */
 export interface Borrower {
@@ -24,7 +24,7 @@ export const report = (member: Member, account: Json, body: Json) =>
   member.key.create(`/accounts/${account.id}/events`, body, `event-${randomUUID()}`);
 
 /** Enrols two lenders and makes their borrower. */
-export async function lendTwice(system: System): Promise<Borrower> {
+export async function lendTwice(system: SharedSystem): Promise<Borrower> {
   const {
     members: { lender, other },
   } = await company(system, { lender: 'First Lender', other: 'Second Lender' });

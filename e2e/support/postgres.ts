@@ -1,9 +1,9 @@
-import type { System } from '@credit/local/spawned-system';
 import pg from 'pg';
+import type { SharedSystem } from './shared-system';
 
 /** Runs SQL as the superuser, to look at or change what no API shows. */
 export async function runSql<Row extends pg.QueryResultRow>(
-  system: System,
+  system: SharedSystem,
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
@@ -21,7 +21,7 @@ export async function runSql<Row extends pg.QueryResultRow>(
 
 /** Locks rows as the superuser until the returned function is called: whoever wants them waits. */
 export async function holdRows(
-  system: System,
+  system: SharedSystem,
   text: string,
   values: unknown[],
 ): Promise<() => Promise<void>> {

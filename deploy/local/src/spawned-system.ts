@@ -67,7 +67,6 @@ export async function startSystem(
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  const base_url = `http://127.0.0.1:${port}/api/v1`;
   try {
     await waitUntilReady(child, `http://127.0.0.1:${port}/readyz`);
   } catch (error) {
@@ -75,7 +74,19 @@ export async function startSystem(
     throw new Error(`The system did not start: ${error}\n${output}`);
   }
   return {
-    base_url,
+    ...systemAt(data_directory, port),
+    output: () => output,
+    async stop() {
+      await stop(child);
+      await rm(data_directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A system that somebody else has started on a port of this machine, and will stop. */
+export function systemAt(data_directory: string, port: number): Omit<System, 'output' | 'stop'> {
+  return {
+    base_url: `http://127.0.0.1:${port}/api/v1`,
     port,
     data_directory,
     root: ROOT,
@@ -86,11 +97,6 @@ export async function startSystem(
         PORT: `${port}`,
         DATA_DIR: data_directory,
       }),
-    output: () => output,
-    async stop() {
-      await stop(child);
-      await rm(data_directory, { recursive: true, force: true });
-    },
   };
 }
 
