@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hooks } from './hooks';
 import type { Journal } from './journal';
-import { type Fault, type PlannedFault, SERVICES } from './plan';
+import type { Fault, Plan } from './plan';
 import { processName, type Stage } from './stage';
 
 const REPLACED_TIMEOUT_MS = 40_000;
 const POLL_MS = 100;
 
-/** Carries the planned faults out, each at its time. */
+/** Carries the planned faults out, each at its time, while there is load. */
 export async function carryOut(
-  faults: readonly PlannedFault[],
+  { faults, duration_ms }: Plan,
   stage: Stage,
   hooks: Hooks,
   journal: Journal,
 ): Promise<void> {
   for (const [number, { at_ms, fault }] of faults.entries()) {
     await sleep(Math.max(0, at_ms - journal.now_ms()));
+    // On a slow machine those before took longer than the plan could know.
+    if (journal.now_ms() >= duration_ms) return;
     journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'begins' });
     await inflict(fault, stage, hooks);
     journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'ends' });
@@ -41,8 +43,8 @@ async function inflict(fault: Fault, stage: Stage, hooks: Hooks): Promise<void> 
       return;
     }
     case 'roll':
-      for (const service of SERVICES) {
-        for (const replica of [1, 2] as const) await replace(processName(service, replica), stage);
+      for (const replica of [1, 2] as const) {
+        await replace(processName(fault.service, replica), stage);
       }
       return;
     case 'postgres_stop':

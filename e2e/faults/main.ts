@@ -60,7 +60,7 @@ async function run(plan: Plan, folder: string): Promise<void> {
     const gateways = stage.gateways;
     await Promise.all([
       runLoad(plan, world, gateways, journal),
-      carryOut(faults, stage, hooks, journal),
+      carryOut(plan, stage, hooks, journal),
     ]);
     await untilRest(stage, journal);
     journal.write({ t: 'observed', observed: await observe(stage) });
@@ -81,12 +81,19 @@ function conclude(entries: readonly Entry[]) {
   const figures = figuresOf(entries);
   const { calm, whole } = figures;
   say(
-    `${whole.requests} requests, ${whole.failed} failed; without faults ${calm.per_second.toFixed(1)} a second, ` +
+    `${whole.requests} requests, ${whole.failed} failed, ${whole.refused} met a gateway that was away; without faults ${calm.per_second.toFixed(1)} a second, ` +
       `p50 ${calm.p50_ms} ms, p99 ${calm.p99_ms} ms, ${calm.failed} failed`,
   );
-  for (const { name, failed, failing_for_ms, p99_ratio, throughput_ratio } of figures.faults) {
+  for (const {
+    name,
+    failed,
+    refused,
+    failing_for_ms,
+    p99_ratio,
+    throughput_ratio,
+  } of figures.faults) {
     say(
-      `  ${name}: ${failed} failed, the last ${failing_for_ms} ms after its end; ` +
+      `  ${name}: ${failed} failed, ${refused} met no gateway, the last ${failing_for_ms} ms after its end; ` +
         `p99 x${p99_ratio}, throughput x${throughput_ratio}`,
     );
   }

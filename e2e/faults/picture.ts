@@ -40,7 +40,7 @@ export function drawRun(entries: readonly Entry[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${latency_bottom + 24}" font-family="sans-serif" font-size="11">
 <rect width="100%" height="100%" fill="#fff"/>
 ${parts.join('\n')}
-<text x="2" y="${bottom + 14}">requests a second, at most ${most}: answered (green), failed (red)</text>
+<text x="2" y="${bottom + 14}">requests a second, at most ${most}: answered (green), not (red)</text>
 <text x="2" y="${latency_bottom + 16}">99th percentile of a second, at most ${slowest_ms} ms; ${Math.round(end_ms / 1_000)} s from left to right</text>
 </svg>
 `;
@@ -53,8 +53,8 @@ function bucketsOf(timed: readonly Timed[]) {
     const here = by_second.get(second) ?? [];
     const took = here.map(({ took_ms }) => took_ms).sort((a, b) => a - b);
     return {
-      good: here.filter(({ failed }) => !failed).length,
-      bad: here.filter(({ failed }) => failed).length,
+      good: here.filter(({ outcome }) => outcome === 'answered').length,
+      bad: here.filter(({ outcome }) => outcome !== 'answered').length,
       p99_ms: took[Math.floor(took.length * 0.99)] ?? 0,
     };
   });

@@ -36,7 +36,7 @@ export type Fault =
       readonly replica: 1 | 2;
       readonly for_ms: number;
     }
-  | { readonly kind: 'roll' }
+  | { readonly kind: 'roll'; readonly service: ServiceName }
   | { readonly kind: 'postgres_stop' }
   | { readonly kind: 'postgres_kill' }
   | { readonly kind: 'nats_kill'; readonly for_ms: number }
@@ -110,6 +110,7 @@ function faultOf(kind: FaultKind, chance: Chance): Fault {
     case 'kill':
       return { kind, service: service(), replica: replica() };
     case 'kill_both':
+    case 'roll':
       return { kind, service: service() };
     case 'freeze':
       // Past the leases of deliveries and of the outbox.
@@ -128,7 +129,6 @@ function faultOf(kind: FaultKind, chance: Chance): Fault {
       };
     case 'receiver':
       return { kind, how: chance.pick(RECEIVER_FAULTS), for_ms: for_ms(3_000, 4_000) };
-    case 'roll':
     case 'postgres_stop':
     case 'postgres_kill':
     case 'nats_wipe':
@@ -141,7 +141,7 @@ function faultOf(kind: FaultKind, chance: Chance): Fault {
 /** How long a fault lasts by itself, as near as the plan can know. */
 export function lengthOf(fault: Fault): number {
   if ('for_ms' in fault) return fault.for_ms;
-  return fault.kind === 'roll' ? 12_000 : 1_000;
+  return fault.kind === 'roll' ? 8_000 : 1_000;
 }
 
 export function nameOf(fault: Fault): string {
@@ -151,13 +151,14 @@ export function nameOf(fault: Fault): string {
       return `${fault.kind} ${fault.service} ${fault.replica}`;
     case 'kill_both':
       return `kill both ${fault.service}`;
+    case 'roll':
+      return `roll ${fault.service}`;
     case 'cut':
     case 'slow':
     case 'half_open':
       return `${fault.kind} ${fault.link}`;
     case 'receiver':
       return `receiver: ${fault.how}`;
-    case 'roll':
     case 'postgres_stop':
     case 'postgres_kill':
     case 'nats_kill':

@@ -5,6 +5,8 @@ import { CALM_MS, nameOf } from './plan';
 export interface Span {
   readonly requests: number;
   readonly failed: number;
+  /** Nobody listened at that gateway: a balancer, or the client, turns to the other. */
+  readonly refused: number;
   readonly per_second: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
@@ -16,6 +18,7 @@ export interface Recovery {
   readonly began_ms: number;
   readonly lasted_ms: number;
   readonly failed: number;
+  readonly refused: number;
   /** From the end of the fault to the end of the last request that failed before the next one. */
   readonly failing_for_ms: number;
   readonly p99_ratio: number;
@@ -32,7 +35,7 @@ export interface Figures {
 export interface Timed {
   readonly got_ms: number;
   readonly took_ms: number;
-  readonly failed: boolean;
+  readonly outcome: 'answered' | 'failed' | 'refused';
 }
 
 /** The first seconds are for caches to fill. */
@@ -45,10 +48,14 @@ export function timedOf(entries: readonly Entry[]): Timed[] {
     if (entry.t === 'sent') sent.set(entry.id, entry.at_ms);
     if (entry.t !== 'got') continue;
     const took_ms = entry.at_ms - (sent.get(entry.id) ?? entry.at_ms);
-    const failed = entry.status === 0 || entry.status >= 500;
-    timed.push({ got_ms: entry.at_ms, took_ms, failed });
+    timed.push({ got_ms: entry.at_ms, took_ms, outcome: outcomeOf(entry) });
   }
   return timed;
+}
+
+function outcomeOf({ status, text }: Extract<Entry, { t: 'got' }>): Timed['outcome'] {
+  if (status === 0) return text === 'ECONNREFUSED' ? 'refused' : 'failed';
+  return status < 500 ? 'answered' : 'failed';
 }
 
 export function figuresOf(entries: readonly Entry[]): Figures {
@@ -68,7 +75,7 @@ export function figuresOf(entries: readonly Entry[]): Figures {
     const until_ms = timeOf(number + 1, 'begins') ?? Math.max(duration_ms, ended_ms);
     const span = spanOf(timed, began_ms, until_ms);
     const failures = timed.filter(
-      ({ failed, got_ms }) => failed && got_ms >= began_ms && got_ms < until_ms,
+      ({ outcome, got_ms }) => outcome === 'failed' && got_ms >= began_ms && got_ms < until_ms,
     );
     const last_ms = Math.max(ended_ms, ...failures.map(({ got_ms }) => got_ms));
     return [
@@ -76,7 +83,8 @@ export function figuresOf(entries: readonly Entry[]): Figures {
         name: nameOf(fault),
         began_ms,
         lasted_ms: ended_ms - began_ms,
-        failed: failures.length,
+        failed: span.failed,
+        refused: span.refused,
         failing_for_ms: last_ms - ended_ms,
         p99_ratio: ratio(span.p99_ms, calm.p99_ms),
         throughput_ratio: ratio(span.per_second, calm.per_second),
@@ -89,14 +97,15 @@ export function figuresOf(entries: readonly Entry[]): Figures {
 function spanOf(timed: readonly Timed[], from_ms: number, to_ms: number): Span {
   const here = timed.filter(({ got_ms }) => got_ms >= from_ms && got_ms < to_ms);
   const took = here
-    .filter(({ failed }) => !failed)
+    .filter(({ outcome }) => outcome === 'answered')
     .map(({ took_ms }) => took_ms)
     .sort((a, b) => a - b);
   const at = (share: number) =>
     took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
   return {
     requests: here.length,
-    failed: here.filter(({ failed }) => failed).length,
+    failed: here.filter(({ outcome }) => outcome === 'failed').length,
+    refused: here.filter(({ outcome }) => outcome === 'refused').length,
     per_second: (took.length * 1_000) / Math.max(1, to_ms - from_ms),
     p50_ms: at(0.5),
     p99_ms: at(0.99),

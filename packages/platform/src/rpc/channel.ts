@@ -189,7 +189,7 @@ class TunnelPeers {
     if (peer !== undefined) {
       call.peer = peer;
       peer.start(call);
-    } else if (this.#hopeful) {
+    } else if (this.#hopeful || this.#hurry(call)) {
       this.#waiting.add(call);
     } else {
       call.fail(this.#nobody(call));
@@ -222,6 +222,18 @@ class TunnelPeers {
     if (!this.#resolved) return true;
     for (const connection of this.#connections.values()) if (connection.connecting) return true;
     return false;
+  }
+
+  /**
+   * With nobody left, no long pause is waited out: whoever came back meanwhile is found by trying,
+   * once for each call. True when an attempt is to be waited for.
+   */
+  #hurry(call: OutgoingCall): boolean {
+    if (this.#ready.length > 0 || call.hurried) return false;
+    call.hurried = true;
+    let trying = false;
+    for (const connection of this.#connections.values()) trying = connection.hurry() || trying;
+    return trying;
   }
 
   #nobody(call: OutgoingCall) {

@@ -26,6 +26,8 @@ export class OutgoingCall {
   readonly deadline_at_ms: number;
   /** Who has the call; undefined while it waits for a connection. */
   peer: Carrier | undefined;
+  /** Whether a pause between attempts to connect was shortened for it already. */
+  hurried = false;
   /** The call's number on its tunnel. */
   id = 0;
   span: Span | undefined;

@@ -28,6 +28,8 @@ export class TunnelConnection {
   #tunnel: TunnelPeer | undefined;
   #connecting = false;
   #failures = 0;
+  #failed_at_ms = 0;
+  #retry_at_ms = 0;
   #timer: NodeJS.Timeout | undefined;
   #retired = false;
 
@@ -84,6 +86,15 @@ export class TunnelConnection {
     const timer = setTimeout(() => tunnel.abandon(), CONNECT_TIMEOUT_MS).unref();
   }
 
+  /** Shortens a pause between attempts to the first one's; true when an attempt is to come. */
+  hurry(): boolean {
+    if (this.#retired || this.#connecting || this.#tunnel !== undefined) return false;
+    const now_ms = Date.now();
+    const soonest_ms = Math.max(now_ms, this.#failed_at_ms + BACKOFF.first_ms);
+    if (soonest_ms < this.#retry_at_ms) this.#retryIn(soonest_ms - now_ms);
+    return true;
+  }
+
   /** Starts no new calls and closes when those in flight are done. */
   retire(): void {
     this.#retired = true;
@@ -126,11 +137,13 @@ export class TunnelConnection {
 
   #backOff(): void {
     this.#failures++;
+    this.#failed_at_ms = Date.now();
     this.#retryIn(sooner(backoffMs(BACKOFF, this.#failures), 0.5));
   }
 
   #retryIn(delay_ms: number): void {
     clearTimeout(this.#timer);
+    this.#retry_at_ms = Date.now() + delay_ms;
     this.#timer = setTimeout(() => this.connect(), delay_ms).unref();
   }
 }

@@ -147,6 +147,22 @@ describe('a channel of tunnels', () => {
     expect(calls).toEqual([0, 10]);
   });
 
+  it('finds a server that came back with the next call, however long it was away', async () => {
+    const { servers } = await serveMany(2);
+    const [first, second] = servers;
+    if (first === undefined || second === undefined) throw new Error('No servers.');
+    const stub = connect('tunnel', `ipv4:127.0.0.1:${first.port},127.0.0.2:${first.port}`);
+    await stub.openDispute(context(), REQUEST);
+    await first.close();
+    // Attempts fail, and pauses between them grow to more than a second.
+    await sleep(3_000);
+    await second.close();
+    await failure(stub.openDispute(context(), REQUEST));
+    await sleep(2_000);
+    await serve(echo, { address: `127.0.0.1:${first.port}` });
+    await expect(stub.openDispute(context(), REQUEST)).resolves.toEqual(answerTo(REQUEST));
+  }, 20_000);
+
   it('fails what is in flight when it is closed, and every later call', async () => {
     const { openDispute, contexts } = gate();
     const server = await serve(openDispute);
