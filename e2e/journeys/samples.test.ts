@@ -559,6 +559,13 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     }),
   ],
   [
+    'getInquiryPurposes',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { institution_id: world.member.institution_id },
+    }),
+  ],
+  [
     'getInstitutionHealthAccounts',
     (world) => ({
       ...ofAdministrator(world),

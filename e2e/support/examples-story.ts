@@ -540,6 +540,7 @@ export class Story {
     await this.#say('getInstitutionHealthRejections', administrator, {
       params: { institution_id },
     });
+    await this.#say('getInquiryPurposes', administrator, { params: { institution_id } });
     await this.#say('createInstitution', administrator);
     await this.#say('listUsers', administrator, { query: { q: 'ada' } });
     const { user } = await this.#say('createUser', administrator, { own: { institution_id } });

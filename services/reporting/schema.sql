@@ -382,6 +382,7 @@ CREATE TABLE inquiries (
   subject_version integer NOT NULL,
   created_at timestamp with time zone NOT NULL,
   voided_at timestamp with time zone,
+  consent_reference text,
   CONSTRAINT inquiries_pkey PRIMARY KEY (subject_id, id),
   CONSTRAINT inquiries_inquiry_type_check CHECK (inquiry_type = ANY (ARRAY['HARD'::text, 'SOFT'::text]))
 );
@@ -451,6 +452,7 @@ CREATE TABLE refused_inquiries (
   inquiry_type text NOT NULL,
   refusal text NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  consent_reference text,
   CONSTRAINT refused_inquiries_pkey PRIMARY KEY (subject_id, id)
 );
 
@@ -562,6 +564,19 @@ CREATE TABLE submission_days (
   CONSTRAINT submission_days_pkey PRIMARY KEY (institution_id, day, slot)
 ) WITH (fillfactor=50);
 
+CREATE TABLE told_corrections (
+  correction_event_id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  credit_event_id uuid NOT NULL,
+  event_type text NOT NULL,
+  change text NOT NULL,
+  told_at timestamp with time zone NOT NULL,
+  institution_ids uuid[] NOT NULL,
+  CONSTRAINT told_corrections_pkey PRIMARY KEY (correction_event_id),
+  CONSTRAINT told_corrections_change_check CHECK (change = ANY (ARRAY['REPLACED'::text, 'REMOVED'::text, 'ACCOUNT_REMOVED'::text]))
+);
+
 CREATE TABLE told_notices (
   credit_event_id uuid NOT NULL,
   receiver_institution_ids uuid[] NOT NULL,
@@ -621,8 +636,8 @@ CREATE INDEX imports_expiring ON imports USING btree (expires_at);
 CREATE INDEX imports_of_institution ON imports USING btree (institution_id, id);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX inquiries_by_time ON inquiries USING btree (subject_id, created_at);
-CREATE INDEX inquiries_of_institution ON inquiries USING btree (institution_id, id);
 CREATE INDEX inquiries_of_institution_by_purpose ON inquiries USING btree (institution_id, purpose, id);
+CREATE INDEX inquiries_of_institution_counted ON inquiries USING btree (institution_id, id) INCLUDE (purpose, inquiry_type, created_at, consent_reference);
 CREATE INDEX inquiries_of_the_day ON inquiries USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX known_disputes_open ON known_disputes USING btree (subject_id) WHERE (resolved_at IS NULL);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
@@ -632,6 +647,7 @@ CREATE INDEX rejections_by_day ON rejections USING btree (day);
 CREATE INDEX subject_requests_by_time ON subject_requests USING btree (asked_at);
 CREATE INDEX subjects_of_creator ON subjects USING btree (created_by_institution_id, id) WHERE (cleared_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);
+CREATE INDEX told_corrections_of_subject ON told_corrections USING btree (subject_id, told_at);
 
 CREATE TRIGGER count_changed_accounts AFTER UPDATE ON accounts REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION count_changed_accounts();
 CREATE TRIGGER count_new_accounts AFTER INSERT ON accounts REFERENCING NEW TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_accounts('1');

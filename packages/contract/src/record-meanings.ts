@@ -10,6 +10,7 @@ import {
   AccountType,
   AlertKind,
   Bucket,
+  CorrectionChange,
   DefaultSeverity,
   EventEffect,
   EventType,
@@ -147,6 +148,12 @@ means(InquiryType, 'Type of an inquiry', {
 
 means(InquiryRefusal, 'Refusal of an inquiry', {
   FILE_FROZEN: 'The person has frozen the file, nothing opened it to you, and it was new business.',
+});
+
+means(CorrectionChange, 'Change by a correction', {
+  REPLACED: 'Something else stands in its place.',
+  REMOVED: 'Nothing stands in its place.',
+  ACCOUNT_REMOVED: 'The account is off the file, with all that was reported of it.',
 });
 
 means(AlertKind, 'Kind of alert', {

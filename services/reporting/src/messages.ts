@@ -32,7 +32,7 @@ import type { EventRecord } from './domain/event';
 import type { FileAlert, FileRights, FileStatement, Thaw } from './domain/file-entries';
 import type { Inquiry, InquiryRefusal } from './domain/inquiry';
 import { type Account, statusOf } from './domain/ledger';
-import type { Notice, NoticeEnd } from './domain/network-event';
+import type { FileCorrection, Notice, NoticeEnd } from './domain/network-event';
 import type { Settlement } from './domain/reinsertion';
 import { displayName, likenessText, type Subject } from './domain/subject';
 import type { CorrectedTerms } from './domain/terms';
@@ -256,6 +256,11 @@ export function inquiryMessage(
   };
 }
 
+/** For the institution itself and for the person, who alone are told of the consent that it named. */
+export function ownInquiryMessage(inquiry: Parameters<typeof inquiryMessage>[0]): wire.Inquiry {
+  return { ...inquiryMessage(inquiry), consent_reference: inquiry.consent_reference };
+}
+
 /** What stands on a file by the person's own word. */
 export function rightsMessage(rights: FileRights): FileRightsMessage {
   return {
@@ -463,6 +468,30 @@ export function noticeEndPayload(
   if (end.type === 'VOIDED') return { $case: 'fact_voided', value: told };
   const default_severity = end.kind === 'DEFAULT' ? end.default_severity : undefined;
   return { $case: 'record_corrected', value: { ...told, default_severity } };
+}
+
+/** What those who looked at a file are told of a correction. */
+export function fileCorrectionPayload(
+  correction: FileCorrection,
+  { facts }: Account,
+  receiver_institution_ids: readonly string[],
+): EventPayload {
+  const { occurred_at_ms, reported_at_ms, ...told } = correction;
+  return {
+    $case: 'record_corrected',
+    value: {
+      ...told,
+      kind: 'RECORD',
+      subject_id: facts.subject_id,
+      account_type: facts.account_type,
+      occurred_at: toTimestamp(occurred_at_ms),
+      reported_at: toTimestamp(reported_at_ms),
+      receiver_institution_ids: [...receiver_institution_ids],
+      account_id: facts.id,
+      external_account_id: facts.external_account_id,
+      reporting_institution_id: facts.institution_id,
+    },
+  };
 }
 
 /** For disputes, each once: a certified event reports again what their outcomes had taken away. */

@@ -3,12 +3,12 @@
 
 import type { Database } from '@credit/platform/db';
 import type { Handlers } from '@credit/platform/rpc';
-import type { Clock } from '@credit/platform/runtime';
+import { type Clock, toTimestamp } from '@credit/platform/runtime';
 import type { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting';
 import {
   contestedAccount,
   eventMessage,
-  inquiryMessage,
+  ownInquiryMessage,
   rightsMessage,
   subjectMessage,
 } from './messages';
@@ -41,9 +41,16 @@ export function personFileHandlers(deps: {
           next_cursor,
         })),
         has_more_accounts: file.has_more_accounts,
-        inquiries: file.inquiries.map(inquiryMessage),
+        inquiries: file.inquiries.map(ownInquiryMessage),
         has_more_inquiries: file.has_more_inquiries,
         rights: rightsMessage(file.rights),
+        corrections: file.corrections.map(({ told_at_ms, institution_ids, ...correction }) => ({
+          ...correction,
+          told: institution_ids.map((institution_id) => ({
+            institution_id,
+            at: toTimestamp(told_at_ms),
+          })),
+        })),
       };
     },
     listPersonEvents: async (ctx, request) => {

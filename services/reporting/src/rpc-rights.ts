@@ -25,7 +25,7 @@ import {
 } from './commands/keep-file-entries';
 import {
   alertMessage,
-  inquiryMessage,
+  ownInquiryMessage,
   rightsMessage,
   statementMessage,
   thawMessage,
@@ -65,7 +65,7 @@ export function rightsHandlers(deps: CommandDeps & { readonly db: Database }): R
   return {
     getFileRights: async (ctx) => {
       const { rights, refused } = await getFileRights(db, ctx, personOf(ctx), clock.now_ms());
-      return { rights: rightsMessage(rights), refused_inquiries: refused.map(inquiryMessage) };
+      return { rights: rightsMessage(rights), refused_inquiries: refused.map(ownInquiryMessage) };
     },
     placeFreeze: async (ctx, request) =>
       act(ctx, methods.placeFreeze, request, async (tx, subject_id) => ({

@@ -32,8 +32,8 @@ import {
   eventMessage,
   fileMessage,
   healthMessage,
-  inquiryMessage,
   lowAccountMessage,
+  ownInquiryMessage,
   previewMessage,
   resolvedMessage,
   shownRights,
@@ -49,6 +49,7 @@ import {
   listChangedAccounts,
 } from './queries/accounts';
 import { getInquiry } from './queries/get-inquiry';
+import { listInquiryPurposes } from './queries/inquiry-purposes';
 import { listInquiries } from './queries/list-inquiries';
 import { identifyPerson, requireFurnisher } from './queries/persons';
 import { proveEvent } from './queries/prove-event';
@@ -232,7 +233,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     },
     recordInquiry: (ctx, request) => recordInquiry.submit(ctx, request),
     getInquiry: async (ctx, { inquiry_id }) => ({
-      inquiry: inquiryMessage(await getInquiry(db, ctx, inquiry_id)),
+      inquiry: ownInquiryMessage(await getInquiry(db, ctx, inquiry_id)),
     }),
     listInquiries: async (ctx, { from, to, ...wanted }) => {
       const page = await listInquiries(db, ctx, {
@@ -241,7 +242,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
         from_ms: msOf(from),
         to_ms: msOf(to),
       });
-      return { inquiries: page.items.map(inquiryMessage), next_cursor: page.next_cursor };
+      return { inquiries: page.items.map(ownInquiryMessage), next_cursor: page.next_cursor };
     },
     getSubjectFile: async (ctx, { subject_id }) => {
       const file = await getSubjectFile(db, ctx, subject_id, clock.now_ms());
@@ -272,6 +273,9 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       await addRejections(deps, ctx, rejections);
       return {};
     },
+    listInquiryPurposes: async (ctx) => ({
+      purposes: await listInquiryPurposes(db, ctx, clock.now_ms()),
+    }),
     listRejections: async (ctx, { limit }) => ({
       rejections: await getRejections(db, ctx, limit, clock.now_ms()),
     }),
@@ -382,6 +386,7 @@ function recordInquiryGroup(
           subject_id: item.subject_id.toLowerCase(),
           purpose: specified(item.purpose),
           inquiry_type: specified(item.inquiry_type),
+          consent_reference: item.consent_reference,
         },
       }));
       const outcomes = await recordInquiries(tx, deps, calls);
@@ -389,7 +394,7 @@ function recordInquiryGroup(
         mapOutcome(
           outcome,
           ({ inquiry, subject, open_dispute_count, rights }): wire.RecordInquiryResponse => ({
-            inquiry: inquiryMessage(inquiry),
+            inquiry: ownInquiryMessage(inquiry),
             subject: subjectMessage(subject),
             // Before the inquiry: it is not in the profile that it was made for.
             profile_version: inquiry.subject_version - 1,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallContext } from '@credit/platform/context';
+import { type CallContext, systemContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
 import { InquiryType, Purpose } from '@credit/proto/reporting/v1/types';
 import {
@@ -8,6 +8,7 @@ import {
   newAccount,
   newSubject,
   payment,
+  personOf,
   refusal,
   useHarness,
 } from './harness';
@@ -24,6 +25,7 @@ interface Look {
   readonly inquiry_id?: string;
   readonly purpose?: Purpose;
   readonly inquiry_type?: InquiryType;
+  readonly consent_reference?: string;
 }
 
 async function look(ctx: CallContext, wanted: Look) {
@@ -32,6 +34,7 @@ async function look(ctx: CallContext, wanted: Look) {
     subject_id: wanted.subject_id,
     purpose: wanted.purpose ?? Purpose.NEW_CREDIT_APPLICATION,
     inquiry_type: wanted.inquiry_type,
+    consent_reference: wanted.consent_reference,
   });
   if (answer.inquiry === undefined) throw new Error('no inquiry');
   return { ...answer, inquiry: answer.inquiry };
@@ -41,6 +44,83 @@ const fileOf = (ctx: CallContext, subject_id: string) =>
   harness.reporting.getSubjectFile(ctx, { subject_id });
 
 describe('an inquiry', () => {
+  test('keeps the consent that it names, for its institution and the person alone', async () => {
+    const [lender, other] = [institution(), institution()];
+    const { id: subject_id } = await newSubject(harness.reporting, lender);
+    const consent_reference = 'Application 7/2026, page 3';
+    const { inquiry } = await look(lender, { subject_id, consent_reference });
+    expect(inquiry.consent_reference).toBe(consent_reference);
+    const plain = await look(other, { subject_id });
+    const kept = [
+      [plain.inquiry.id, undefined],
+      [inquiry.id, consent_reference],
+    ];
+    const shown = (inquiries: readonly { id: string; consent_reference?: string | undefined }[]) =>
+      inquiries.map((one) => [one.id, one.consent_reference]);
+    const own = await harness.reporting.listInquiries(lender, { limit: 0, subject_id });
+    expect(shown(own.inquiries)).toEqual(kept.slice(1));
+    const file = await harness.reporting.getPersonFile(personOf(subject_id), {});
+    expect(shown(file.inquiries)).toEqual(kept);
+    // Whoever decides about a dispute learns who looked, and no more.
+    const network = systemContext('live', { actor: { type: 'user', id: newId() } });
+    const contested = await harness.reporting.listContestedInquiries(network, {
+      subject_id,
+      institution_ids: [],
+    });
+    expect(contested.inquiries).toHaveLength(2);
+    expect(
+      JSON.stringify([contested, await harness.reporting.getSubjectFile(other, { subject_id })]),
+    ).not.toContain(consent_reference);
+    expect(JSON.stringify((await harness.outbox()).map(({ payload }) => payload))).not.toContain(
+      consent_reference,
+    );
+    for (const wrong of ['', ' ', ' x', 'x\ny', 'x'.repeat(101), 'Grüße']) {
+      expect(await refusal(look(lender, { subject_id, consent_reference: wrong }))).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        paths: ['consent_reference'],
+      });
+    }
+    const soft = { subject_id, consent_reference, purpose: Purpose.PREQUALIFICATION };
+    expect(await refusal(look(lender, soft))).toMatchObject({ paths: ['consent_reference'] });
+  });
+
+  test('is counted by purpose and type for those who run the network', async () => {
+    const [lender, other] = [institution(), institution()];
+    const { id: subject_id } = await newSubject(harness.reporting, lender);
+    harness.clock.offset_ms = -60 * DAY_MS;
+    await look(lender, { subject_id, inquiry_id: newId() });
+    harness.clock.offset_ms = 0;
+    await look(lender, { subject_id, consent_reference: 'C-1' });
+    await look(lender, { subject_id });
+    await look(lender, { subject_id, purpose: Purpose.FRAUD_PREVENTION });
+    await look(other, { subject_id });
+    await harness.reporting.placeFreeze(personOf(subject_id), {});
+    await refusal(look(lender, { subject_id, consent_reference: 'C-2' }));
+    const { purposes } = await harness.reporting.listInquiryPurposes(lender, {});
+    expect(purposes).toEqual([
+      {
+        purpose: 'NEW_CREDIT_APPLICATION',
+        inquiry_type: 'HARD',
+        shown_30d: 2n,
+        shown_12m: 3n,
+        refused_30d: 1n,
+        refused_12m: 1n,
+        with_consent_12m: 1n,
+      },
+      {
+        purpose: 'FRAUD_PREVENTION',
+        inquiry_type: 'SOFT',
+        shown_30d: 1n,
+        shown_12m: 1n,
+        refused_30d: 0n,
+        refused_12m: 0n,
+        with_consent_12m: 0n,
+      },
+    ]);
+    harness.clock.offset_ms = 400 * DAY_MS;
+    expect((await harness.reporting.listInquiryPurposes(lender, {})).purposes).toEqual([]);
+  });
+
   test('at the request of its subject takes a proof that it asked, and one of whom it asked', async () => {
     const [lender, other] = [institution(), institution()];
     const { id: subject_id } = await newSubject(harness.reporting, lender);

@@ -51,7 +51,10 @@ const refused = async (event: NewEvent) => {
 };
 const told = async (account: Account, kind: string) =>
   (await harness.outbox()).flatMap(({ payload }) =>
-    payload?.$case === kind && (payload.value as { account_id?: string }).account_id === account.id
+    // What those who looked are told has a test of its own.
+    payload?.$case === kind &&
+    (payload.value as { account_id?: string }).account_id === account.id &&
+    (payload.value as { kind?: string }).kind !== 'RECORD'
       ? [payload.value as unknown as Record<string, unknown>]
       : [],
   );

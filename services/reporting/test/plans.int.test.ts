@@ -129,9 +129,9 @@ test('an institution’s inquiries are walked in their order, refused ones among
   const scans = take();
   const walked = scans.map(({ index_name }) => index_name);
   expect(walked).toEqual([
-    'inquiries_of_institution',
+    'inquiries_of_institution_counted',
     'refused_inquiries_of_institution',
-    'inquiries_of_institution',
+    'inquiries_of_institution_counted',
     'refused_inquiries_of_institution',
     'inquiries_of_institution_by_purpose',
     'refused_inquiries_of_institution',

@@ -93,7 +93,8 @@ export interface ReportingClient {
       inquiry_id: string;
       subject_id: string;
       purpose: Purpose;
-      inquiry_type?: InquiryType;
+      inquiry_type?: InquiryType | undefined;
+      consent_reference?: string | undefined;
     },
   ): Promise<RecordedInquiry>;
   /** One of the caller's own; refuses anybody else's. */

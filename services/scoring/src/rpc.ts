@@ -63,12 +63,13 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
     async getProfile(ctx, request) {
       const subject_id = uuidFrom('subject_id', request.subject_id);
       const inquiry_id = uuidFrom('inquiry_id', request.inquiry_id);
-      const { as_of, known_at, purpose, inquiry_type, model_version } = request;
+      const { as_of, known_at, purpose, inquiry_type, consent_reference, model_version } = request;
       if ((as_of === undefined) !== (known_at === undefined)) {
         throw invalid('as_of', 'goes with known_at');
       }
       const past = as_of === undefined || known_at === undefined ? undefined : { as_of, known_at };
-      const look = { subject_id, inquiry_id, purpose, inquiry_type, model_version, past };
+      const why = { purpose, inquiry_type, consent_reference };
+      const look = { subject_id, inquiry_id, ...why, model_version, past };
       return profileMessage(ctx, await lookAtProfile({ profiles, reporting }, ctx, look));
     },
     async listSnapshots(ctx, { subject_id, limit, cursor, look }) {
@@ -145,6 +146,7 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         report_type: specified(request.report_type),
         format: specified(request.format),
         purpose: request.purpose,
+        consent_reference: request.consent_reference,
       });
       deps.onReport();
       return { report: reportMessage(report, statusAt(report, clock.now_ms())) };
@@ -182,10 +184,13 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
 
 function scoreLook(look: Look | undefined): ScoreLook {
   if (look === undefined || look.purpose === Purpose.UNSPECIFIED) {
-    return { purpose: undefined, inquiry_type: undefined, inquiry_id: '' };
+    const consent_reference = look?.consent_reference;
+    if (consent_reference !== undefined) throw invalid('consent_reference', 'goes with a purpose');
+    return { purpose: undefined, inquiry_type: undefined, consent_reference, inquiry_id: '' };
   }
-  const { purpose, inquiry_type } = look;
-  return { purpose, inquiry_type, inquiry_id: uuidFrom('inquiry_id', look.inquiry_id) };
+  const { purpose, inquiry_type, consent_reference } = look;
+  const inquiry_id = uuidFrom('inquiry_id', look.inquiry_id);
+  return { purpose, inquiry_type, consent_reference, inquiry_id };
 }
 
 function reportMessage(report: StoredReport, status: ReportState, content?: string): WireReport {

@@ -35,12 +35,14 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
       type: kindOf(kind) === 'DEFAULT' ? 'credit.default.voided' : 'credit.delinquency.voided',
       particulars: { correction_event_id },
     })),
-    planner(deps, 'record_corrected', ({ correction_event_id, default_severity, kind }) => ({
+    planner(deps, 'record_corrected', ({ correction_event_id, default_severity, ...told }) => ({
       type: 'credit.record.corrected',
       particulars: {
-        kind: kindOf(kind),
+        kind: told.kind === 'RECORD' ? told.kind : kindOf(told.kind),
         correction_event_id,
         default_severity,
+        event_type: told.event_type,
+        change: told.change,
       },
     })),
     consumer({

@@ -1,5 +1,5 @@
 import { type MyFileContent, meaningsOf } from '@credit/contract';
-import { Purpose } from '@credit/proto/reporting/v1/types';
+import { CorrectionChange, Purpose } from '@credit/proto/reporting/v1/types';
 import type { FC } from 'hono/jsx';
 import { Badge, count, Facts, Id, money, Notice, Table, Time } from '../components';
 import { Gauge } from '../pictures';
@@ -44,6 +44,8 @@ export const fileScreen: PersonScreen = {
           <h2>Who looked</h2>
           <Looks of={file.inquiries} />
           {file.has_more_inquiries && <p class="soft">There are more than are shown here.</p>}
+          <h2>What was corrected, and who was told</h2>
+          <Corrections of={file.corrections} />
           <p class="soft">
             Put together <Time at={generated_at} />. Content hash <Id of={content_hash} />: the same
             while the file says the same. <a href={`${MY}/file.json`}>Keep it as a file</a> (JSON).
@@ -251,7 +253,37 @@ const Looks: FC<{ of: File['inquiries'] }> = ({ of }) => (
         ),
       },
       { name: 'Kind', cell: ({ inquiry_type }) => words(inquiry_type) },
+      {
+        name: 'Your consent, as it said',
+        cell: ({ consent_reference }) => consent_reference ?? '',
+      },
       { name: 'Effect on the score', cell: effectOfInquiry },
+    ]}
+  />
+);
+
+const Corrections: FC<{ of: File['corrections'] }> = ({ of }) => (
+  <Table
+    caption="Corrections that others were told of"
+    rows={of}
+    empty={<p>Nothing was corrected that somebody had to be told of.</p>}
+    columns={[
+      { name: 'When', cell: ({ told }) => told[0] && <Time at={told[0].at} /> },
+      {
+        name: 'What',
+        cell: ({ event_type, credit_event_id }) => (
+          <a href={`#event-${credit_event_id}`}>{words(event_type)}</a>
+        ),
+      },
+      {
+        name: 'What became of it',
+        cell: ({ change }) => meaningsOf(CorrectionChange)?.values[change] ?? words(change),
+      },
+      {
+        name: 'Told',
+        cell: ({ told }) =>
+          told.map(({ institution }) => institution.name ?? 'a fictional lender').join(', '),
+      },
     ]}
   />
 );

@@ -59,6 +59,7 @@ export const inquiriesScreen: Screen = {
                 name: 'Effect on the score',
                 cell: effectOfInquiry,
               },
+              { name: 'Consent', cell: ({ consent_reference }) => consent_reference ?? '' },
               { name: 'Inquiry', cell: ({ id }) => <Id of={id} /> },
               ...(page.may('reports.request')
                 ? [

@@ -125,9 +125,10 @@ async function institutionsPage(page: Page): Promise<View> {
 async function institutionPage(page: Page, faults?: Faults, mistyped?: string): Promise<View> {
   const params = { institution_id: page.param('institution_id') };
   const of_it = { institution_id: params.institution_id, limit: '10' };
-  const [{ value: detail }, health, users, disputes] = await Promise.all([
+  const [{ value: detail }, health, purposes, users, disputes] = await Promise.all([
     page.call('getInstitution', { params }),
     ifAnswered(page.call('getInstitutionHealth', { params })),
+    ifAnswered(page.call('getInquiryPurposes', { params })),
     page.call('listUsers', { query: of_it }),
     ifAnswered(
       page.call('listDisputes', {
@@ -199,6 +200,37 @@ async function institutionPage(page: Page, faults?: Faults, mistyped?: string): 
             </p>
           )}
         </section>
+        {purposes && (
+          <section>
+            <h2>What it looks at files for</h2>
+            <Table
+              caption="Looks by purpose"
+              rows={purposes.value}
+              empty="It has looked at nobody in 12 months."
+              columns={[
+                { name: 'Purpose', cell: ({ purpose }) => words(purpose) },
+                { name: 'Kind', cell: ({ inquiry_type }) => words(inquiry_type) },
+                { name: '30 days', number: true, cell: ({ shown_30d }) => count(shown_30d) },
+                { name: '12 months', number: true, cell: ({ shown_12m }) => count(shown_12m) },
+                {
+                  name: 'Naming a consent',
+                  number: true,
+                  cell: ({ with_consent_12m }) => count(with_consent_12m),
+                },
+                {
+                  name: 'Refused, 30 days',
+                  number: true,
+                  cell: ({ refused_30d }) => count(refused_30d),
+                },
+                {
+                  name: 'Refused, 12 months',
+                  number: true,
+                  cell: ({ refused_12m }) => count(refused_12m),
+                },
+              ]}
+            />
+          </section>
+        )}
         {disputes && (
           <section>
             <h2>Disputes about it</h2>

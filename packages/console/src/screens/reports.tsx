@@ -17,7 +17,7 @@ import {
   type Tone,
 } from '../components';
 import type { Page, View } from '../page';
-import { PurposeField } from '../purpose';
+import { ConsentField, PurposeField } from '../purpose';
 import { choicesOf } from '../record';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
@@ -103,6 +103,7 @@ export const requestReportScreen: Screen = {
       report_type: form.given('report_type'),
       format: form.given('format'),
       purpose: form.given('purpose'),
+      consent_reference: form.given('consent_reference'),
     };
     const outcome = await attempt(() => page.call('createReport', { body }));
     if ('faults' in outcome) return requestPage(page, outcome.faults);
@@ -144,6 +145,7 @@ async function requestPage(page: Page, faults?: Faults): Promise<View> {
             faults={faults}
           />
           <PurposeField page={page} faults={faults} />
+          <ConsentField page={page} faults={faults} />
           <Submit>Ask for the report</Submit>
         </Form>
       </>

@@ -3,7 +3,7 @@ import { attempt, type Faults } from '../attempt';
 import { Badge, count, Form, Notice, Pager, Submit, Table, Time, type Tone } from '../components';
 import type { Page, View } from '../page';
 import { ScoreLine } from '../pictures';
-import { PurposeField } from '../purpose';
+import { ConsentField, PurposeField } from '../purpose';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
 
@@ -31,7 +31,11 @@ export const scoreHistoryScreen: Screen = {
     throw outcome.faults.error;
   },
   submit: async (page) => {
-    const body = { subject_id: page.param('subject_id'), purpose: page.form.given('purpose') };
+    const body = {
+      subject_id: page.param('subject_id'),
+      purpose: page.form.given('purpose'),
+      consent_reference: page.form.given('consent_reference'),
+    };
     const outcome = await attempt(() => page.call('recordInquiry', { body }));
     if ('faults' in outcome) return whyPage(page, outcome.faults);
     // Whoever has looked sees the scores of the next 30 days.
@@ -60,6 +64,7 @@ function whyPage(page: Page, faults?: Faults): View {
         </Notice>
         <Form page={page} faults={faults}>
           <PurposeField page={page} faults={faults} />
+          <ConsentField page={page} faults={faults} />
           <Submit>Show the scores</Submit>
         </Form>
       </>

@@ -18,7 +18,7 @@ import {
 } from '../components';
 import type { Page, View } from '../page';
 import { Bar, Gauge, PaymentGrid } from '../pictures';
-import { PurposeField } from '../purpose';
+import { ConsentField, PurposeField } from '../purpose';
 import { momentTyped } from '../record';
 import { type Screen, withPermission } from '../screen';
 import { words } from '../words';
@@ -119,7 +119,8 @@ export const subjectScreen: Screen = {
       as_of: momentTyped(form.given('as_of')),
       known_at: momentTyped(form.given('known_at')),
     };
-    const outcome = await attempt(() => page.call('getCreditProfile', { params, query }));
+    const why = { ...query, consent_reference: form.given('consent_reference') };
+    const outcome = await attempt(() => page.call('getCreditProfile', { params, query: why }));
     if ('faults' in outcome) return whyPage(page, outcome.faults);
     return profilePage(page, outcome.done.value, query);
   },
@@ -144,6 +145,7 @@ async function whyPage(page: Page, faults?: Faults): Promise<View> {
         </Notice>
         <Form page={page} faults={faults}>
           <PurposeField page={page} faults={faults} />
+          <ConsentField page={page} faults={faults} />
           <details
             class="field"
             open={['as_of', 'known_at'].some(

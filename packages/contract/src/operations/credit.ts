@@ -1,4 +1,4 @@
-import { TEXTS } from '@credit/platform/values';
+import { CONSENT_REFERENCE, TEXTS } from '@credit/platform/values';
 import {
   AccountStatus,
   AccountType,
@@ -42,6 +42,17 @@ const inquiryType = () =>
       'purposes allow SOFT only.',
   });
 
+/** How the reader names the consent that it has. */
+export const consentReference = () =>
+  text({
+    ...TEXTS.consent_reference,
+    pattern: CONSENT_REFERENCE,
+    pattern_name: 'visible characters, with spaces within',
+    description:
+      'How you name the consent that the person gave to a HARD inquiry: kept with it, and shown to the ' +
+      'person and to your own institution alone.',
+  }).optional();
+
 export const modelVersion = (
   which = 'The version of the model to score with, the current one when left out.',
 ) =>
@@ -60,6 +71,7 @@ const look = () => ({
       'the subject, or looked at it within 30 days, may leave it out; of any other it is required.',
   }).optional(),
   inquiry_type: inquiryType().optional(),
+  consent_reference: consentReference(),
 });
 
 const inquiry = named(
@@ -76,6 +88,7 @@ const inquiry = named(
         description: 'Why it was refused: then it showed nothing and has no effect.',
       }),
     ),
+    consent_reference: orNull(label('How you named the consent that you had.')),
     created_at: timestamp(),
   }),
 );
@@ -100,6 +113,7 @@ export const recordInquiry = operation({
     subject_id: id(),
     purpose: purpose(),
     inquiry_type: inquiryType().optional(),
+    consent_reference: consentReference(),
   }),
   status: 201,
   response: inquiry,
@@ -260,6 +274,7 @@ export const getCreditProfile = operation({
   query: {
     purpose: purpose(),
     inquiry_type: inquiryType().optional(),
+    consent_reference: consentReference(),
     as_of: timestamp(
       'The profile of a past time: what had happened by then. Left out with known_at, it is known_at.',
     ).optional(),

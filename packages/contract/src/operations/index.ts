@@ -120,6 +120,7 @@ export const operations = {
   getInstitutionHealth: institutions.getInstitutionHealth,
   getInstitutionHealthAccounts: institutions.getInstitutionHealthAccounts,
   getInstitutionHealthRejections: institutions.getInstitutionHealthRejections,
+  getInquiryPurposes: institutions.getInquiryPurposes,
   listAuditEvents: audit.listAuditEvents,
   exportAuditEvents: audit.exportAuditEvents,
   listAuditCheckpoints: audit.listAuditCheckpoints,

@@ -1,6 +1,7 @@
 import { TEXTS } from '@credit/platform/values';
 import { InstitutionStatus, Role, UserStatus } from '@credit/proto/identity/v1/identity';
 import { HealthFindingCode, HealthMetricName } from '@credit/proto/reporting/v1/reporting';
+import { InquiryType, Purpose } from '@credit/proto/reporting/v1/types';
 import { anyCredential, inEnvironment, platform, user } from '../access';
 import { operation } from '../operation';
 import {
@@ -525,5 +526,46 @@ export const getInstitutionHealthRejections = operation({
   examples: {
     params: { institution_id: recorded.getOwnInstitution.id },
     response: recorded.getInstitutionHealthRejections,
+  },
+});
+
+export const getInquiryPurposes = operation({
+  id: 'getInquiryPurposes',
+  method: 'GET',
+  path: '/admin/institutions/{institution_id}/inquiry-purposes',
+  tag: 'Administration',
+  rpc: [
+    'credit.identity.v1.IdentityService/GetInstitution',
+    'credit.reporting.v1.ReportingService/ListInquiryPurposes',
+  ],
+  summary: 'Count a member’s looks by purpose',
+  description:
+    'How often a member looked at files of live data in 30 days and in 12 months, and what for, as it ' +
+    'said; those that were refused and stayed on record by themselves. Nobody’s file is named.',
+  access: platform('PLATFORM_ADMIN'),
+  limit_class: 'STANDARD',
+  params: { institution_id: id('The institution.') },
+  status: 200,
+  response: list(
+    named(
+      'PurposeCount',
+      reply({
+        purpose: enumeration(Purpose, { description: 'What for, as it said.' }),
+        inquiry_type: enumeration(InquiryType),
+        shown_30d: integer({ description: 'Looks that showed something.' }),
+        shown_12m: integer({ description: 'Repetitions and voided ones are among them.' }),
+        refused_30d: integer({ description: 'Looks at files that their person had frozen.' }),
+        refused_12m: integer(),
+        with_consent_12m: integer({
+          description: 'Of those that showed something: those that named a consent.',
+        }),
+      }),
+    ),
+    { description: 'The most frequent first.' },
+  ),
+  errors: ['NOT_FOUND'],
+  examples: {
+    params: { institution_id: recorded.getOwnInstitution.id },
+    response: recorded.getInquiryPurposes,
   },
 });

@@ -4,6 +4,8 @@ import {
   AccountType,
   AlertKind,
   Bucket,
+  CorrectionChange,
+  EventType,
   InquiryRefusal,
   InquiryType,
   InterestType,
@@ -98,6 +100,9 @@ const inquiry = named(
     refusal: orNull(
       enumeration(InquiryRefusal, { description: 'Why it was refused: then it showed nothing.' }),
     ),
+    consent_reference: orNull(
+      label('How the institution names the consent that it says you gave; of HARD inquiries.'),
+    ),
   }),
 );
 
@@ -125,6 +130,30 @@ export const myFileContent = named(
       description: 'Whoever looked in the last 24 months, the newest first, 500 at most.',
     }),
     has_more_inquiries: boolean('True when these are not all.'),
+    corrections: list(
+      named(
+        'MyCorrection',
+        reply({
+          correction_event_id: id('The event that corrects.'),
+          credit_event_id: id('The event that was corrected.'),
+          account_id: id(),
+          event_type: enumeration(EventType, { description: 'What it was reported as.' }),
+          change: enumeration(CorrectionChange, { description: 'What became of it.' }),
+          told: list(
+            reply({
+              institution: institution('Who was told.'),
+              at: timestamp('When it was put on record, and told.'),
+            }),
+            { description: 'Who reports it, and who had looked at the file in six months.' },
+          ),
+        }),
+      ),
+      {
+        description:
+          'Corrections of which those were told who had looked: of disputes, and of what was reported ' +
+          'against you. The newest first, 100 at most.',
+      },
+    ),
     file_freeze: reply({
       frozen_since: orNull(timestamp('null while the file is not frozen.')),
       thaws: list(

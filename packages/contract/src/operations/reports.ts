@@ -15,7 +15,7 @@ import {
   request,
   timestamp,
 } from '../wire';
-import { modelVersion } from './credit';
+import { consentReference, modelVersion } from './credit';
 import recorded from './recorded-answers.json';
 
 const report = named(
@@ -65,6 +65,7 @@ export const createReport = operation({
     report_type: enumeration(ReportType, { without: ['NOTICE'] }),
     format: enumeration(ReportFormat),
     purpose: enumeration(Purpose, { description: 'Why the file is looked at.' }),
+    consent_reference: consentReference(),
   }),
   status: 201,
   response: report,

@@ -25,7 +25,14 @@ export {
 export { INEXACT, parseJson } from './json';
 export { lowestIdAt } from './lowest-id';
 export { specified } from './specified';
-export { checkText, MAPPING_NAME, TEXTS, type TextRule, textFault } from './text-rule';
+export {
+  CONSENT_REFERENCE,
+  checkText,
+  MAPPING_NAME,
+  TEXTS,
+  type TextRule,
+  textFault,
+} from './text-rule';
 export { characterCount, hasUnseen, isVisible, nameKey, withoutOuterSpace } from './texts';
 export { isAbsoluteUrl } from './url';
 export { isUuid, NIL_UUID } from './uuid';

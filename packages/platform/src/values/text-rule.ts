@@ -54,6 +54,8 @@ export const TEXTS = {
   source_reference: { max: 200 },
   correction_reason: { max: 1_000 },
   certification: { max: 1_000 },
+  /** Of inquiries. */
+  consent_reference: { max: 100 },
   /** Of disputes. */
   dispute_description: { min: 20, max: 5_000 },
   dispute_opener: { max: 200 },
@@ -82,6 +84,12 @@ export const TEXTS = {
   link: { max: 2_000 },
   search: { min: 2, max: 100 },
 } as const satisfies Readonly<Record<string, TextRule>>;
+
+/**
+ * How a reader of a file names the consent that it has: what can be seen in every log and on every
+ * screen, with spaces within.
+ */
+export const CONSENT_REFERENCE = /^[!-~](?:[ -~]{0,98}[!-~])?$/;
 
 /** Names by which mappings of files are kept: they stand in paths as they are. */
 export const MAPPING_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

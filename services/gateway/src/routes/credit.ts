@@ -1,5 +1,6 @@
 import { withRetry } from '@credit/platform/rpc';
 import { Purpose } from '@credit/proto/reporting/v1/types';
+import type { Look } from '@credit/proto/scoring/v1/scoring';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
 
@@ -41,20 +42,20 @@ export function creditRoutes({
       return { ...profile, inquiry_id: made_id };
     },
     listSnapshots: async ({ ctx, params, query, made_id }) => {
-      const { purpose, inquiry_type, ...page } = query;
+      const { purpose, inquiry_type, consent_reference, ...page } = query;
       const { snapshots, next_cursor } = await scoring.listSnapshots(ctx, {
         subject_id: params.subject_id,
         ...page,
-        look: { purpose: purpose ?? Purpose.UNSPECIFIED, inquiry_type, inquiry_id: made_id },
+        look: lookOf({ purpose, inquiry_type, consent_reference }, made_id),
       });
       return { items: snapshots, next_cursor };
     },
     diffSnapshots: ({ ctx, params, query, made_id }) => {
-      const { purpose, inquiry_type, to } = query;
+      const { to, ...why } = query;
       return scoring.diffSnapshots(ctx, {
         ...params,
         to_snapshot_id: to,
-        look: { purpose: purpose ?? Purpose.UNSPECIFIED, inquiry_type, inquiry_id: made_id },
+        look: lookOf(why, made_id),
       });
     },
     simulateCredit: ({ ctx, params, body, made_id }) =>
@@ -63,4 +64,9 @@ export function creditRoutes({
         scoring.simulateProfile(ctx, { ...params, ...body, inquiry_id: made_id }),
       ),
   };
+}
+
+/** Why scores are looked at; without a purpose whoever may follow them does. */
+function lookOf(why: Partial<Omit<Look, 'inquiry_id'>>, inquiry_id: string): Look {
+  return { ...why, purpose: why.purpose ?? Purpose.UNSPECIFIED, inquiry_id };
 }

@@ -41,10 +41,11 @@ export function myFileRoutes({
 }
 
 /** Every institution that the file speaks of. */
-function namedIn({ accounts, inquiries, rights }: GetPersonFileResponse): string[] {
+function namedIn({ accounts, inquiries, rights, corrections }: GetPersonFileResponse): string[] {
   const ids = [
     ...accounts.map(({ account }) => present(account).institution_id),
     ...inquiries.map(({ institution_id }) => institution_id),
+    ...corrections.flatMap(({ told }) => told.map(({ institution_id }) => institution_id)),
     ...present(rights).thaws.flatMap(({ institution_id }) => institution_id ?? []),
   ];
   return [...new Set(ids)];
@@ -75,6 +76,10 @@ function contentOf(
       institution: named(inquiry.institution_id),
     })),
     has_more_inquiries: file.has_more_inquiries,
+    corrections: file.corrections.map(({ told, ...correction }) => ({
+      ...correction,
+      told: told.map(({ institution_id, at }) => ({ institution: named(institution_id), at })),
+    })),
     file_freeze: {
       frozen_since,
       thaws: thaws.map(({ institution_id, ...thaw }) => ({

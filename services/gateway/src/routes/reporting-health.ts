@@ -13,6 +13,7 @@ export function reportingHealthRoutes({
   | 'getInstitutionHealthAccounts'
   | 'getReportingHealthRejections'
   | 'getInstitutionHealthRejections'
+  | 'getInquiryPurposes'
 > {
   return {
     getReportingHealth: async ({ ctx }) => {
@@ -54,6 +55,21 @@ export function reportingHealthRoutes({
         identity.getInstitution(ctx, { institution_id }),
       ]);
       return rejections.map(rejectionShown);
+    },
+    getInquiryPurposes: async ({ ctx, params: { institution_id } }) => {
+      const [{ purposes }] = await Promise.all([
+        reporting.listInquiryPurposes({ ...ctx, institution_id }, {}),
+        identity.getInstitution(ctx, { institution_id }),
+      ]);
+      return purposes.map(({ purpose, inquiry_type, ...counts }) => ({
+        purpose,
+        inquiry_type,
+        shown_30d: Number(counts.shown_30d),
+        shown_12m: Number(counts.shown_12m),
+        refused_30d: Number(counts.refused_30d),
+        refused_12m: Number(counts.refused_12m),
+        with_consent_12m: Number(counts.with_consent_12m),
+      }));
     },
     getReportingHealthByDay: async ({ ctx }) => {
       const { days } = await reporting.getReportingHealthByDay(ctx, {});

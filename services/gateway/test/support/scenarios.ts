@@ -58,6 +58,7 @@ const myFile = ({ file_json, generated_at }: Message) => {
   const institutions = [
     ...file.accounts.map(({ furnisher }) => furnisher),
     ...file.inquiries.map(({ institution }) => institution),
+    ...file.corrections.flatMap(({ told }) => told.map(({ institution }) => institution)),
   ];
   return {
     getPersonFile: {
@@ -78,6 +79,10 @@ const myFile = ({ file_json, generated_at }: Message) => {
         ...inquiry,
         subject_id,
         institution_id: institution.id,
+      })),
+      corrections: file.corrections.map(({ told, ...correction }) => ({
+        ...correction,
+        told: told.map(({ institution, at }) => ({ institution_id: institution.id, at })),
       })),
       rights: { ...file_freeze, alerts, statements },
     },
@@ -391,6 +396,18 @@ const ANSWERS: Record<OperationId, Answers> = {
       rejections: causes.map(({ count, ...cause }) => ({
         ...cause,
         count: BigInt(count as number),
+      })),
+    },
+    getInstitution: { user_count: 1, api_key_count: 1, invitation_count: 0 },
+  }),
+  getInquiryPurposes: (purposes: Message[]) => ({
+    listInquiryPurposes: {
+      purposes: purposes.map(({ purpose, inquiry_type, ...counts }) => ({
+        purpose,
+        inquiry_type,
+        ...Object.fromEntries(
+          Object.entries(counts).map(([name, count]) => [name, BigInt(count as number)]),
+        ),
       })),
     },
     getInstitution: { user_count: 1, api_key_count: 1, invitation_count: 0 },

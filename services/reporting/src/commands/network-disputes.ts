@@ -8,6 +8,7 @@ import { conflict, invalid, notFound } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import { type EventDraft, type EventRecord, isCorrectable } from '../domain/event';
 import type { Account } from '../domain/ledger';
+import { fileCorrection } from '../domain/network-event';
 import { answeringCorrection, disputedFact, settlementOf } from '../domain/network-outcome';
 import type { Settlement } from '../domain/reinsertion';
 import type { CorrectedTerms } from '../domain/terms';
@@ -19,6 +20,9 @@ import { type AccountKey, eventsByReference, historiesOf } from '../store/events
 import { lockHeadsOfAccounts } from '../store/heads';
 import type { CommandDeps } from './batch';
 import { recordEvents } from './record-events';
+import { type ToldEnds, tellCorrections } from './tell-notices';
+
+const NOBODY_TOLD: ToldEnds = { voided: new Map(), corrected: new Map() };
 
 /** How an account is to stand. */
 export interface SetNetworkReview {
@@ -122,6 +126,13 @@ export async function correctForDispute(
     throw invalid('correction', 'must have corrected_account for an ACCOUNT_OPENED');
   }
   const linked = answeringCorrection(fact, wanted);
+  // What its furnisher had corrected for itself counts from now on as corrected for the dispute.
+  const correction =
+    linked === undefined ? undefined : fileCorrection(linked, records, account.state, true);
+  if (correction !== undefined) {
+    const now_ms = deps.clock.now_ms();
+    await tellCorrections(tx, [{ ctx, account, correction }], NOBODY_TOLD, now_ms);
+  }
   const correction_event_id =
     linked?.id ??
     (await append(tx, deps, ctx, account, {

@@ -17,7 +17,13 @@ import {
   saysTheSame,
 } from '../domain/event';
 import { type Account, withTimeline } from '../domain/ledger';
-import { type Notice, type NoticeEnd, noticeFor } from '../domain/network-event';
+import {
+  type FileCorrection,
+  fileCorrection,
+  type Notice,
+  type NoticeEnd,
+  noticeFor,
+} from '../domain/network-event';
 import {
   broughtBack,
   certifiedBy,
@@ -51,7 +57,12 @@ import {
   checkAll,
   decideItem,
 } from './batch';
-import { type ToldNotice, tellNotices } from './tell-notices';
+import {
+  type FiledCorrection,
+  type ToldNotice,
+  tellCorrections,
+  tellNotices,
+} from './tell-notices';
 
 /** One event for one account. */
 export interface EventItem {
@@ -297,6 +308,7 @@ class Draft {
   readonly amended = new Map<string, OwnedRecord>();
   readonly lastEvent = new Map<string, string>();
   readonly notices: { account_id: string; notice: Notice | NoticeEnd }[] = [];
+  readonly corrections: { account_id: string; correction: FileCorrection }[] = [];
   readonly reinserted: Reinserted[] = [];
   /** Of these and the corrections among them the institution's health speaks. */
   measured_events = 0;
@@ -316,6 +328,7 @@ class EventBatch {
   private readonly amended = new Map<string, OwnedRecord>();
   private readonly changes: Change[] = [];
   private readonly notices: ToldNotice[] = [];
+  private readonly corrections: FiledCorrection[] = [];
   private readonly reinserted: (Reinserted & { ctx: CallContext })[] = [];
   private readonly changedOpenings = new Map<string, Account>();
   private readonly reported = new Map<string, Reported>();
@@ -385,6 +398,13 @@ class EventBatch {
     for (const told of notice === undefined ? ends : [...ends, notice]) {
       draft.notices.push({ account_id, notice: told });
     }
+    const correction = fileCorrection(
+      record,
+      timeline.history?.records ?? [],
+      timeline.state,
+      record.by_network,
+    );
+    if (correction !== undefined) draft.corrections.push({ account_id, correction });
     return { subject_id, account_id, record };
   }
 
@@ -496,6 +516,10 @@ class EventBatch {
       const account = this.accounts.get(account_id);
       if (account !== undefined) this.notices.push({ ctx: request.ctx, account, notice });
     }
+    for (const { account_id, correction } of draft.corrections) {
+      const account = this.accounts.get(account_id);
+      if (account !== undefined) this.corrections.push({ ctx: request.ctx, account, correction });
+    }
     for (const reinserted of draft.reinserted) {
       this.reinserted.push({ ...reinserted, ctx: request.ctx });
     }
@@ -533,7 +557,8 @@ class EventBatch {
       tx.outbox({ partition_key: account.facts.subject_id, payload }, request.ctx);
     }
     writeOpenings(tx, [...this.changedOpenings.values()]);
-    await tellNotices(tx, this.notices, this.now_ms);
+    const ends = await tellNotices(tx, this.notices, this.now_ms);
+    await tellCorrections(tx, this.corrections, ends, this.now_ms);
     for (const { ctx, account, ended, record } of this.reinserted) {
       for (const payload of factsReinserted(account, ended, record)) {
         tx.outbox({ partition_key: account.facts.subject_id, payload }, ctx);

@@ -7,6 +7,7 @@ import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { type FileRights, isFrozenFor, NO_RIGHTS, standingAt } from '../domain/file-entries';
 import {
+  consentFor,
   DUPLICATE_WINDOW_MS,
   type Inquiry,
   inquiryTypeFor,
@@ -38,6 +39,7 @@ export interface InquiryItem {
   readonly subject_id: string;
   readonly purpose?: Purpose | undefined;
   readonly inquiry_type?: InquiryType | undefined;
+  readonly consent_reference?: string | undefined;
 }
 
 /** An inquiry on record, and whose file was looked at. */
@@ -53,6 +55,7 @@ interface CheckedItem extends Look {
   readonly ctx: CallContext;
   readonly purpose: Purpose;
   readonly inquiry_type: InquiryType;
+  readonly consent_reference: string | undefined;
 }
 
 interface Facts extends RelevantInquiries {
@@ -94,7 +97,9 @@ function check(ctx: CallContext, item: InquiryItem): CheckedItem {
   const { purpose } = item;
   if (purpose === undefined) throw invalid('purpose', 'is required');
   const inquiry_type = inquiryTypeFor(purpose, item.inquiry_type);
-  return { ctx, inquiry_id, subject_id, institution_id, purpose, inquiry_type };
+  const consent_reference = consentFor(inquiry_type, item.consent_reference);
+  const look = { inquiry_id, subject_id, institution_id };
+  return { ctx, ...look, purpose, inquiry_type, consent_reference };
 }
 
 async function loadFacts(
@@ -183,6 +188,7 @@ class InquiryBatch {
       duplicate_of: this.originals.find((original) => isRepeated(look, original))?.id,
       subject_version: version,
       created_at_ms: this.now_ms,
+      consent_reference: look.consent_reference,
     };
     this.versions.set(look.subject_id, version);
     this.known.set(inquiry.id, inquiry);
@@ -197,7 +203,7 @@ class InquiryBatch {
   }
 
   private refuse({ ctx, inquiry_id, ...look }: CheckedItem): void {
-    const { subject_id, institution_id, purpose, inquiry_type } = look;
+    const { subject_id, institution_id, purpose, inquiry_type, consent_reference } = look;
     this.refused.push({
       ctx,
       inquiry: {
@@ -206,6 +212,7 @@ class InquiryBatch {
         institution_id,
         purpose,
         inquiry_type,
+        consent_reference,
         refusal: 'FILE_FROZEN',
         created_at_ms: this.now_ms,
       },

@@ -1,6 +1,7 @@
 // Why and how a subject's file is looked at.
 
 import { invalid } from '@credit/platform/errors';
+import { CONSENT_REFERENCE } from '@credit/platform/values';
 import type { InquiryType, Purpose } from './vocabulary';
 
 interface PurposeRule {
@@ -74,6 +75,8 @@ export interface Inquiry {
   readonly created_at_ms: number;
   /** When the outcome of a dispute took its effect away; it then repeats and hinders nothing. */
   readonly voided_at_ms?: number | undefined;
+  /** How the institution names the consent that it had; its own business, and the person's. */
+  readonly consent_reference?: string | undefined;
 }
 
 /** Why an inquiry showed nothing. */
@@ -83,7 +86,13 @@ export type InquiryRefusal = 'FILE_FROZEN';
 export interface RefusedInquiry
   extends Pick<
     Inquiry,
-    'id' | 'subject_id' | 'institution_id' | 'purpose' | 'inquiry_type' | 'created_at_ms'
+    | 'id'
+    | 'subject_id'
+    | 'institution_id'
+    | 'purpose'
+    | 'inquiry_type'
+    | 'created_at_ms'
+    | 'consent_reference'
   > {
   readonly refusal: InquiryRefusal;
 }
@@ -92,6 +101,8 @@ export interface RefusedInquiry
 export const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 /** A hard inquirer of this time has an application in progress and hears of defaults. */
 export const APPLICATION_WINDOW_MS = 30 * 86_400_000;
+/** Who looked within this time is told of a correction: as good as six months. */
+export const TOLD_WINDOW_MS = 183 * 86_400_000;
 /** Who looked within this time may follow how the score moves. */
 export const FOLLOW_WINDOW_MS = 30 * 86_400_000;
 /** For so long an institution whose access link a subject used may look at its request. */
@@ -107,6 +118,19 @@ export function inquiryTypeFor(purpose: Purpose, wanted: InquiryType | undefined
     throw invalid('inquiry_type', `${wanted} is not allowed for ${purpose}`);
   }
   return wanted;
+}
+
+/** The consent that a look names; 422 when it is none, or the look is one that takes none. */
+export function consentFor(
+  inquiry_type: InquiryType,
+  consent_reference: string | undefined,
+): string | undefined {
+  if (consent_reference === undefined) return undefined;
+  if (!CONSENT_REFERENCE.test(consent_reference)) {
+    throw invalid('consent_reference', 'must be 1 to 100 visible characters');
+  }
+  if (inquiry_type !== 'HARD') throw invalid('consent_reference', 'goes with a HARD inquiry');
+  return consent_reference;
 }
 
 export function needsOwnAccount(purpose: Purpose): boolean {

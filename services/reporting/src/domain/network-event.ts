@@ -11,12 +11,13 @@ import {
 } from './account';
 import { type Outcome, outcomeOf } from './correction';
 import { appliedType, type EventRecord, type NoticeKind } from './event';
-import type {
-  AccountStatus,
-  Bucket,
-  DefaultSeverity,
-  EventType,
-  UnderlyingStatus,
+import {
+  type AccountStatus,
+  type Bucket,
+  type DefaultSeverity,
+  type EventType,
+  isAdverse,
+  type UnderlyingStatus,
 } from './vocabulary';
 
 /** What the network is told; ids of subject and account come from the account. */
@@ -142,6 +143,64 @@ export function noticeEnds(
       },
     ];
   });
+}
+
+/** What those who looked at a file are told: what they may have seen is another now, or gone. */
+export interface FileCorrection {
+  readonly correction_event_id: string;
+  /** The event that was corrected, as it was first reported. */
+  readonly credit_event_id: string;
+  readonly event_type: EventType;
+  readonly change: CorrectionChange;
+  readonly status: AccountStatus;
+  readonly occurred_at_ms: number;
+  readonly reported_at_ms: number;
+}
+
+export type CorrectionChange = 'REPLACED' | 'REMOVED' | 'ACCOUNT_REMOVED';
+
+/** What speaks against whom it is reported of. */
+const NEGATIVE: ReadonlySet<EventType> = new Set<EventType>([
+  'PAYMENT_LATE',
+  'DELINQUENCY_STARTED',
+  'DEFAULT_REPORTED',
+  'ACCOUNT_RESTRUCTURED',
+  'ACCOUNT_WRITTEN_OFF',
+]);
+
+/**
+ * What those who looked are told of a record, if anything: of each correction that an outcome made or
+ * accepted, and of a furnisher's own where what it corrects spoke against the person, or where the
+ * account goes. A furnisher that puts a sum right in its favour or nobody's tells nobody.
+ */
+export function fileCorrection(
+  record: EventRecord,
+  records: readonly EventRecord[],
+  state: AccountState,
+  of_dispute: boolean,
+): FileCorrection | undefined {
+  if (record.event_type !== 'CORRECTION') return undefined;
+  const slot = outcomeOf(records).slots.get(record.id);
+  const corrected = records.find(({ id }) => id === record.supersedes_event_id);
+  if (slot === undefined || corrected === undefined) return undefined;
+  const { root, place } = slot;
+  const is_opening = root.event_type === 'ACCOUNT_OPENED';
+  const account_gone = is_opening && state.voided;
+  const spoke_against =
+    NEGATIVE.has(root.event_type) ||
+    NEGATIVE.has(appliedType(corrected)) ||
+    (is_opening && root.resulting_status !== undefined && isAdverse(root.resulting_status));
+  if (!of_dispute && !spoke_against && !account_gone) return undefined;
+  const gone = account_gone ? 'ACCOUNT_REMOVED' : 'REMOVED';
+  return {
+    correction_event_id: record.id,
+    credit_event_id: root.id,
+    event_type: root.event_type,
+    change: slot.standing === undefined ? gone : 'REPLACED',
+    status: shownStatus(state),
+    occurred_at_ms: place.occurred_at_ms,
+    reported_at_ms: record.reported_at_ms,
+  };
 }
 
 /** The told fact as it stands; undefined when it does not. */

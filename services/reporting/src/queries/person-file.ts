@@ -16,10 +16,12 @@ import {
 import { rightsOf } from '../store/heads';
 import { inquiriesOfFile, type OwnInquiry } from '../store/inquiries';
 import { subjectById } from '../store/subjects';
+import { type ToldCorrection, toldCorrectionsOf } from '../store/told-corrections';
 import { sequenceFromCursor } from './accounts';
 
 export const MAX_FILE_ACCOUNTS = 500;
 export const MAX_FILE_INQUIRIES = 500;
+export const MAX_FILE_CORRECTIONS = 100;
 /** Of one account, as far as all accounts' together stay within what a file holds. */
 export const MAX_ACCOUNT_EVENTS = 100;
 export const MAX_FILE_EVENTS = 2_000;
@@ -43,6 +45,8 @@ export interface PersonFile {
   readonly inquiries: readonly OwnInquiry[];
   readonly has_more_inquiries: boolean;
   readonly rights: FileRights;
+  /** Those that were told to whoever had looked, the newest first. */
+  readonly corrections: readonly ToldCorrection[];
 }
 
 /** The caller's own file. */
@@ -72,6 +76,7 @@ export async function getPersonFile(
       inquiries: looks.slice(0, MAX_FILE_INQUIRIES),
       has_more_inquiries: looks.length > MAX_FILE_INQUIRIES,
       rights: standingAt(rights, now_ms),
+      corrections: await toldCorrectionsOf(on, subject_id, MAX_FILE_CORRECTIONS),
     };
   });
 }

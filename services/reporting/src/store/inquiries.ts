@@ -21,6 +21,7 @@ export const NEW_INQUIRY = columns({
   duplicate_of: nullable(column('uuid')),
   subject_version: column('integer'),
   created_at: column('timestamptz'),
+  consent_reference: nullable(column('text')),
 });
 /** An inquiry as it is read. */
 export const INQUIRY = NEW_INQUIRY.with(columns({ voided_at: nullable(column('timestamptz')) }));
@@ -164,7 +165,7 @@ export interface InquiryFilter {
 }
 
 /** Ids are made by the caller a moment before, in the worst case by a clock that is somewhat off. */
-const ID_TOLERANCE_MS = 3_600_000;
+export const ID_TOLERANCE_MS = 3_600_000;
 
 /** An inquiry of an institution, be it that it was refused. */
 export type OwnInquiry = Inquiry | RefusedInquiry;
@@ -181,7 +182,8 @@ function ownInquiries(where: string, limit: string): string {
   const newest = `WHERE ${where} ORDER BY id DESC LIMIT ${limit}`;
   return `(SELECT ${INQUIRY.names()}, NULL AS refusal FROM inquiries ${newest})
    UNION ALL
-   (SELECT subject_id, id, institution_id, purpose, inquiry_type, NULL, 0, created_at, NULL, refusal
+   (SELECT subject_id, id, institution_id, purpose, inquiry_type, NULL, 0, created_at,
+       consent_reference, NULL, refusal
     FROM refused_inquiries ${newest})
    ORDER BY id DESC LIMIT ${limit}`;
 }

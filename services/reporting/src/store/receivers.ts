@@ -51,3 +51,23 @@ export async function receiversAt(
   ]);
   return rows.map((row) => row.institution_id);
 }
+
+const LOOKERS = statement<{ subject_id: string; institution_ids: string[] }>(
+  'notice_lookers',
+  // What was refused is in another table, and whose look was voided had no right to see anything.
+  `SELECT subject_id, array_agg(DISTINCT institution_id::text ORDER BY institution_id::text)
+     AS institution_ids
+   FROM inquiries
+   WHERE subject_id = ANY ($1::uuid[]) AND created_at >= $2 AND voided_at IS NULL
+   GROUP BY subject_id`,
+);
+
+/** Who was shown these subjects' files since a time. */
+export async function lookersOf(
+  on: Queryable,
+  subject_ids: readonly string[],
+  since_ms: number,
+): Promise<Map<string, string[]>> {
+  const rows = await on.query(LOOKERS, [subject_ids, toText(since_ms)]);
+  return new Map(rows.map((row) => [row.subject_id, row.institution_ids]));
+}

@@ -2,6 +2,7 @@ import {
   batchStatement,
   column,
   columns,
+  nullable,
   type Queryable,
   type RowOf,
   statement,
@@ -20,6 +21,7 @@ const REFUSED = columns({
   inquiry_type: column<'text', InquiryType>('text'),
   refusal: column<'text', InquiryRefusal>('text'),
   created_at: column('timestamptz'),
+  consent_reference: nullable(column('text')),
 });
 type RefusedRow = RowOf<typeof REFUSED>;
 

@@ -10,6 +10,7 @@ export interface ProfileLook {
   readonly model_version: string | undefined;
   readonly purpose: Purpose;
   readonly inquiry_type: InquiryType | undefined;
+  readonly consent_reference: string | undefined;
   /** Of the inquiry that is recorded; it is in neither the score nor the count of inquiries. */
   readonly inquiry_id: string;
   /** A past time to show; the present without one. */
@@ -34,12 +35,12 @@ export interface LookAtProfileDeps {
 export async function lookAtProfile(
   { profiles, reporting }: LookAtProfileDeps,
   ctx: CallContext,
-  { purpose, inquiry_type, past, ...look }: ProfileLook,
+  { purpose, inquiry_type, consent_reference, past, ...look }: ProfileLook,
 ): Promise<SeenProfile> {
   const { subject_id, model_version, inquiry_id } = look;
   const wanted = { subject_id, model_version, exclude_inquiry_id: inquiry_id };
-  const record = () =>
-    reporting.recordInquiry(ctx, { inquiry_id, subject_id, purpose, inquiry_type });
+  const why = { purpose, inquiry_type, consent_reference };
+  const record = () => reporting.recordInquiry(ctx, { inquiry_id, subject_id, ...why });
   if (past !== undefined) {
     const profile = await profiles.readPast(ctx, { ...wanted, ...past });
     const { subject } = await record();

@@ -10,6 +10,7 @@ export interface ScoreLook {
   /** Undefined of who has a stake in the subject already. */
   readonly purpose: Inquiry['purpose'] | undefined;
   readonly inquiry_type: Inquiry['inquiry_type'];
+  readonly consent_reference: Inquiry['consent_reference'];
   /** Of the inquiry that is recorded with a purpose. */
   readonly inquiry_id: string;
 }
@@ -19,10 +20,10 @@ export async function lookAtScores(
   reporting: Pick<ReportingClient, 'followSubject' | 'recordInquiry'>,
   ctx: CallContext,
   subject_id: string,
-  { purpose, inquiry_type, inquiry_id }: ScoreLook,
+  { purpose, ...look }: ScoreLook,
 ): Promise<void> {
   if (purpose === undefined) await reporting.followSubject(ctx, subject_id);
-  else await reporting.recordInquiry(ctx, { inquiry_id, subject_id, purpose, inquiry_type });
+  else await reporting.recordInquiry(ctx, { ...look, subject_id, purpose });
 }
 
 /** The snapshots as the caller may see them: without the ids of other institutions' records. */

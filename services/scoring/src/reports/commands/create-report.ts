@@ -14,6 +14,7 @@ export interface ReportRequest {
   readonly format: ReportFormat | undefined;
   /** As the record names it. */
   readonly purpose: Parameters<ReportingClient['recordInquiry']>[1]['purpose'];
+  readonly consent_reference: string | undefined;
 }
 
 export interface CreateReportDeps {
@@ -48,6 +49,7 @@ export async function createReport(
     inquiry_id: report_id,
     subject_id,
     purpose,
+    consent_reference: request.consent_reference,
   });
   const asked = {
     id: report_id,

@@ -30,9 +30,15 @@ import {
   Bucket,
   bucketFromJSON,
   bucketToNumber,
+  CorrectionChange,
+  correctionChangeFromJSON,
+  correctionChangeToNumber,
   DefaultSeverity,
   defaultSeverityFromJSON,
   defaultSeverityToNumber,
+  EventType,
+  eventTypeFromJSON,
+  eventTypeToNumber,
   SubjectType,
   subjectTypeFromJSON,
   subjectTypeToNumber,
@@ -173,15 +179,20 @@ export interface FactVoided {
 
 /**
  * A correction changed a default or delinquency that had been told and still
- * stands. Goes to those who were told of it.
+ * stands: that goes to those who were told of it. Or one changed or took away a
+ * record that somebody may have seen: that goes to all who looked at the file in
+ * the six months before, and to the furnisher, once an institution.
  */
 export interface RecordCorrected {
   subject_id: string;
-  /** The event that they were told of. */
+  /** The event that they were told of, or that was corrected. */
   credit_event_id: string;
   /** What changed it. */
   correction_event_id: string;
-  /** DEFAULT or DELINQUENCY. */
+  /**
+   * DEFAULT or DELINQUENCY for those who were told of one, RECORD for those who
+   * looked.
+   */
   kind: string;
   account_type: AccountType;
   /** The shown status after the correction. */
@@ -205,6 +216,12 @@ export interface RecordCorrected {
   /** Told to the reporting institution alone. */
   external_account_id: string;
   reporting_institution_id: string;
+  /** Of a RECORD: what it was reported as. */
+  event_type?:
+    | EventType
+    | undefined;
+  /** Of a RECORD: what became of it. */
+  change?: CorrectionChange | undefined;
 }
 
 /**
@@ -1351,6 +1368,8 @@ function createBaseRecordCorrected(): RecordCorrected {
     account_id: "",
     external_account_id: "",
     reporting_institution_id: "",
+    event_type: undefined,
+    change: undefined,
   };
 }
 
@@ -1394,6 +1413,12 @@ export const RecordCorrected: MessageFns<RecordCorrected> = {
     }
     if (message.reporting_institution_id !== "") {
       writer.uint32(106).string(message.reporting_institution_id);
+    }
+    if (message.event_type !== undefined) {
+      writer.uint32(112).int32(eventTypeToNumber(message.event_type));
+    }
+    if (message.change !== undefined) {
+      writer.uint32(120).int32(correctionChangeToNumber(message.change));
     }
     return writer;
   },
@@ -1513,6 +1538,22 @@ export const RecordCorrected: MessageFns<RecordCorrected> = {
             }
 
             message.reporting_institution_id = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.event_type = eventTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.change = correctionChangeFromJSON(reader.int32());
             continue;
           }
         }

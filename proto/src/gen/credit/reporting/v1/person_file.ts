@@ -6,8 +6,20 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { Timestamp } from "../../../google/protobuf/timestamp";
 import { FileRights } from "./rights";
-import { Account, CreditEvent, Inquiry, Subject } from "./types";
+import {
+  Account,
+  CorrectionChange,
+  correctionChangeFromJSON,
+  correctionChangeToNumber,
+  CreditEvent,
+  EventType,
+  eventTypeFromJSON,
+  eventTypeToNumber,
+  Inquiry,
+  Subject,
+} from "./types";
 
 export const protobufPackage = "credit.reporting.v1";
 
@@ -50,7 +62,30 @@ export interface GetPersonFileResponse {
    */
   inquiries: Inquiry[];
   has_more_inquiries: boolean;
-  rights: FileRights | undefined;
+  rights:
+    | FileRights
+    | undefined;
+  /** Corrections that those were told of who had looked: the newest first, at most 100. */
+  corrections: ToldCorrection[];
+}
+
+/** A correction, and who was told of it. */
+export interface ToldCorrection {
+  correction_event_id: string;
+  /** The event that was corrected. */
+  credit_event_id: string;
+  account_id: string;
+  /** What it was reported as. */
+  event_type: EventType;
+  change: CorrectionChange;
+  /** Whoever had looked in the six months before, and the furnisher. */
+  told: ToldInstitution[];
+}
+
+/** Who was told, and when. */
+export interface ToldInstitution {
+  institution_id: string;
+  at: string | undefined;
 }
 
 /** Asks for the events of one of the caller's own accounts. */
@@ -191,6 +226,7 @@ function createBaseGetPersonFileResponse(): GetPersonFileResponse {
     inquiries: [],
     has_more_inquiries: false,
     rights: undefined,
+    corrections: [],
   };
 }
 
@@ -213,6 +249,9 @@ export const GetPersonFileResponse: MessageFns<GetPersonFileResponse> = {
     }
     if (message.rights !== undefined) {
       FileRights.encode(message.rights, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.corrections) {
+      ToldCorrection.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -276,6 +315,179 @@ export const GetPersonFileResponse: MessageFns<GetPersonFileResponse> = {
             }
 
             message.rights = FileRights.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.corrections.push(ToldCorrection.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseToldCorrection(): ToldCorrection {
+  return {
+    correction_event_id: "",
+    credit_event_id: "",
+    account_id: "",
+    event_type: EventType.UNSPECIFIED,
+    change: CorrectionChange.UNSPECIFIED,
+    told: [],
+  };
+}
+
+export const ToldCorrection: MessageFns<ToldCorrection> = {
+  encode(message: ToldCorrection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.correction_event_id !== "") {
+      writer.uint32(10).string(message.correction_event_id);
+    }
+    if (message.credit_event_id !== "") {
+      writer.uint32(18).string(message.credit_event_id);
+    }
+    if (message.account_id !== "") {
+      writer.uint32(26).string(message.account_id);
+    }
+    if (message.event_type !== EventType.UNSPECIFIED) {
+      writer.uint32(32).int32(eventTypeToNumber(message.event_type));
+    }
+    if (message.change !== CorrectionChange.UNSPECIFIED) {
+      writer.uint32(40).int32(correctionChangeToNumber(message.change));
+    }
+    for (const v of message.told) {
+      ToldInstitution.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ToldCorrection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseToldCorrection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.correction_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.event_type = eventTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.change = correctionChangeFromJSON(reader.int32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.told.push(ToldInstitution.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseToldInstitution(): ToldInstitution {
+  return { institution_id: "", at: undefined };
+}
+
+export const ToldInstitution: MessageFns<ToldInstitution> = {
+  encode(message: ToldInstitution, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_id !== "") {
+      writer.uint32(10).string(message.institution_id);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ToldInstitution {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseToldInstitution();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -415,6 +627,19 @@ export const ListPersonEventsResponse: MessageFns<ListPersonEventsResponse> = {
     }
   },
 };
+
+function toTimestamp(dateStr: string): Timestamp {
+  const date = new globalThis.Date(dateStr);
+  const seconds = BigInt(Math.trunc(date.getTime() / 1_000));
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): string {
+  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis).toISOString();
+}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

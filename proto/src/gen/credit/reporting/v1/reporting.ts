@@ -923,7 +923,11 @@ export interface RecordInquiryRequest {
   subject_id: string;
   purpose: Purpose;
   /** Defaults by purpose. */
-  inquiry_type?: InquiryType | undefined;
+  inquiry_type?:
+    | InquiryType
+    | undefined;
+  /** Of a HARD inquiry: how the institution names the consent that it has. */
+  consent_reference?: string | undefined;
 }
 
 /** The inquiry, its subject, and how far a profile must have come. */
@@ -1630,6 +1634,29 @@ export interface CountedRejection {
   field: string;
   count: bigint;
   request_id: string;
+}
+
+/** Asks how often the caller's institution looked, and what for. */
+export interface ListInquiryPurposesRequest {
+}
+
+/** The counts, by purpose and type. */
+export interface ListInquiryPurposesResponse {
+  purposes: PurposeCount[];
+}
+
+/** How often an institution looked for one purpose in one way. */
+export interface PurposeCount {
+  purpose: Purpose;
+  inquiry_type: InquiryType;
+  /** Looks that showed something, repetitions and voided ones among them. */
+  shown_30d: bigint;
+  shown_12m: bigint;
+  /** Looks that were refused and stayed on record. */
+  refused_30d: bigint;
+  refused_12m: bigint;
+  /** Of those that showed something: those that name a consent. */
+  with_consent_12m: bigint;
 }
 
 /** How many causes at most; 50 when 0. */
@@ -4673,7 +4700,13 @@ export const ReportEventsResponse: MessageFns<ReportEventsResponse> = {
 };
 
 function createBaseRecordInquiryRequest(): RecordInquiryRequest {
-  return { inquiry_id: "", subject_id: "", purpose: Purpose.UNSPECIFIED, inquiry_type: undefined };
+  return {
+    inquiry_id: "",
+    subject_id: "",
+    purpose: Purpose.UNSPECIFIED,
+    inquiry_type: undefined,
+    consent_reference: undefined,
+  };
 }
 
 export const RecordInquiryRequest: MessageFns<RecordInquiryRequest> = {
@@ -4689,6 +4722,9 @@ export const RecordInquiryRequest: MessageFns<RecordInquiryRequest> = {
     }
     if (message.inquiry_type !== undefined) {
       writer.uint32(32).int32(inquiryTypeToNumber(message.inquiry_type));
+    }
+    if (message.consent_reference !== undefined) {
+      writer.uint32(42).string(message.consent_reference);
     }
     return writer;
   },
@@ -4736,6 +4772,14 @@ export const RecordInquiryRequest: MessageFns<RecordInquiryRequest> = {
             }
 
             message.inquiry_type = inquiryTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.consent_reference = reader.string();
             continue;
           }
         }
@@ -9963,6 +10007,222 @@ export const CountedRejection: MessageFns<CountedRejection> = {
   },
 };
 
+function createBaseListInquiryPurposesRequest(): ListInquiryPurposesRequest {
+  return {};
+}
+
+export const ListInquiryPurposesRequest: MessageFns<ListInquiryPurposesRequest> = {
+  encode(_: ListInquiryPurposesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInquiryPurposesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInquiryPurposesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListInquiryPurposesResponse(): ListInquiryPurposesResponse {
+  return { purposes: [] };
+}
+
+export const ListInquiryPurposesResponse: MessageFns<ListInquiryPurposesResponse> = {
+  encode(message: ListInquiryPurposesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.purposes) {
+      PurposeCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInquiryPurposesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInquiryPurposesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.purposes.push(PurposeCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePurposeCount(): PurposeCount {
+  return {
+    purpose: Purpose.UNSPECIFIED,
+    inquiry_type: InquiryType.UNSPECIFIED,
+    shown_30d: 0n,
+    shown_12m: 0n,
+    refused_30d: 0n,
+    refused_12m: 0n,
+    with_consent_12m: 0n,
+  };
+}
+
+export const PurposeCount: MessageFns<PurposeCount> = {
+  encode(message: PurposeCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.purpose !== Purpose.UNSPECIFIED) {
+      writer.uint32(8).int32(purposeToNumber(message.purpose));
+    }
+    if (message.inquiry_type !== InquiryType.UNSPECIFIED) {
+      writer.uint32(16).int32(inquiryTypeToNumber(message.inquiry_type));
+    }
+    if (message.shown_30d !== 0n) {
+      if (BigInt.asIntN(64, message.shown_30d) !== message.shown_30d) {
+        throw new globalThis.Error("value provided for field message.shown_30d of type int64 too large");
+      }
+      writer.uint32(24).int64(message.shown_30d);
+    }
+    if (message.shown_12m !== 0n) {
+      if (BigInt.asIntN(64, message.shown_12m) !== message.shown_12m) {
+        throw new globalThis.Error("value provided for field message.shown_12m of type int64 too large");
+      }
+      writer.uint32(32).int64(message.shown_12m);
+    }
+    if (message.refused_30d !== 0n) {
+      if (BigInt.asIntN(64, message.refused_30d) !== message.refused_30d) {
+        throw new globalThis.Error("value provided for field message.refused_30d of type int64 too large");
+      }
+      writer.uint32(40).int64(message.refused_30d);
+    }
+    if (message.refused_12m !== 0n) {
+      if (BigInt.asIntN(64, message.refused_12m) !== message.refused_12m) {
+        throw new globalThis.Error("value provided for field message.refused_12m of type int64 too large");
+      }
+      writer.uint32(48).int64(message.refused_12m);
+    }
+    if (message.with_consent_12m !== 0n) {
+      if (BigInt.asIntN(64, message.with_consent_12m) !== message.with_consent_12m) {
+        throw new globalThis.Error("value provided for field message.with_consent_12m of type int64 too large");
+      }
+      writer.uint32(56).int64(message.with_consent_12m);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PurposeCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePurposeCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.purpose = purposeFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.inquiry_type = inquiryTypeFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.shown_30d = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.shown_12m = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.refused_30d = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.refused_12m = reader.int64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.with_consent_12m = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListRejectionsRequest(): ListRejectionsRequest {
   return { limit: 0 };
 }
@@ -10682,6 +10942,18 @@ export const ReportingServiceDefinition = {
       requestType: ListRejectionsRequest as typeof ListRejectionsRequest,
       requestStream: false,
       responseType: ListRejectionsResponse as typeof ListRejectionsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * How often the institution looked at files, by purpose and type: for those who
+     * run the network.
+     */
+    listInquiryPurposes: {
+      name: "ListInquiryPurposes",
+      requestType: ListInquiryPurposesRequest as typeof ListInquiryPurposesRequest,
+      requestStream: false,
+      responseType: ListInquiryPurposesResponse as typeof ListInquiryPurposesResponse,
       responseStream: false,
       options: {},
     },

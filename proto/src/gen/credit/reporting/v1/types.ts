@@ -986,6 +986,60 @@ export function inquiryRefusalToNumber(object: InquiryRefusal): number {
   }
 }
 
+/** What a correction made of a record. */
+export const CorrectionChange = {
+  UNSPECIFIED: "UNSPECIFIED",
+  /** REPLACED - Something else stands in its place. */
+  REPLACED: "REPLACED",
+  /** REMOVED - Nothing stands in its place. */
+  REMOVED: "REMOVED",
+  /** ACCOUNT_REMOVED - The account is off the file with all that was reported of it. */
+  ACCOUNT_REMOVED: "ACCOUNT_REMOVED",
+} as const;
+
+export type CorrectionChange = typeof CorrectionChange[keyof typeof CorrectionChange];
+
+export namespace CorrectionChange {
+  export type UNSPECIFIED = typeof CorrectionChange.UNSPECIFIED;
+  export type REPLACED = typeof CorrectionChange.REPLACED;
+  export type REMOVED = typeof CorrectionChange.REMOVED;
+  export type ACCOUNT_REMOVED = typeof CorrectionChange.ACCOUNT_REMOVED;
+}
+
+export function correctionChangeFromJSON(object: any): CorrectionChange {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return CorrectionChange.UNSPECIFIED;
+    case 1:
+    case "REPLACED":
+      return CorrectionChange.REPLACED;
+    case 2:
+    case "REMOVED":
+      return CorrectionChange.REMOVED;
+    case 3:
+    case "ACCOUNT_REMOVED":
+      return CorrectionChange.ACCOUNT_REMOVED;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum CorrectionChange");
+  }
+}
+
+export function correctionChangeToNumber(object: CorrectionChange): number {
+  switch (object) {
+    case CorrectionChange.UNSPECIFIED:
+      return 0;
+    case CorrectionChange.REPLACED:
+      return 1;
+    case CorrectionChange.REMOVED:
+      return 2;
+    case CorrectionChange.ACCOUNT_REMOVED:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum CorrectionChange");
+  }
+}
+
 /** What whoever reads a file is warned of. */
 export const AlertKind = {
   UNSPECIFIED: "UNSPECIFIED",
@@ -1268,7 +1322,14 @@ export interface Inquiry {
    * Why it was refused; absent of one that was shown what it asked for. A refused
    * one showed nothing and has no effect on anything.
    */
-  refusal?: InquiryRefusal | undefined;
+  refusal?:
+    | InquiryRefusal
+    | undefined;
+  /**
+   * How the institution names the consent that it had. Told to the institution
+   * itself and to the person, and to nobody else.
+   */
+  consent_reference?: string | undefined;
 }
 
 /** An alert that a person has placed on its file. */
@@ -2528,6 +2589,7 @@ function createBaseInquiry(): Inquiry {
     created_at: undefined,
     voided_at: undefined,
     refusal: undefined,
+    consent_reference: undefined,
   };
 }
 
@@ -2559,6 +2621,9 @@ export const Inquiry: MessageFns<Inquiry> = {
     }
     if (message.refusal !== undefined) {
       writer.uint32(72).int32(inquiryRefusalToNumber(message.refusal));
+    }
+    if (message.consent_reference !== undefined) {
+      writer.uint32(82).string(message.consent_reference);
     }
     return writer;
   },
@@ -2646,6 +2711,14 @@ export const Inquiry: MessageFns<Inquiry> = {
             }
 
             message.refusal = inquiryRefusalFromJSON(reader.int32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.consent_reference = reader.string();
             continue;
           }
         }

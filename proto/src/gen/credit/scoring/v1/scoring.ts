@@ -244,6 +244,8 @@ export interface GetProfileRequest {
    * the score.
    */
   inquiry_id: string;
+  /** Of a HARD inquiry: how the institution names the consent that it has. */
+  consent_reference?: string | undefined;
 }
 
 /** The profile's objects, and whose they are. */
@@ -432,6 +434,8 @@ export interface Look {
     | undefined;
   /** UUIDv7 made by the caller, of the inquiry that is recorded with a purpose. */
   inquiry_id: string;
+  /** Of a HARD inquiry: how the institution names the consent that it has. */
+  consent_reference?: string | undefined;
 }
 
 /** Which snapshots to list. */
@@ -668,6 +672,8 @@ export interface CreateReportRequest {
   purpose: Purpose;
   /** UUIDv7 made by the caller: the report's, so that a retried call makes one. */
   report_id: string;
+  /** Of a HARD inquiry: how the institution names the consent that it has. */
+  consent_reference?: string | undefined;
 }
 
 /** The report, PENDING. */
@@ -721,6 +727,7 @@ function createBaseGetProfileRequest(): GetProfileRequest {
     purpose: Purpose.UNSPECIFIED,
     inquiry_type: undefined,
     inquiry_id: "",
+    consent_reference: undefined,
   };
 }
 
@@ -746,6 +753,9 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
     }
     if (message.inquiry_id !== "") {
       writer.uint32(82).string(message.inquiry_id);
+    }
+    if (message.consent_reference !== undefined) {
+      writer.uint32(90).string(message.consent_reference);
     }
     return writer;
   },
@@ -817,6 +827,14 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
             }
 
             message.inquiry_id = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.consent_reference = reader.string();
             continue;
           }
         }
@@ -2243,7 +2261,7 @@ export const ReasonCode: MessageFns<ReasonCode> = {
 };
 
 function createBaseLook(): Look {
-  return { purpose: Purpose.UNSPECIFIED, inquiry_type: undefined, inquiry_id: "" };
+  return { purpose: Purpose.UNSPECIFIED, inquiry_type: undefined, inquiry_id: "", consent_reference: undefined };
 }
 
 export const Look: MessageFns<Look> = {
@@ -2256,6 +2274,9 @@ export const Look: MessageFns<Look> = {
     }
     if (message.inquiry_id !== "") {
       writer.uint32(26).string(message.inquiry_id);
+    }
+    if (message.consent_reference !== undefined) {
+      writer.uint32(34).string(message.consent_reference);
     }
     return writer;
   },
@@ -2295,6 +2316,14 @@ export const Look: MessageFns<Look> = {
             }
 
             message.inquiry_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.consent_reference = reader.string();
             continue;
           }
         }
@@ -3925,6 +3954,7 @@ function createBaseCreateReportRequest(): CreateReportRequest {
     format: ReportFormat.UNSPECIFIED,
     purpose: Purpose.UNSPECIFIED,
     report_id: "",
+    consent_reference: undefined,
   };
 }
 
@@ -3944,6 +3974,9 @@ export const CreateReportRequest: MessageFns<CreateReportRequest> = {
     }
     if (message.report_id !== "") {
       writer.uint32(42).string(message.report_id);
+    }
+    if (message.consent_reference !== undefined) {
+      writer.uint32(50).string(message.consent_reference);
     }
     return writer;
   },
@@ -3999,6 +4032,14 @@ export const CreateReportRequest: MessageFns<CreateReportRequest> = {
             }
 
             message.report_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.consent_reference = reader.string();
             continue;
           }
         }

@@ -1,0 +1,17 @@
+import type { CallContext } from '@credit/platform/context';
+import type { Database } from '@credit/platform/db';
+import { institutionOf } from '@credit/platform/requests';
+import { monthsBefore } from '../domain/calendar';
+import { type PurposeCount, purposesOf } from '../store/inquiry-purposes';
+
+const DAYS_MS = 30 * 86_400_000;
+
+/** How often the caller's institution looked in 30 days and in 12 months, and what for. */
+export function listInquiryPurposes(
+  db: Database,
+  ctx: CallContext,
+  now_ms: number,
+): Promise<PurposeCount[]> {
+  const since = { days_ms: now_ms - DAYS_MS, months_ms: monthsBefore(now_ms, 12) };
+  return purposesOf(db.read(ctx), institutionOf(ctx), since);
+}
