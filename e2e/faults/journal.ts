@@ -91,19 +91,13 @@ export interface WorldRecord {
 export interface Observed {
   readonly events: readonly {
     readonly id: string;
-    readonly account_id: string;
     readonly reference: string | null;
-    readonly by_network: boolean;
     /** Who is told of it: undefined where nobody is. */
     readonly receivers?: readonly string[] | null;
     /** As what: undefined where it is no notice. */
     readonly notice?: string | null;
   }[];
-  readonly accounts: readonly {
-    readonly id: string;
-    readonly external_id: string;
-    readonly institution_id: string;
-  }[];
+  readonly accounts: readonly { readonly id: string; readonly external_id: string }[];
   readonly disputes: readonly { readonly id: string; readonly status: string }[];
   /** Rows of test data, of which the run makes none. */
   readonly test_rows: number;

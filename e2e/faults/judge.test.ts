@@ -20,11 +20,11 @@ class Run {
         receivers: [LENDER],
         notice: TYPE,
       },
-      { id: 'e2', account_id: 'a1', reference: 'r2', by_network: false },
-      { id: 'e3', account_id: 'a1', reference: 'r3', by_network: false },
-      { id: 'e4', account_id: 'a1', reference: 'r4', by_network: false },
+      { id: 'e2', reference: 'r2' },
+      { id: 'e3', reference: 'r3' },
+      { id: 'e4', reference: 'r4' },
     ],
-    accounts: [{ id: 'a1', external_id: 'x1', institution_id: LENDER }],
+    accounts: [{ id: 'a1', external_id: 'x1' }],
     disputes: [{ id: 'd1', status: 'OPEN' }],
     test_rows: 0,
     audit: [
@@ -190,8 +190,8 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
       run.observe({
         events: [
           ...run.observed.events,
-          { id: 'e5', account_id: 'a1', reference: 'r5', by_network: false },
-          { id: 'e6', account_id: 'a1', reference: 'r5', by_network: false },
+          { id: 'e5', reference: 'r5' },
+          { id: 'e6', reference: 'r5' },
         ],
       }),
   ],

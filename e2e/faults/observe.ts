@@ -89,14 +89,14 @@ export async function observe(stage: Stage): Promise<Observed> {
   return {
     commands,
     events: await stage.sql(
-      `SELECT e.id, e.account_id, e.source_reference AS reference, e.by_network,
+      `SELECT e.id, e.source_reference AS reference,
          told.receiver_institution_ids::text[] AS receivers,
          'credit.' || lower(e.notice) || '.reported' AS notice
        FROM reporting_live.credit_events e
        LEFT JOIN reporting_live.told_notices told ON told.credit_event_id = e.id`,
     ),
     accounts: await stage.sql(
-      'SELECT id, external_account_id AS external_id, institution_id FROM reporting_live.accounts',
+      'SELECT id, external_account_id AS external_id FROM reporting_live.accounts',
     ),
     disputes: await stage.sql('SELECT id, status FROM disputes_live.disputes'),
     audit: await stage.sql(
