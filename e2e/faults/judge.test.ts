@@ -14,7 +14,6 @@ class Run {
     events: [
       {
         id: 'e1',
-        account_id: 'a1',
         reference: 'r1',
         by_network: false,
         receivers: [LENDER],
