@@ -440,6 +440,19 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     'listMyAccountEvents',
     (world) => ({ ...atOwnFile(world), ...param({ account_id: account(world) }) }),
   ],
+  [
+    'openMyDispute',
+    (world) => ({
+      ...atOwnFile(world),
+      parameters: keyed(),
+      body: bodyOf('openMyDispute', { credit_event_id: world.said.reportEvent?.id }),
+    }),
+  ],
+  ['listMyDisputes', (world) => atOwnFile(world)],
+  [
+    'getMyDispute',
+    (world) => ({ ...atOwnFile(world), ...param({ dispute_id: world.said.openMyDispute?.id }) }),
+  ],
   ['endMySession', (world) => atOwnFile(world)],
   ['beginMySignIn', () => ({ body: { environment: 'test' } })],
   ['completeMySignIn', ({ said }) => ({ body: said.came_back })],

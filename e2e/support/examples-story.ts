@@ -125,7 +125,7 @@ export class Story {
     const subject_id = await this.#lends(harbour, quay);
     await this.#looks(harbour, subject_id);
     await this.#isToldOfDefault(harbour, quay, subject_id);
-    await this.#letsThePersonIn(harbour, subject_id);
+    await this.#letsThePersonIn(harbour, subject_id, administrator);
     await this.#hasMore(harbour, subject_id);
     await this.#sendsFiles(harbour);
     await this.#mendsWhatIsDisputed(administrator, harbour);
@@ -197,7 +197,11 @@ export class Story {
   }
 
   /** By a link of the lender, and by the identity provider. */
-  async #letsThePersonIn(harbour: Client, subject_id: string): Promise<void> {
+  async #letsThePersonIn(
+    harbour: Client,
+    subject_id: string,
+    administrator: Client,
+  ): Promise<void> {
     const params = { subject_id };
     const { token } = await this.#say('createAccessLink', harbour, { params });
     const { access_token } = await this.#say('openMySession', this.#anonymous, { own: { token } });
@@ -207,10 +211,25 @@ export class Story {
     await this.#say('listMyAccountEvents', person, {
       params: { account_id: this.said.createAccount?.id },
     });
+    await this.#contestsTheFile(person, administrator);
     await this.#ask('endMySession', person);
     const { sign_in_token, authorization_url } = await this.#say('beginMySignIn', this.#anonymous);
     const answer = await signInAt(authorization_url, this.said.createSubject?.game_uuid);
     await this.#say('completeMySignIn', this.#anonymous, { own: { sign_in_token, ...answer } });
+  }
+
+  /** A late payment on the card, which was none. */
+  async #contestsTheFile(person: Client, administrator: Client): Promise<void> {
+    const accounts: Json[] = this.said.getMyFile?.file.accounts;
+    const events: Json[] = accounts.flatMap((account) => account.events);
+    const late = events.find(({ event_type }) => event_type === 'PAYMENT_LATE');
+    const { id: dispute_id } = await this.#say('openMyDispute', person, {
+      own: { credit_event_id: late?.id },
+    });
+    const params = { dispute_id };
+    await this.#ask('moveDispute', administrator, { params });
+    await this.#say('listMyDisputes', person);
+    await this.#say('getMyDispute', person, { params });
   }
 
   /** Frozen, opened to the lender, with an alert and a statement; in the end as it was. */

@@ -77,7 +77,7 @@ CREATE TABLE dispute_moves (
   CONSTRAINT dispute_moves_pkey PRIMARY KEY (id),
   CONSTRAINT dispute_moves_state_check CHECK (state = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'REFUSED'::text])),
   CONSTRAINT dispute_moves_status_check CHECK (status = ANY (ARRAY['UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text])),
-  CONSTRAINT dispute_moves_step_check CHECK (step = ANY (ARRAY['LOCATE'::text, 'CORRECT'::text, 'COUNT'::text, 'SETTLE'::text, 'FINISH'::text]))
+  CONSTRAINT dispute_moves_step_check CHECK (step = ANY (ARRAY['LOCATE'::text, 'CORRECT'::text, 'RELEASE'::text, 'COUNT'::text, 'SETTLE'::text, 'FINISH'::text]))
 );
 
 CREATE TABLE dispute_reviews (
@@ -118,9 +118,18 @@ CREATE TABLE disputes (
   retell boolean DEFAULT false NOT NULL,
   sandbox_institution_id uuid,
   contact_email text,
+  person_subject_id uuid,
+  contested_account_id uuid,
+  contested_inquiry_id uuid,
+  fact_event_id uuid,
+  suppression text,
+  suppression_state text,
+  suppressed_since timestamp with time zone,
   CONSTRAINT disputes_pkey PRIMARY KEY (id),
   CONSTRAINT disputes_check CHECK (num_nonnulls(subject_id, credit_event_id, reported_institution_id) > 0),
-  CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text]))
+  CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text])),
+  CONSTRAINT disputes_suppression_check CHECK (suppression = ANY (ARRAY['BLOCK'::text, 'OVERDUE'::text])),
+  CONSTRAINT disputes_suppression_state_check CHECK (suppression_state = ANY (ARRAY['WANTED'::text, 'DONE'::text, 'ENDED'::text, 'IMPOSSIBLE'::text]))
 );
 
 CREATE TABLE idempotency_records (
@@ -194,12 +203,14 @@ CREATE INDEX disputes_contact_to_delete ON disputes USING btree (resolved_at) WH
 CREATE INDEX disputes_decided_with ON disputes USING btree (decided_with) WHERE (decided_with IS NOT NULL);
 CREATE INDEX disputes_duplicates ON disputes USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 CREATE INDEX disputes_not_located ON disputes USING btree (id) WHERE (located_at IS NULL);
+CREATE INDEX disputes_of_person ON disputes USING btree (person_subject_id, id) WHERE (person_subject_id IS NOT NULL);
 CREATE INDEX disputes_of_sandbox ON disputes USING btree (sandbox_institution_id, id) WHERE ((sandbox_institution_id IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX disputes_of_subject ON disputes USING btree (located_subject_id, id) WHERE (located_subject_id IS NOT NULL);
 CREATE INDEX disputes_on_their_way ON disputes USING btree (pending_move_id) WHERE (pending_move_id IS NOT NULL);
 CREATE INDEX disputes_open_of_group ON disputes USING btree (duplicate_of, id) WHERE ((duplicate_of IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE UNIQUE INDEX disputes_original ON disputes USING btree (credit_event_id, reason) WHERE ((duplicate_of IS NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX disputes_to_retell ON disputes USING btree (id) WHERE retell;
+CREATE INDEX disputes_to_suppress ON disputes USING btree (id) WHERE (suppression_state = 'WANTED'::text);
 CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);

@@ -182,7 +182,7 @@ CREATE TABLE credit_events (
   opening_facts json,
   certification text,
   CONSTRAINT credit_events_pkey PRIMARY KEY (subject_id, account_id, sequence),
-  CONSTRAINT credit_events_effect_check CHECK (effect = ANY (ARRAY['EFFECTIVE'::text, 'SUPERSEDED'::text, 'IGNORED'::text]))
+  CONSTRAINT credit_events_effect_check CHECK (effect = ANY (ARRAY['EFFECTIVE'::text, 'SUPERSEDED'::text, 'IGNORED'::text, 'SUPPRESSED'::text]))
 ) PARTITION BY HASH (subject_id);
 
 CREATE TABLE daily_totals (

@@ -34,8 +34,20 @@ const STATUS_WORDS: Readonly<Record<Dispute['status'], string>> = {
   REJECTED: 'Rejected',
 };
 
-export const Status: FC<{ of: Pick<Dispute, 'status'> }> = ({ of: { status } }) => (
-  <Badge tone={STATUS_TONES[status]}>{STATUS_WORDS[status]}</Badge>
+export const Status: FC<{
+  of: Pick<Dispute, 'status'> & Partial<Pick<Dispute, 'suppression'>>;
+}> = ({ of: { status, suppression } }) => (
+  <>
+    <Badge tone={STATUS_TONES[status]}>{STATUS_WORDS[status]}</Badge>
+    {suppression && (
+      <>
+        {' '}
+        <Badge tone="accent">
+          {suppression === 'BLOCK' ? 'Blocked: left out until decided' : 'Overdue: left out'}
+        </Badge>
+      </>
+    )}
+  </>
 );
 
 /** When a dispute has to be decided, and how near that is. */
@@ -109,6 +121,7 @@ export const Claim: FC<{ of: Dispute }> = ({ of }) => (
     <Facts
       of={[
         ['From', of.opened_by],
+        ['Identity', of.identity_known ? 'Known to the network' : 'Not known'],
         // The desk alone is shown it.
         ...(of.contact_email === null ? [] : [['Told at', of.contact_email] as const]),
         ['Opened', <Time at={of.opened_at} />],
@@ -235,8 +248,22 @@ export const Contested: FC<{
 };
 
 /** How an account stands, or that it does not any more. */
-export const StandingNow: FC<{ of: Pick<Account, 'status' | 'voided'> }> = ({ of }) =>
-  of.voided ? <Badge>Off the file</Badge> : <Standing of={of.status} />;
+export const StandingNow: FC<{ of: Pick<Account, 'status' | 'suppressed' | 'voided'> }> = ({
+  of,
+}) =>
+  of.voided ? (
+    <Badge>Off the file</Badge>
+  ) : (
+    <>
+      <Standing of={of.status} />
+      {of.suppressed && (
+        <>
+          {' '}
+          <Badge tone="accent">Left out until decided</Badge>
+        </>
+      )}
+    </>
+  );
 
 const AccountFacts: FC<{ of: Account }> = ({ of }) => (
   <Facts

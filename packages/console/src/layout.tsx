@@ -224,6 +224,7 @@ const PUBLIC_LINKS = [
 
 const PERSON_LINKS = [
   [MY, 'Your file'],
+  [`${MY}/disputes`, 'Your disputes'],
   [`${MY}/freeze`, 'Freeze and alerts'],
   [`${MY}/about`, 'About your data'],
 ] as const;

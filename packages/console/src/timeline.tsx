@@ -1,6 +1,6 @@
 import { meaningsOf, type Operations, type WireOf } from '@credit/contract';
 import { EventEffect } from '@credit/proto/reporting/v1/types';
-import { Badge, count, Id, money, Time } from './components';
+import { Badge, count, Id, money, Time, type Tone } from './components';
 import type { Page } from './page';
 import { ACCOUNTS, type Account, daysPastDue, type Event, eventName, Standing } from './record';
 import { words } from './words';
@@ -33,6 +33,14 @@ export const Timeline = ({ events, beside = [], ...rest }: TimelineProps) => {
   );
 };
 
+/** How an event is marked that does not count. */
+const EFFECT_MARKS: Readonly<Record<Event['effect'], { tone: Tone; text: string }>> = {
+  EFFECTIVE: { tone: 'plain', text: '' },
+  SUPERSEDED: { tone: 'plain', text: 'Superseded' },
+  IGNORED: { tone: 'warn', text: 'Without effect' },
+  SUPPRESSED: { tone: 'accent', text: 'Left out until decided' },
+};
+
 const EventItem = ({
   page,
   account,
@@ -45,16 +53,14 @@ const EventItem = ({
   by_id: ReadonlyMap<string, Event>;
 }) => {
   const { currency } = account;
-  const superseded = of.effect === 'SUPERSEDED';
+  const { tone, text } = EFFECT_MARKS[of.effect];
   return (
     <li id={`event-${of.id}`} class={of.effect === 'EFFECTIVE' ? undefined : 'void'}>
       <p class="event-head">
         <span class="soft number">No. {count(of.sequence)}</span> <strong>{eventName(of)}</strong>{' '}
         {of.effect !== 'EFFECTIVE' && (
           <span title={meaningsOf(EventEffect)?.values[of.effect]}>
-            <Badge tone={superseded ? 'plain' : 'warn'}>
-              {superseded ? 'Superseded' : 'Without effect'}
-            </Badge>
+            <Badge tone={tone}>{text}</Badge>
           </span>
         )}
         {of.by_network && <Badge tone="accent">By the network</Badge>}

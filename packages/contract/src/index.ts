@@ -34,6 +34,7 @@ export { type OperationId, type Operations, operations } from './operations';
 export { ACCOUNT_COLUMNS } from './operations/accounts';
 export { AUDIT_COLUMNS } from './operations/audit';
 export { NO_REPLACEMENT } from './operations/disputes';
+export { OF_THE_NETWORK } from './operations/events';
 export { type MyFileContent, myFileContent } from './operations/my-file';
 export { buildPostmanCollection } from './postman';
 export { ERROR_REASONS, ERRORS_URL, type ErrorReason, reasonsOf } from './reasons';

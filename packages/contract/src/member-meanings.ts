@@ -5,6 +5,8 @@ import {
   DisputeStage,
   DisputeStatus,
   DisputeStepKind,
+  DisputeSuppression,
+  DisputeTelling,
   DisputeVerdict,
 } from '@credit/proto/disputes/v1/disputes';
 import {
@@ -33,6 +35,18 @@ means(DisputeReason, 'Reason of a dispute', {
   UNAUTHORISED_INQUIRY: 'Somebody looked at the file without a reason.',
   FRAUD: 'The account was opened by a fraud.',
   OTHER: 'Something else; the description says what.',
+  IDENTITY_THEFT:
+    'Somebody else did it in the person’s name. For persons at their own file only: it is left out at once.',
+});
+
+means(DisputeSuppression, 'Why a contested record is left out', {
+  BLOCK: 'The person says that its identity was stolen.',
+  OVERDUE: 'It was not decided in time, and the network has it so.',
+});
+
+means(DisputeTelling, 'What was told of a dispute', {
+  OPENED: 'That it was opened.',
+  OUTCOME: 'How it was decided.',
 });
 
 means(DisputeStatus, 'Status of a dispute', {

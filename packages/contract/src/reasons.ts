@@ -418,9 +418,11 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Wait for `Retry-After` seconds. A freeze is placed all the same.',
   },
   DISPUTES_OF_THE_DAY: {
-    by: only('openSandboxDispute'),
-    cause: 'Your institution has opened the 200 disputes that it may open in test in a day.',
-    cure: 'Wait for `Retry-After` seconds, until 00:00 UTC, and take one dispute through its whole life in a test.',
+    by: only('openSandboxDispute', 'openMyDispute'),
+    cause:
+      'Your institution has opened the 200 disputes that it may open in test in a day, or you the 20 ' +
+      'that a person may open about its own file.',
+    cure: 'Wait for `Retry-After` seconds. In test, take one dispute through its whole life.',
   },
   BODY_TOO_LARGE: {
     cause: 'The body is over 1 MiB, over 4 MiB of a batch, or a file over 1 GiB.',
@@ -491,6 +493,23 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure:
       'Leave it. If you have verified it since, say in `certification` what you verified and how; ' +
       'then it counts, and whoever disputed it is told.',
+  },
+  SUPPRESSED: {
+    by: only(
+      'reportEvent',
+      'previewEvent',
+      'reportEvents',
+      'createAccount',
+      'createAccounts',
+      'simulateCredit',
+    ),
+    cause: 'A dispute leaves this fact out of the file until it is decided.',
+    cure: 'Wait for the outcome, or correct the fact itself: that is possible meanwhile.',
+  },
+  BLOCK_DECIDED_BEFORE: {
+    by: only('openMyDispute'),
+    cause: 'A dispute of yours that gave IDENTITY_THEFT about this record was decided before.',
+    cure: 'Contest it with another reason: the record then stays on file until that is decided.',
   },
 };
 

@@ -102,6 +102,9 @@ means(EventType, 'Event type', {
   DISPUTE_OPENED: 'A furnisher flags its own account as contested, or the network reviews it.',
   DISPUTE_RESOLVED: 'That flag, or that review, is over.',
   CORRECTION: 'Voids or replaces an earlier event of the account; both stay on record.',
+  EVENT_SUPPRESSED:
+    'The network leaves a contested event out until it is decided; the account, where it is the opening.',
+  EVENT_RESTORED: 'That is over: what was left out counts again, as far as it stands.',
 });
 
 means(DefaultSeverity, 'Severity of a default', {
@@ -124,6 +127,8 @@ means(EventEffect, 'Effect of an event', {
   EFFECTIVE: 'It counts.',
   SUPERSEDED: 'A correction has voided or replaced it.',
   IGNORED: 'A correction before it in time made it impossible; it is kept on record.',
+  SUPPRESSED:
+    'Contested, and left out until that is decided: only its furnisher and the person see it.',
 });
 
 means(Purpose, 'Purpose of an inquiry', {

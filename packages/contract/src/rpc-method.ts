@@ -71,6 +71,12 @@ export const INTERNAL_RPCS: Readonly<
     'Disputes takes the effect of inquiries away that nobody authorised.',
   'credit.reporting.v1.ReportingService/SetNetworkReview':
     'Disputes marks an account while its data is contested.',
+  'credit.reporting.v1.ReportingService/LocatePersonRecord':
+    'Disputes asks where on its own file is what a person contests.',
+  'credit.reporting.v1.ReportingService/SetSuppression':
+    'Disputes leaves a contested record out of the file until that is decided.',
+  'credit.reporting.v1.ReportingService/ExplainCorrection':
+    'Disputes tells a person what an outcome has changed.',
   'credit.reporting.v1.ReportingService/CorrectForDispute':
     'Disputes has the correction filed that was decided on.',
 };

@@ -50,6 +50,7 @@ export function disputeOf(request: OpenDisputeRequest): Dispute {
     overdue: false,
     correction_pending: false,
     voided_inquiry_ids: [],
+    identity_known: false,
   };
 }
 

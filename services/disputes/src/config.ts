@@ -8,6 +8,8 @@ export const disputesConfig = serviceConfig.extend(twoDatabases.shape).extend({
   DISPUTES_POLL_MS: count(1_000),
   /** How long a process may be silent about a decision before another completes it. */
   DISPUTES_LEASE_MS: count(30_000),
+  /** What becomes of a record whose dispute is not decided by its due date. */
+  DISPUTE_OVERDUE: z.enum(['SUPPRESS', 'KEEP']).default('KEEP'),
 });
 
 /** The parsed environment of the disputes service. */

@@ -9,6 +9,7 @@ import { type Dispute, isOverdue } from './domain/dispute';
 import type { Place } from './domain/place';
 import type { DisputeFile } from './queries/get-dispute';
 import type { DisputeRecord } from './queries/get-dispute-record';
+import type { PersonDispute } from './queries/person-disputes';
 import type { LocatedDispute } from './store/disputes';
 
 /** Who looks at a dispute, and what only they see. */
@@ -28,6 +29,7 @@ export function disputeMessage(
     ...dispute,
     opened_by: view.of === 'INSTITUTION' ? withoutContacts(opened_by) : opened_by,
     evidence_links: [...dispute.evidence_links],
+    identity_known: dispute.person_subject_id !== undefined,
     voided_inquiry_ids: [...dispute.voided_inquiry_ids],
     overdue: isOverdue(dispute, now_ms),
     // Not even its opener: whoever has a link that was passed on is not told whose mailbox it is.
@@ -51,6 +53,19 @@ export function fileMessage(
     steps: [...steps],
     answers: answers.map(answerMessage),
     record,
+  };
+}
+
+/** A dispute as the person sees it who has opened it. Of answers it sees that they came. */
+export function personDisputeMessage(
+  { changes, dispute, steps, told }: PersonDispute,
+  now_ms: number,
+): wire.GetPersonDisputeResponse {
+  return {
+    dispute: disputeMessage(dispute, now_ms, { of: 'OPENER' }),
+    steps: steps.map((step) => (step.kind === 'ANSWERED' ? { ...step, verdict: undefined } : step)),
+    changes: [...changes],
+    told: [...told],
   };
 }
 

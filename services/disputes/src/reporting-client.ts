@@ -103,6 +103,15 @@ export interface ReportingClient {
       readonly dry_run?: boolean | undefined;
     },
   ): Promise<readonly string[]>;
+  /** Leaves a contested fact out of the file, or brings it back for good; false when it cannot be. */
+  setSuppression(ctx: CallContext, wanted: wire.SetSuppressionRequest): Promise<boolean>;
+  /** What a correction has changed, field by field. */
+  explain(ctx: CallContext, wanted: wire.ExplainCorrectionRequest): Promise<wire.FieldChange[]>;
+  /** Where what the calling person contests is on its own file; NOT_FOUND for anything else. */
+  locateOnFile(
+    ctx: CallContext,
+    record: NonNullable<wire.LocatePersonRecordRequest['record']>,
+  ): Promise<wire.LocatePersonRecordResponse>;
   setReview(
     ctx: CallContext,
     review: { account_id: string; under_review: boolean; change_id: string },
@@ -177,6 +186,15 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
       };
       return (await withRetry(ctx, () => reporting.voidInquiries(ctx, request))).inquiry_ids;
     },
+    async setSuppression(ctx, wanted) {
+      const done = await withRetry(ctx, () => reporting.setSuppression(ctx, wanted));
+      return done.credit_event_id !== undefined;
+    },
+    async explain(ctx, wanted) {
+      return (await withRetry(ctx, () => reporting.explainCorrection(ctx, wanted))).changes;
+    },
+    locateOnFile: (ctx, record) =>
+      withRetry(ctx, () => reporting.locatePersonRecord(ctx, { record })),
     async setReview(ctx, review) {
       await withRetry(ctx, () => reporting.setNetworkReview(ctx, review));
     },

@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { command } from '@credit/platform/db';
 import { forbidden, invalid } from '@credit/platform/errors';
-import { institutionOf } from '@credit/platform/requests';
+import { institutionOf, personOf } from '@credit/platform/requests';
 import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { specified } from '@credit/platform/values';
 import * as wire from '@credit/proto/disputes/v1/disputes';
@@ -11,6 +11,7 @@ import type { MoveDeps } from './commands/carry-out-move';
 import { locateOldest } from './commands/locate-disputes';
 import { type MoveDispute, moveDispute } from './commands/move-dispute';
 import { type OpenDisputeDeps, openDispute } from './commands/open-dispute';
+import { openPersonDispute } from './commands/open-person-dispute';
 import { readDisputeRecord } from './commands/read-dispute-record';
 import { type MovePreview, rehearseMove } from './commands/rehearse-move';
 import {
@@ -18,10 +19,20 @@ import {
   openSandboxDispute,
   rejectSandboxDisputes,
 } from './commands/sandbox-disputes';
-import { answerMessage, disputeMessage, fileMessage, recordMessage, type View } from './messages';
+import { suppressNow } from './commands/suppress-disputes';
+import { parsePersonDispute } from './domain/person-dispute';
+import {
+  answerMessage,
+  disputeMessage,
+  fileMessage,
+  personDisputeMessage,
+  recordMessage,
+  type View,
+} from './messages';
 import { getDispute } from './queries/get-dispute';
 import { getOpenedDispute } from './queries/get-opened-dispute';
 import { listDisputes } from './queries/list-disputes';
+import { getPersonDispute, listPersonDisputes } from './queries/person-disputes';
 import { groupSizes } from './store/disputes';
 
 /** What the handlers need. */
@@ -30,12 +41,13 @@ export type DisputesRpcDeps = MoveDeps & OpenDisputeDeps;
 /** A listing does not wait longer for reporting. */
 const LOCATE_TIMEOUT_MS = 1_500;
 const DAY_S = 86_400;
+const RECORDS = 'credit_event_id, account_id, inquiry_id';
 
 const { methods } = wire.DisputesServiceDefinition;
 
 /** The gRPC face of the service. */
 export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
-  const { clock, db, logger } = deps;
+  const { clock, db, logger, reporting } = deps;
   return serviceRegistration(wire.DisputesServiceDefinition, {
     openDispute: async (ctx, request) => {
       const { reason, ...draft } = request;
@@ -49,6 +61,33 @@ export function disputesRpc(deps: DisputesRpcDeps): ServiceRegistration {
       const dispute = await getOpenedDispute(db, ctx, request);
       return { dispute: disputeMessage(dispute, clock.now_ms(), { of: 'OPENER' }) };
     },
+    openPersonDispute: async (ctx, request) => {
+      const { record, reason, ...draft } = request;
+      personOf(ctx);
+      if (record === undefined) throw invalid('', `${RECORDS}: exactly one is required`);
+      const place = await reporting.locateOnFile(ctx, record);
+      const contested = { kind: record.$case, id: record.value };
+      const said = { ...draft, reason: specified(reason) };
+      const intake = parsePersonDispute(contested, said, place);
+      const write = keyedWrite(methods.openPersonDispute, DAY_S);
+      const opened = await command(db, ctx, write, request, async (tx) => {
+        const dispute = await openPersonDispute(tx, deps, ctx, intake, place);
+        return { dispute: disputeMessage(dispute, clock.now_ms(), { of: 'OPENER' }) };
+      });
+      // Asked again with its key, what was not done before its answer is done before this one.
+      await suppressNow(deps, ctx, opened.dispute?.id ?? '');
+      return opened;
+    },
+    listPersonDisputes: async (ctx, request) => {
+      const page = await listPersonDisputes(db, ctx, request);
+      const now_ms = clock.now_ms();
+      return {
+        disputes: page.items.map((dispute) => disputeMessage(dispute, now_ms, { of: 'OPENER' })),
+        next_cursor: page.next_cursor,
+      };
+    },
+    getPersonDispute: async (ctx, request) =>
+      personDisputeMessage(await getPersonDispute(deps, ctx, request), clock.now_ms()),
     listDisputes: async (caller, request) => {
       const ctx = seatOf(caller);
       const now_ms = clock.now_ms();

@@ -16,7 +16,13 @@ export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {
   const reporting = reportingClient(channel(config.REPORTING_ADDRESS));
   const moves = { db, clock, newId, logger, reporting, lease_ms: config.DISPUTES_LEASE_MS };
   const workers = db.environments.map(
-    (environment) => new DisputeWorker({ ...moves, environment, poll_ms: config.DISPUTES_POLL_MS }),
+    (environment) =>
+      new DisputeWorker({
+        ...moves,
+        environment,
+        suppresses_overdue: config.DISPUTE_OVERDUE === 'SUPPRESS',
+        poll_ms: config.DISPUTES_POLL_MS,
+      }),
   );
   const onUnlocated = () => {
     for (const worker of workers) worker.wake();

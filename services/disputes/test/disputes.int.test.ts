@@ -104,6 +104,7 @@ describe('public intake', () => {
       overdue: false,
       correction_pending: false,
       voided_inquiry_ids: [],
+      identity_known: false,
     });
     expect(idsOf(await list(of(reported_institution_id)))).toEqual([dispute.id]);
   });

@@ -26,6 +26,7 @@ import {
   firstDelinquencyAt,
   furnisherDisputedSince,
   isDisputed,
+  isOffFile,
   shownStatus,
 } from './domain/account';
 import type { EventRecord } from './domain/event';
@@ -120,6 +121,7 @@ export function accountMessage(account: AccountAsRead, now_ms: number): wire.Acc
     voided: state.voided,
     status_since: toTimestamp(state.status_since_ms),
     open_dispute_count,
+    suppressed: state.suppression === 'ACCOUNT',
   };
 }
 
@@ -345,7 +347,7 @@ export function projectionMessage(account: Account): wire.AccountProjection {
     subject_version: account.subject_version,
     last_event_at: toTimestamp(state.head.occurred_at_ms),
     created_at: toTimestamp(facts.created_at_ms),
-    voided: state.voided,
+    voided: isOffFile(state),
     furnisher_disputed_since: timestampOrNone(furnisherDisputedSince(state)),
     network_review: state.network_review,
     payment_count: state.payment_count,

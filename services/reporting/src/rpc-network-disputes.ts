@@ -12,6 +12,7 @@ import {
   correctForDispute,
   type Replacement,
   setNetworkReview,
+  setSuppression,
 } from './commands/network-disputes';
 import { rehearse } from './commands/rehearsal';
 import { rehearseOutcome } from './commands/rehearse-outcome';
@@ -20,6 +21,7 @@ import { contestedAccount, contestedRecordMessage, inquiryMessage } from './mess
 import { listContestedAccounts } from './queries/contested-accounts';
 import { listContestedInquiries } from './queries/contested-inquiries';
 import { getContestedRecord } from './queries/contested-record';
+import { explainCorrection } from './queries/explain-correction';
 import { forecastReportingHealth } from './queries/forecast-reporting-health';
 import { locateRecords, type RecordReference } from './queries/locate-records';
 import { correctedTerms, msOf } from './values-from-proto';
@@ -35,6 +37,8 @@ type NetworkDisputeHandlers = Pick<
   | 'rehearseOutcome'
   | 'forecastReportingHealth'
   | 'voidInquiries'
+  | 'setSuppression'
+  | 'explainCorrection'
 >;
 
 const { methods } = wire.ReportingServiceDefinition;
@@ -69,6 +73,17 @@ export function networkDisputeHandlers(
       return command(db, ctx, write, request, (tx) =>
         correctForDispute(tx, deps, ctx, correction(request)),
       );
+    },
+    setSuppression: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      const write = keyedWrite(methods.setSuppression, WEEK_S);
+      return command(db, ctx, write, request, async (tx) => ({
+        credit_event_id: await setSuppression(tx, deps, ctx, request),
+      }));
+    },
+    explainCorrection: async (ctx, request) => {
+      refuseInstitutions(ctx);
+      return { changes: await explainCorrection(db, ctx, request) };
     },
     rehearseOutcome: async (ctx, { correction: wanted, ...request }) => {
       refuseInstitutions(ctx);

@@ -12,11 +12,12 @@ import {
   rightsMessage,
   subjectMessage,
 } from './messages';
+import { locatePersonRecord } from './queries/locate-person-record';
 import { getPersonFile, listPersonEvents } from './queries/person-file';
 
 type PersonFileHandlers = Pick<
   Handlers<typeof ReportingServiceDefinition>,
-  'getPersonFile' | 'listPersonEvents'
+  'getPersonFile' | 'listPersonEvents' | 'locatePersonRecord'
 >;
 
 /** Handlers of how a person reads its own file. */
@@ -53,6 +54,8 @@ export function personFileHandlers(deps: {
         })),
       };
     },
+    locatePersonRecord: (ctx, { record }) =>
+      locatePersonRecord(db, ctx, record && { kind: record.$case, id: record.value }),
     listPersonEvents: async (ctx, request) => {
       const { account, page } = await listPersonEvents(db, ctx, request);
       return {

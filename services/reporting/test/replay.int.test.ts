@@ -9,7 +9,11 @@ import {
 } from '@credit/proto/reporting/v1/types';
 import * as fc from 'fast-check';
 import { replay } from '../src/domain/timeline';
-import { EVENT_TYPES, type EventType as EventTypeName } from '../src/domain/vocabulary';
+import {
+  EVENT_TYPES,
+  type EventType as EventTypeName,
+  isSuppression,
+} from '../src/domain/vocabulary';
 import { historiesOf } from '../src/store/events';
 import { subjectFile } from '../src/store/subject-file';
 import {
@@ -42,7 +46,9 @@ const attemptOf = (types: readonly EventTypeName[]) =>
     together: fc.boolean(),
   });
 const attempt = attemptOf(
-  EVENT_TYPES.filter((type) => type !== 'ACCOUNT_OPENED' && type !== 'CORRECTION'),
+  EVENT_TYPES.filter(
+    (type) => type !== 'ACCOUNT_OPENED' && type !== 'CORRECTION' && !isSuppression(type),
+  ),
 );
 /** Of what most accounts can take. */
 const likelyAttempt = attemptOf([

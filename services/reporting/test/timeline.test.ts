@@ -4,7 +4,12 @@ import type { AccountState } from '../src/domain/account';
 import { outcomeOf } from '../src/domain/correction';
 import { appliedType, type NewEvent, type NoticeKind } from '../src/domain/event';
 import { append, replay } from '../src/domain/timeline';
-import { EVENT_TYPES, type EventType, UNDERLYING_STATUSES } from '../src/domain/vocabulary';
+import {
+  EVENT_TYPES,
+  type EventType,
+  isSuppression,
+  UNDERLYING_STATUSES,
+} from '../src/domain/vocabulary';
 import { Book, correctionOf, event, NOW_MS, onDay } from './builders';
 
 function code(run: () => unknown): string {
@@ -69,7 +74,9 @@ describe('a backdated event', () => {
   });
 });
 
-const REPORTABLE = EVENT_TYPES.filter((type) => type !== 'ACCOUNT_OPENED' && type !== 'CORRECTION');
+const REPORTABLE = EVENT_TYPES.filter(
+  (type) => type !== 'ACCOUNT_OPENED' && type !== 'CORRECTION' && !isSuppression(type),
+);
 
 /** What a refusal says could be reported instead; undefined where the event is taken. */
 function saidPossible(book: Book, reported: NewEvent): readonly string[] | undefined {
@@ -387,7 +394,9 @@ const balance = fc.option(fc.bigInt({ min: 0n, max: 3n }), { freq: 2, nil: undef
 
 const plainEvent = fc
   .record({
-    event_type: fc.constantFrom(...EVENT_TYPES.filter((type) => type !== 'CORRECTION')),
+    event_type: fc.constantFrom(
+      ...EVENT_TYPES.filter((type) => type !== 'CORRECTION' && !isSuppression(type)),
+    ),
     day,
     amount_minor: fc.bigInt({ min: 1n, max: 9n }),
     balance_after_minor: balance,

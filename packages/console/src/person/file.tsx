@@ -6,6 +6,7 @@ import { Gauge } from '../pictures';
 import { daysPastDue, type Event, effectOfInquiry, eventName, rate, Standing } from '../record';
 import { EventFacts, Happened } from '../timeline';
 import { words } from '../words';
+import { contestLink, LeftOut } from './disputes';
 import { FREEZE } from './freeze';
 import type { PersonScreen } from './screen';
 import { STATEMENTS } from './statement';
@@ -36,9 +37,7 @@ export const fileScreen: PersonScreen = {
           {file.accounts.length === 0 ? (
             <p class="empty">No lender reports an account of yours.</p>
           ) : (
-            file.accounts.map((account) => (
-              <OneAccount of={account} subject_id={file.subject.id} statements={file.statements} />
-            ))
+            file.accounts.map((account) => <OneAccount of={account} statements={file.statements} />)
           )}
           {file.has_more_accounts && <p class="soft">There are more than are shown here.</p>}
           <h2>Who looked</h2>
@@ -135,15 +134,15 @@ const Known: FC<{ of: File['subject'] }> = ({ of: subject }) => (
 
 const OneAccount: FC<{
   of: OwnAccount;
-  subject_id: string;
   statements: readonly Statement[];
-}> = ({ of: account, subject_id, statements }) => {
+}> = ({ of: account, statements }) => {
   const { furnisher, currency } = account;
   return (
     <section class="card" id={`account-${account.id}`}>
       <h3>
         {words(account.account_type)} at {furnisher.name ?? 'a fictional lender'}{' '}
-        <Standing of={account.status} /> {account.voided && <Badge>Taken off the file</Badge>}
+        <Standing of={account.status} /> {account.voided && <Badge>Taken off the file</Badge>}{' '}
+        {account.suppressed && <LeftOut />}
       </h3>
       <Facts
         of={[
@@ -157,7 +156,7 @@ const OneAccount: FC<{
       />
       <Said about={account.id} of={statements} />
       <p class="row">
-        <a href={disputeOf(subject_id, furnisher.id)}>This account is wrong</a>
+        <a href={contestLink('account', account.id)}>This account is wrong</a>
         <a href={`${STATEMENTS}/${account.id}`}>Say something about it</a>
       </p>
       <details>
@@ -166,12 +165,7 @@ const OneAccount: FC<{
         </summary>
         <ol class="timeline" reversed start={account.events[0]?.sequence}>
           {account.events.map((event) => (
-            <OneEvent
-              of={event}
-              currency={currency}
-              dispute={disputeOf(subject_id, furnisher.id, event.id)}
-              statements={statements}
-            />
+            <OneEvent of={event} currency={currency} statements={statements} />
           ))}
         </ol>
         {account.next_cursor !== null && (
@@ -191,15 +185,13 @@ const OneAccount: FC<{
 const OneEvent: FC<{
   of: Event;
   currency: string;
-  dispute?: string;
   statements: readonly Statement[];
-}> = ({ of, currency, dispute, statements }) => (
+}> = ({ of, currency, statements }) => (
   <li id={`event-${of.id}`} class={of.effect === 'EFFECTIVE' ? undefined : 'void'}>
     <p>
-      <strong>{eventName(of)}</strong>{' '}
-      {of.effect !== 'EFFECTIVE' && (
-        <Badge>{of.effect === 'SUPERSEDED' ? 'Superseded' : 'Without effect'}</Badge>
-      )}
+      <strong>{eventName(of)}</strong> {of.effect === 'SUPPRESSED' && <LeftOut />}
+      {of.effect === 'SUPERSEDED' && <Badge>Superseded</Badge>}
+      {of.effect === 'IGNORED' && <Badge>Without effect</Badge>}
     </p>
     <p class="soft">
       <Happened of={of} />, recorded <Time at={of.reported_at} /> · entry <Id of={of.id} />
@@ -208,7 +200,7 @@ const OneEvent: FC<{
     {of.correction_reason !== null && <p class="text">{of.correction_reason}</p>}
     <Said about={of.id} of={statements} />
     <p class="row">
-      {dispute !== undefined && <a href={dispute}>This is wrong</a>}
+      {!of.by_network && <a href={contestLink('event', of.id)}>This is wrong</a>}
       <a href={`${STATEMENTS}/${of.id}`}>Say something about it</a>
     </p>
   </li>
@@ -228,15 +220,6 @@ const Said: FC<{ about: string; of: readonly Statement[] }> = ({ about, of }) =>
       ))}
   </>
 );
-
-function disputeOf(subject_id: string, reported_institution_id: string, credit_event_id?: string) {
-  const query = {
-    subject_id,
-    reported_institution_id,
-    ...(credit_event_id && { credit_event_id }),
-  };
-  return `/dispute?${new URLSearchParams(query)}`;
-}
 
 const Looks: FC<{ of: File['inquiries'] }> = ({ of }) => (
   <Table
@@ -258,6 +241,12 @@ const Looks: FC<{ of: File['inquiries'] }> = ({ of }) => (
         cell: ({ consent_reference }) => consent_reference ?? '',
       },
       { name: 'Effect on the score', cell: effectOfInquiry },
+      {
+        name: 'Contest',
+        cell: ({ id, refusal, voided_at }) =>
+          refusal === null &&
+          voided_at === null && <a href={contestLink('look', id)}>This is wrong</a>,
+      },
     ]}
   />
 );

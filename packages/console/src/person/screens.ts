@@ -1,4 +1,5 @@
 import { aboutScreen } from './about';
+import { contestScreen, disputesScreen, ownDisputeScreen } from './disputes';
 import { eventsScreen, fileDownload, fileScreen } from './file';
 import { freezeScreen } from './freeze';
 import type { PersonScreen } from './screen';
@@ -11,5 +12,8 @@ export const PERSON_SCREENS: readonly PersonScreen[] = [
   eventsScreen,
   freezeScreen,
   statementScreen,
+  contestScreen,
+  disputesScreen,
+  ownDisputeScreen,
   aboutScreen,
 ];

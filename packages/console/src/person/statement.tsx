@@ -34,7 +34,7 @@ async function statementPage(visit: PersonVisit, faults?: Faults): Promise<View>
         <p>
           What you say here stands beside the record in every profile and report, as you write it:
           leave out what is nobody’s business. It moves no score. What is wrong is put right by a{' '}
-          <a href="/dispute">dispute</a>.
+          <a href={MY}>dispute</a>, from your file.
         </p>
         <Form page={visit} faults={faults}>
           <Field

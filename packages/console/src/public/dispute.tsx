@@ -4,7 +4,7 @@ import { Field, Form, Notice, Select, Submit, Time } from '../components';
 import type { View, Visit } from '../page';
 import type { VisitorScreen } from '../screen';
 import { FOLLOW } from './follow';
-import { REASONS } from './reasons';
+import { PUBLIC_REASONS } from './reasons';
 
 type Opened = WireOf<Operations['openDispute']>;
 
@@ -106,10 +106,7 @@ async function disputePage(visit: Visit, faults?: Faults): Promise<View> {
           <Select
             name="reason"
             label={LABELS.reason}
-            choices={[
-              { value: '', label: 'Please choose' },
-              ...Object.entries(REASONS).map(([value, label]) => ({ value, label })),
-            ]}
+            choices={[{ value: '', label: 'Please choose' }, ...PUBLIC_REASONS]}
             value={form.text('reason')}
             faults={faults}
           />

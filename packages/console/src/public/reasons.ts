@@ -14,4 +14,10 @@ export const REASONS: Readonly<Record<WireOf<Operations['openDispute']>['reason'
   UNAUTHORISED_INQUIRY: 'Somebody looked who had no right to',
   FRAUD: 'Somebody else borrowed in my name',
   OTHER: 'Something else',
+  IDENTITY_THEFT: 'My identity was stolen',
 };
+
+/** What anybody may give: at their own file only do people block what was done in their name. */
+export const PUBLIC_REASONS = Object.entries(REASONS)
+  .filter(([value]) => value !== 'IDENTITY_THEFT')
+  .map(([value, label]) => ({ value, label }));

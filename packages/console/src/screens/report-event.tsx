@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { NO_REPLACEMENT, type Operations, type WireOf } from '@credit/contract';
+import { NO_REPLACEMENT, OF_THE_NETWORK, type Operations, type WireOf } from '@credit/contract';
 import { notFound } from '@credit/platform/errors';
 import { DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
 import { attempt, type Faults } from '../attempt';
@@ -34,7 +34,7 @@ import { words } from '../words';
 type Preview = WireOf<Operations['previewEvent']>;
 
 /** What corrections put in an event's place; an opening has terms of its own. */
-const NOT_REPORTED = ['ACCOUNT_OPENED', 'CORRECTION'];
+const NOT_REPORTED = ['ACCOUNT_OPENED', 'CORRECTION', ...OF_THE_NETWORK];
 
 /**
  * Reports an event, or corrects one: first it is tried, and only what was tried can be recorded. The

@@ -1,4 +1,4 @@
-import type { Operations, WireOf } from '@credit/contract';
+import { OF_THE_NETWORK, type Operations, type WireOf } from '@credit/contract';
 import { AccountType, DefaultSeverity, EventType } from '@credit/proto/reporting/v1/types';
 import { attempt, type Faults } from '../attempt';
 import { Badge, count, Field, Form, money, Notice, Select, Submit, Table } from '../components';
@@ -95,7 +95,7 @@ async function formPage(page: Page, refused?: Faults, result?: Simulation): Prom
             {...field('event_type')}
             label="What would happen"
             hint="Of a new account: its opening."
-            choices={choicesOf(EventType, ['ACCOUNT_OPENED', 'CORRECTION'])}
+            choices={choicesOf(EventType, ['ACCOUNT_OPENED', 'CORRECTION', ...OF_THE_NETWORK])}
           />
           <Select
             {...field('account_type')}

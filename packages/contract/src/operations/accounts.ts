@@ -168,6 +168,9 @@ export const account = named(
     }),
     bucket: enumeration(Bucket),
     voided: boolean('Taken off the file by a CORRECTION of its ACCOUNT_OPENED.'),
+    suppressed: boolean(
+      'A dispute leaves it out until it is decided: nobody but you and the person sees it.',
+    ),
     open_dispute_count: integer({ description: 'Disputes about it without an outcome.' }),
     version: integer({ description: "Counts the account's changes, from 1." }),
     created_at: timestamp(),

@@ -32,6 +32,7 @@ import {
   text,
   timestamp,
 } from '../wire';
+import { OF_THE_NETWORK } from './events';
 import recorded from './recorded-answers.json';
 
 const purpose = () => enumeration(Purpose, { description: 'Why the file is looked at.' });
@@ -438,7 +439,7 @@ export const simulateCredit = operation({
     events: list(
       request({
         account_id: id('An account of your own; left out for ACCOUNT_OPENED.').optional(),
-        event_type: enumeration(EventType, { without: ['CORRECTION'] }),
+        event_type: enumeration(EventType, { without: ['CORRECTION', ...OF_THE_NETWORK] }),
         occurred_at: timestamp('Now when left out.').optional(),
         amount: money('For ACCOUNT_OPENED the original principal.').optional(),
         balance_after: money().optional(),

@@ -5,6 +5,7 @@ import {
   DisputeStage,
   DisputeStatus,
   DisputeStepKind,
+  DisputeSuppression,
   DisputeVerdict,
 } from '@credit/proto/disputes/v1/disputes';
 import { DefaultSeverity, EventType, InquiryType, Purpose } from '@credit/proto/reporting/v1/types';
@@ -32,10 +33,11 @@ import {
   url,
 } from '../wire';
 import { account, correctedAccount, dryRun } from './accounts';
-import { creditEvent } from './events';
+import { creditEvent, OF_THE_NETWORK } from './events';
 import recorded from './recorded-answers.json';
 
-const disputeFields = {
+/** What everybody sees of a dispute who may see it. */
+export const disputeFields = {
   id: id(),
   status: enumeration(DisputeStatus),
   subject_id: orNull(id()),
@@ -47,7 +49,7 @@ const disputeFields = {
   evidence_links: list(label()),
   resolution: orNull(label('What an administrator found.')),
   opened_at: timestamp(),
-  due_at: timestamp('30 days after it was opened.'),
+  due_at: timestamp('30 days after it was opened; of IDENTITY_THEFT 4 business days, by UTC.'),
   overdue: boolean(),
   resolved_at: orNull(timestamp()),
   correction_event_id: orNull(id()),
@@ -76,6 +78,20 @@ const disputeFields = {
   contact_email: orNull(
     label('Where its opener is told of it. For administrators; deleted 90 days after the outcome.'),
   ),
+  identity_known: boolean(
+    'Opened by the person whom the record is about, at its own file: the network knows who it is.',
+  ),
+  contested_account_id: orNull(
+    id('The whole account is contested; `credit_event_id` is its ACCOUNT_OPENED.'),
+  ),
+  contested_inquiry_id: orNull(id('The look that is contested.')),
+  suppression: orNull(
+    enumeration(DisputeSuppression, {
+      description:
+        'Why the record is left out of the file for others until the dispute is decided.',
+    }),
+  ),
+  suppressed_since: orNull(timestamp()),
   group_id: orNull(
     id(
       'Disputes of the same event and reason that were open together have it in common. For ' +
@@ -89,6 +105,19 @@ const disputeFields = {
   ),
 };
 export const dispute = named('Dispute', reply(disputeFields));
+
+/** Something that has happened to a dispute. */
+export const disputeStep = named(
+  'DisputeStep',
+  reply({
+    kind: enumeration(DisputeStepKind),
+    at: timestamp(),
+    status: orNull(enumeration(DisputeStatus, { description: 'RESOLVED: the outcome.' })),
+    institution_id: orNull(id('ANSWERED: whose answer.')),
+    verdict: orNull(enumeration(DisputeVerdict)),
+  }),
+);
+
 const openedDispute = named(
   'OpenedDispute',
   reply({
@@ -121,7 +150,7 @@ export const openDispute = operation({
       'Where the network sends mail: to be told that the dispute was received, and how it was ' +
         'decided. Only its administrators see the address.',
     ).optional(),
-    reason: enumeration(DisputeReason),
+    reason: enumeration(DisputeReason, { without: ['IDENTITY_THEFT'] }),
     description: text(TEXTS.dispute_description),
     evidence_links: list(url(['http', 'https']), { max: 10 }).default([]),
   }),
@@ -221,19 +250,7 @@ const answer = named(
 /** A dispute beside what it contests. */
 const caseFields = {
   ...disputeFields,
-  steps: list(
-    named(
-      'DisputeStep',
-      reply({
-        kind: enumeration(DisputeStepKind),
-        at: timestamp(),
-        status: orNull(enumeration(DisputeStatus, { description: 'RESOLVED: the outcome.' })),
-        institution_id: orNull(id('ANSWERED: whose answer.')),
-        verdict: orNull(enumeration(DisputeVerdict)),
-      }),
-    ),
-    { description: 'What has happened, in that order.' },
-  ),
+  steps: list(disputeStep, { description: 'What has happened, in that order.' }),
   answers: list(answer, { description: 'The latest first: that one stands.' }),
   record: orNull(
     named(
@@ -335,6 +352,7 @@ export const NO_REPLACEMENT = [
   'DISPUTE_OPENED',
   'DISPUTE_RESOLVED',
   'CORRECTION',
+  ...OF_THE_NETWORK,
 ] as const;
 
 /** What is decided about a dispute. */

@@ -31,8 +31,12 @@ import recorded from './recorded-answers.json';
 
 export const MAX_EVENTS = 500;
 
+/** Event types that the network alone puts on record. */
+export const OF_THE_NETWORK = ['EVENT_SUPPRESSED', 'EVENT_RESTORED'] as const;
+
 const newEventFields = {
   event_type: enumeration(EventType, {
+    without: OF_THE_NETWORK,
     description: 'The type alone moves the status; ACCOUNT_OPENED is written by the network.',
   }),
   occurred_at: timestamp('When it happened.'),
@@ -53,6 +57,7 @@ const newEventFields = {
     description: 'CORRECTION: why.',
   }).optional(),
   corrected_event_type: enumeration(EventType, {
+    without: OF_THE_NETWORK,
     description: 'CORRECTION: what happened instead. Left out, the event is only voided.',
   }).optional(),
   corrected_occurred_at: timestamp(
@@ -80,7 +85,11 @@ const creditEventFields = {
   balance_after: orNull(money()),
   source_reference: orNull(label()),
   default_severity: orNull(enumeration(DefaultSeverity)),
-  supersedes_event_id: orNull(id()),
+  supersedes_event_id: orNull(
+    id(
+      'Of a CORRECTION, what it corrects; of EVENT_SUPPRESSED, what is left out; of EVENT_RESTORED, which of these is over.',
+    ),
+  ),
   superseded_by_event_id: orNull(id()),
   correction_reason: orNull(label()),
   corrected_event_type: orNull(enumeration(EventType)),
@@ -90,7 +99,9 @@ const creditEventFields = {
   by_network: boolean('Said by the network and not by its furnisher.'),
   open_dispute_count: integer({ description: 'Disputes about it without an outcome.' }),
   effect: enumeration(EventEffect, {
-    description: 'SUPERSEDED by a correction, or IGNORED because one made it impossible.',
+    description:
+      'SUPERSEDED by a correction, IGNORED because one made it impossible, or SUPPRESSED while a ' +
+      'dispute leaves it out.',
   }),
   resulting_status: orNull(enumeration(AccountStatus)),
 };

@@ -10,6 +10,7 @@ import * as feed from './feed';
 import * as imports from './imports';
 import * as institutions from './institutions';
 import * as my from './my';
+import * as my_disputes from './my-disputes';
 import * as my_file from './my-file';
 import * as myRights from './my-rights';
 import * as metrics from './network-metrics';
@@ -149,6 +150,9 @@ export const operations = {
   removeMyStatement: myRights.removeMyStatement,
   getMyFile: my_file.getMyFile,
   listMyAccountEvents: my_file.listMyAccountEvents,
+  openMyDispute: my_disputes.openMyDispute,
+  listMyDisputes: my_disputes.listMyDisputes,
+  getMyDispute: my_disputes.getMyDispute,
   getNetworkStats: public_operations.getNetworkStats,
   listMemberInstitutions: public_operations.listMemberInstitutions,
   getStatus: public_operations.getStatus,

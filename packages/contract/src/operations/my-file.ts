@@ -37,7 +37,8 @@ import { creditEvent } from './events';
 import recorded from './recorded-answers.json';
 import { subject } from './subjects';
 
-const institution = (description: string) =>
+/** An institution by its name. */
+export const institution = (description: string) =>
   named(
     'NamedInstitution',
     reply({
@@ -70,6 +71,9 @@ const account = named(
     bucket: enumeration(Bucket),
     voided: boolean(
       'Taken off the file by a correction: nobody but its furnisher and you sees it.',
+    ),
+    suppressed: boolean(
+      'Left out by a dispute until that is decided: nobody but its furnisher and you sees it.',
     ),
     open_dispute_count: integer({ description: 'Disputes about it without an outcome.' }),
     created_at: timestamp('When it was put on file.'),

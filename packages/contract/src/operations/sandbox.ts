@@ -73,7 +73,7 @@ export const openSandboxDispute = operation({
   params: {},
   body: request({
     credit_event_id: id('As `GET /accounts/{account_id}/events` lists it, or a report.'),
-    reason: enumeration(DisputeReason).default('OTHER'),
+    reason: enumeration(DisputeReason, { without: ['IDENTITY_THEFT'] }).default('OTHER'),
     opened_days_ago: integer({
       min: 0,
       max: 40,

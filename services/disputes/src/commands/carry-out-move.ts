@@ -6,7 +6,7 @@ import { type CallContext, type Environment, systemContext } from '@credit/platf
 import type { Database, Transaction } from '@credit/platform/db';
 import { AppError, type ErrorCode, isAppError } from '@credit/platform/errors';
 import { type Clock, type Logger, toTimestamp } from '@credit/platform/runtime';
-import { isResolved } from '../domain/dispute';
+import { isResolved, MAX_GROUP } from '../domain/dispute';
 import {
   chosenOf,
   correctionReason,
@@ -35,6 +35,7 @@ import {
 } from '../store/disputes';
 import { advanceMove, endMove, type Move, type Refusal, releaseMove } from '../store/moves';
 import { institutionsOf } from '../store/places';
+import { endSuppression, suppressedOnTheirWay } from '../store/suppressions';
 import { keepLocated, locateDisputes } from './locate-disputes';
 
 /** What carrying out moves needs. */
@@ -110,6 +111,8 @@ async function takeStep(
       return locate(deps, ctx, move, dispute);
     case 'CORRECT':
       return correct(deps, ctx, move, dispute);
+    case 'RELEASE':
+      return release(deps, ctx, move, dispute);
     case 'COUNT':
       return count(deps, ctx, move, dispute);
     case 'SETTLE':
@@ -337,6 +340,23 @@ function refusalOf({ code, details, message }: AppError): Refusal {
   };
 }
 
+/** Ends that records are left out for disputes that are decided: what stands of them counts again. */
+async function release(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
+  const on = deps.db.read(ctx);
+  const left_out = await suppressedOnTheirWay(on, move.id, MAX_GROUP);
+  for (const { credit_event_id, id: dispute_id } of left_out) {
+    const own = {
+      ...ctx,
+      idempotency_key: `restore:${dispute_id}`,
+      deadline_at_ms: Date.now() + CALL_TIMEOUT_MS,
+    };
+    const back = { dispute_id, credit_event_id, suppressed: false };
+    await deps.reporting.setSuppression(own, back);
+    await endSuppression(on, dispute_id);
+  }
+  return advance(deps, ctx, move, dispute);
+}
+
 function count(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
   return deps.db.transaction(ctx, async (tx) => {
     const next = await advance(deps, ctx, move, dispute, tx);
@@ -483,6 +503,7 @@ async function advance(
     from: dispute.status,
     to: move.status,
     mending: mendingOf(dispute, move),
+    left_out: dispute.suppression !== undefined,
     reviewed_count: move.account_ids.length,
     apply_to_group: move.apply_to_group,
   });

@@ -3,8 +3,9 @@ import { hashSecret, newDisputeToken } from '@credit/platform/credentials';
 import type { Database, Transaction } from '@credit/platform/db';
 import { unavailable } from '@credit/platform/errors';
 import { type Clock, toTimestamp } from '@credit/platform/runtime';
-import { type Dispute, dueAtMs } from '../domain/dispute';
+import { type Dispute, dueAtMs, isBlock } from '../domain/dispute';
 import { type Intake, type IntakeDraft, parseIntake } from '../domain/intake';
+import type { PersonIntake } from '../domain/person-dispute';
 import { NOWHERE, type Place, referenceOf } from '../domain/place';
 import { logged, receiptOwedEvent } from '../messages';
 import { findGroup, insertDispute, type NewDispute } from '../store/disputes';
@@ -64,6 +65,8 @@ export interface Opening {
   readonly sandbox_institution_id?: string;
   /** Where its record is, where that is known. */
   readonly place?: Place;
+  /** Who opens it about its own file. */
+  readonly person?: Omit<PersonIntake, 'intake'>;
 }
 
 /** Keeps an intake as a dispute, and tells whose reporting it is about as soon as that is known. */
@@ -73,15 +76,24 @@ export async function keepIntake(
   intake: Intake,
   opening: Opening,
 ): Promise<Dispute> {
-  const { access_token_sha256, opened_at_ms, sandbox_institution_id } = opening;
+  const { access_token_sha256, opened_at_ms, person, sandbox_institution_id } = opening;
+  const is_block = isBlock(intake.reason);
+  const opened_at = toTimestamp(opened_at_ms);
   const row: NewDispute = {
     ...intake,
     id: newId(),
     duplicate_of: undefined,
     access_token_sha256,
     sandbox_institution_id,
-    opened_at: toTimestamp(opened_at_ms),
-    due_at: toTimestamp(dueAtMs(opened_at_ms)),
+    opened_at,
+    due_at: toTimestamp(dueAtMs(opened_at_ms, intake.reason)),
+    person_subject_id: person?.person_subject_id,
+    contested_account_id: person?.contested_account_id,
+    contested_inquiry_id: person?.contested_inquiry_id,
+    fact_event_id: person?.fact_event_id,
+    suppression: is_block ? 'BLOCK' : undefined,
+    suppression_state: is_block ? 'WANTED' : undefined,
+    suppressed_since: is_block ? opened_at : undefined,
   };
   const stored = await store(tx, row);
   const place = opening.place ?? (referenceOf(row) === undefined ? NOWHERE : undefined);

@@ -1,4 +1,5 @@
 import { type AppError, notFound } from '@credit/platform/errors';
+import { businessDaysAfter } from './business-days';
 
 /** Where a dispute stands. */
 export type DisputeStatus =
@@ -21,7 +22,11 @@ export type DisputeReason =
   | 'OBSOLETE_INFORMATION'
   | 'UNAUTHORISED_INQUIRY'
   | 'FRAUD'
-  | 'OTHER';
+  | 'OTHER'
+  | 'IDENTITY_THEFT';
+
+/** Why a record is left out of the file until it is decided. */
+export type DisputeSuppression = 'BLOCK' | 'OVERDUE';
 
 /** A contested record. */
 export interface Dispute {
@@ -50,6 +55,14 @@ export interface Dispute {
   readonly reinserted_event_id: string | undefined;
   readonly reinsertion_certification: string | undefined;
   readonly reinserted_at: string | undefined;
+  /** Whose own file it is about, where that person has opened it. */
+  readonly person_subject_id: string | undefined;
+  /** The whole account is contested, by its opening. */
+  readonly contested_account_id: string | undefined;
+  readonly contested_inquiry_id: string | undefined;
+  /** While the record is left out of the file, or about to be. */
+  readonly suppression: DisputeSuppression | undefined;
+  readonly suppressed_since: string | undefined;
 }
 
 /** As many disputes of a group are counted, and decided together. */
@@ -57,10 +70,18 @@ export const MAX_GROUP = 1_000;
 
 export const DAY_MS = 86_400_000;
 const DAYS_TO_RESOLVE = 30;
+/** What is left out at once is decided soon. */
+const BUSINESS_DAYS_OF_BLOCK = 4;
 
 /** When a dispute opened now is to be resolved. */
-export function dueAtMs(opened_at_ms: number): number {
+export function dueAtMs(opened_at_ms: number, reason: DisputeReason): number {
+  if (isBlock(reason)) return businessDaysAfter(opened_at_ms, BUSINESS_DAYS_OF_BLOCK);
   return opened_at_ms + DAYS_TO_RESOLVE * DAY_MS;
+}
+
+/** Whether the record is left out of the file from the intake on. */
+export function isBlock(reason: DisputeReason): boolean {
+  return reason === 'IDENTITY_THEFT';
 }
 
 /** Whether a dispute is past its due date and has no outcome. */

@@ -7,7 +7,7 @@ import {
   TEXTS,
   textFault,
 } from '@credit/platform/values';
-import type { Dispute, DisputeReason } from './dispute';
+import { type Dispute, type DisputeReason, isBlock } from './dispute';
 
 const MAX_EVIDENCE_LINKS = 10;
 
@@ -42,7 +42,7 @@ const IDS = ['subject_id', 'credit_event_id', 'reported_institution_id'] as cons
  * Checks an intake's form; VALIDATION_ERROR names every field that is wrong.
  * Whether its ids exist is not asked: the answer would tell.
  */
-export function parseIntake(draft: IntakeDraft): Intake {
+export function parseIntake(draft: IntakeDraft, opener: 'ANYBODY' | 'PERSON' = 'ANYBODY'): Intake {
   const details: ErrorDetail[] = [];
   const wrong = (path: string, message: string) => void details.push({ path, message });
 
@@ -70,6 +70,10 @@ export function parseIntake(draft: IntakeDraft): Intake {
   }
   checkText('description', draft.description, TEXTS.dispute_description, wrong);
   if (draft.reason === undefined) wrong('reason', 'is required');
+  else if (isBlock(draft.reason) && opener === 'ANYBODY') {
+    // It takes effect at once: nobody may take something off the file of another.
+    wrong('reason', `${draft.reason} is for persons at their own file`);
+  }
   if (draft.evidence_links.length > MAX_EVIDENCE_LINKS) {
     wrong('evidence_links', `must hold at most ${MAX_EVIDENCE_LINKS} links`);
   }

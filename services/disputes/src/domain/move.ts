@@ -13,12 +13,12 @@ export type MoveTarget = Exclude<DisputeStatus, 'OPEN'>;
 
 /**
  * What is done for a move, in this order. LOCATE finds the record and the accounts that it covers;
- * CORRECT has what is contested mended; COUNT counts the reviews of the accounts; SETTLE has them
+ * CORRECT has what is contested mended; RELEASE ends that it is left out; COUNT counts the reviews of the accounts; SETTLE has them
  * stand as counted; FINISH moves the dispute, with those of its group that are decided too.
  */
-export type MoveStep = 'LOCATE' | 'CORRECT' | 'COUNT' | 'SETTLE' | 'FINISH';
+export type MoveStep = 'LOCATE' | 'CORRECT' | 'RELEASE' | 'COUNT' | 'SETTLE' | 'FINISH';
 
-const STEPS: readonly MoveStep[] = ['LOCATE', 'CORRECT', 'COUNT', 'SETTLE', 'FINISH'];
+const STEPS: readonly MoveStep[] = ['LOCATE', 'CORRECT', 'RELEASE', 'COUNT', 'SETTLE', 'FINISH'];
 
 /** What an administrator sends. */
 export interface MoveDraft {
@@ -245,6 +245,8 @@ export interface Moving {
   readonly from: DisputeStatus;
   readonly to: MoveTarget;
   readonly mending: Mending;
+  /** Its record is left out of the file until it is decided. */
+  readonly left_out: boolean;
   /** Accounts that are to be under review by it. */
   readonly reviewed_count: number;
   readonly apply_to_group: boolean;
@@ -261,6 +263,8 @@ function isNeeded(step: MoveStep, moving: Moving): boolean {
   switch (step) {
     case 'CORRECT':
       return moving.mending !== 'NOTHING';
+    case 'RELEASE':
+      return isResolved(moving.to) && (moving.left_out || moving.apply_to_group);
     case 'COUNT':
     case 'SETTLE':
       return moving.to === 'UNDER_REVIEW'

@@ -1,5 +1,10 @@
 import { batchStatement, type Queryable, statement } from '@credit/platform/db';
-import { type Dispute, type DisputeStatus, MAX_GROUP } from '../domain/dispute';
+import {
+  type Dispute,
+  type DisputeStatus,
+  type DisputeSuppression,
+  MAX_GROUP,
+} from '../domain/dispute';
 import type { Intake } from '../domain/intake';
 
 /** A dispute to be stored. */
@@ -12,7 +17,18 @@ export interface NewDispute extends Intake {
   readonly sandbox_institution_id: string | undefined;
   readonly opened_at: string;
   readonly due_at: string;
+  readonly person_subject_id: string | undefined;
+  readonly contested_account_id: string | undefined;
+  readonly contested_inquiry_id: string | undefined;
+  /** The event behind the contested one and all its corrections. */
+  readonly fact_event_id: string | undefined;
+  readonly suppression: DisputeSuppression | undefined;
+  readonly suppression_state: SuppressionState | undefined;
+  readonly suppressed_since: string | undefined;
 }
+
+/** How far leaving the record out is: it is to be, it is, it is over, or it cannot be. */
+export type SuppressionState = 'WANTED' | 'DONE' | 'ENDED' | 'IMPOSSIBLE';
 
 /** A dispute with what is known of its record. */
 export interface LocatedDispute extends Dispute {
@@ -46,12 +62,18 @@ export interface DisputeFilter {
   readonly now: string;
 }
 
+/** A {@link Dispute} as a row has it. */
 const COLUMNS = `id, status, subject_id, credit_event_id, reported_institution_id, opened_by, contact_email,
   reason, description, evidence_links, resolution, opened_at, due_at, resolved_at,
   correction_event_id, correction_pending, coalesce(duplicate_of, id) AS group_id, decided_with,
-  voided_inquiry_ids, reinserted_event_id, reinsertion_certification, reinserted_at`;
+  voided_inquiry_ids, reinserted_event_id, reinsertion_certification, reinserted_at,
+  person_subject_id, contested_account_id, contested_inquiry_id,
+  CASE WHEN suppression_state IN ('WANTED', 'DONE') THEN suppression END AS suppression,
+  CASE WHEN suppression_state IN ('WANTED', 'DONE') THEN suppressed_since END AS suppressed_since`;
 const LOCATED_COLUMNS = `${COLUMNS}, duplicate_of, located_at, located_subject_id, account_id,
   pending_move_id, sandbox_institution_id`;
+
+export { COLUMNS as DISPUTE_COLUMNS, LOCATED_COLUMNS as LOCATED_DISPUTE_COLUMNS };
 
 // As the first of a group it may meet another of the same event and reason: then no row comes back.
 const INSERT = batchStatement(
@@ -71,6 +93,13 @@ const INSERT = batchStatement(
     due_at: 'timestamptz',
     access_token_sha256: 'bytea',
     sandbox_institution_id: 'uuid',
+    person_subject_id: 'uuid',
+    contested_account_id: 'uuid',
+    contested_inquiry_id: 'uuid',
+    fact_event_id: 'uuid',
+    suppression: 'text',
+    suppression_state: 'text',
+    suppressed_since: 'timestamptz',
   },
   (sql) => `INSERT INTO disputes (${Object.keys(sql).join(', ')})
    VALUES (${Object.values(sql).join(', ')})

@@ -3,11 +3,14 @@ import { Background, type Worker, workLeased } from '@credit/platform/runtime';
 import { carryOutMove, type MoveDeps } from '../commands/carry-out-move';
 import { LOCATED_AT_ONCE, locateOldest } from '../commands/locate-disputes';
 import { RETOLD_AT_ONCE, retellDisputes } from '../commands/retell-disputes';
+import { SUPPRESSED_AT_ONCE, suppressOverdue, suppressWanted } from '../commands/suppress-disputes';
 import { claimDueMoves } from '../store/moves';
 
 /** What the worker needs. */
 export interface DisputeWorkerOptions extends MoveDeps {
   readonly environment: Environment;
+  /** Whether what was not decided in time is left out of the file until it is. */
+  readonly suppresses_overdue: boolean;
   /** How often it looks without being woken. */
   readonly poll_ms: number;
 }
@@ -16,8 +19,8 @@ const MOVES_AT_ONCE = 4;
 const LOCATE_TIMEOUT_MS = 8_000;
 
 /**
- * Finds out whose reporting new disputes are about, and completes the moves that whoever began
- * them did not. Any number of these run at once.
+ * Finds out whose reporting new disputes are about, completes the moves that whoever began them did not,
+ * and leaves out what is to be. Any number of these run at once.
  */
 export class DisputeWorker implements Worker {
   readonly name: string;
@@ -57,6 +60,7 @@ export class DisputeWorker implements Worker {
       locateOldest(this.options, ctx).then((count) => count === LOCATED_AT_ONCE),
       this.carryOut(),
       this.retell(ctx),
+      this.suppress(ctx),
     ]);
     const failed = parts.find((part) => part.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -68,6 +72,12 @@ export class DisputeWorker implements Worker {
     if (this.is_retold) return false;
     this.is_retold = (await retellDisputes(this.options.db, ctx)) < RETOLD_AT_ONCE;
     return !this.is_retold;
+  }
+
+  private async suppress(ctx: CallContext): Promise<boolean> {
+    const overdue = this.options.suppresses_overdue ? await suppressOverdue(this.options, ctx) : 0;
+    const wanted = await suppressWanted(this.options, ctx);
+    return Math.max(overdue, wanted) === SUPPRESSED_AT_ONCE;
   }
 
   private carryOut(): Promise<boolean> {

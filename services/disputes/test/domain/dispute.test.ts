@@ -1,7 +1,7 @@
 import { type DisputeStatus, dueAtMs, isOverdue } from '../../src/domain/dispute';
 
 const OPENED_AT_MS = Date.parse('2026-03-01T12:00:00.000Z');
-const due_at = new Date(dueAtMs(OPENED_AT_MS)).toISOString();
+const due_at = new Date(dueAtMs(OPENED_AT_MS, 'OTHER')).toISOString();
 
 describe('deadline of a dispute', () => {
   test('is 30 days after it was opened', () => {

@@ -253,6 +253,7 @@ describe('the steps of a move', () => {
       from: 'OPEN',
       to: 'UNDER_REVIEW',
       mending: 'NOTHING',
+      left_out: false,
       reviewed_count: 1,
       apply_to_group: false,
       ...fields,
@@ -277,7 +278,7 @@ describe('the steps of a move', () => {
     [
       'an outcome for a group, of which others may be under review',
       { to: 'RESOLVED_UPHELD', apply_to_group: true },
-      ['COUNT', 'SETTLE', 'FINISH'],
+      ['RELEASE', 'COUNT', 'SETTLE', 'FINISH'],
     ],
     [
       'an outcome after a review',
@@ -289,6 +290,12 @@ describe('the steps of a move', () => {
       { from: 'UNDER_REVIEW', to: 'RESOLVED_CORRECTED', mending: 'INQUIRIES' },
       ['CORRECT', 'COUNT', 'SETTLE', 'FINISH'],
     ],
+    [
+      'an outcome of what is left out of the file',
+      { to: 'RESOLVED_CORRECTED', mending: 'EVENT', left_out: true },
+      ['CORRECT', 'RELEASE', 'FINISH'],
+    ],
+    ['a review of what is left out', { left_out: true }, ['COUNT', 'SETTLE', 'FINISH']],
     ['a correction of nothing that is named', { to: 'RESOLVED_CORRECTED' }, ['FINISH']],
   ])('are for %s what it needs', (_name, fields, path) => {
     expect(pathOf(fields)).toEqual(path);

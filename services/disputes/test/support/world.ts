@@ -39,6 +39,8 @@ export interface DisputesProcess {
 export interface ProcessOptions {
   /** Runs its workers too. */
   readonly works?: boolean;
+  /** What becomes of what is not decided in time; KEEP without. */
+  readonly overdue?: 'KEEP' | 'SUPPRESS';
   /** Where reporting is. */
   readonly reporting_address?: string;
 }
@@ -120,7 +122,7 @@ async function startProcess(
   database: TestDatabase,
   clock: TestClock,
   reporting_address: string,
-  { works = false }: ProcessOptions,
+  { overdue = 'KEEP', works = false }: ProcessOptions,
 ): Promise<DisputesProcess> {
   const mortality = new Mortality();
   const committed: string[] = [];
@@ -137,6 +139,7 @@ async function startProcess(
       REPORTING_ADDRESS: reporting_address,
       DISPUTES_POLL_MS: 30,
       DISPUTES_LEASE_MS: 30_000,
+      DISPUTE_OVERDUE: overdue,
     },
     db,
     logger: testLogger,

@@ -13,6 +13,7 @@ import { disputeRoutes } from './disputes';
 import { eventRoutes } from './events';
 import { importRoutes } from './imports';
 import { myRoutes } from './my';
+import { myDisputesRoutes } from './my-disputes';
 import { myFileRoutes } from './my-file';
 import { myRightsRoutes } from './my-rights';
 import { networkMetricsRoutes } from './network-metrics';
@@ -44,6 +45,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...importRoutes(clients, slots),
     ...myRoutes(clients),
     ...myRightsRoutes(clients),
+    ...myDisputesRoutes(clients),
     ...myFileRoutes(clients),
     ...networkMetricsRoutes(clients, parts),
     ...publicRoutes(clients, parts),

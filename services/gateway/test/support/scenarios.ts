@@ -217,6 +217,24 @@ const ANSWERS: Record<OperationId, Answers> = {
   }),
   getMyFile: myFile,
   listMyAccountEvents: only('listPersonEvents', page('events')),
+  openMyDispute: only('openPersonDispute', wrapped('dispute')),
+  listMyDisputes: only('listPersonDisputes', page('disputes')),
+  getMyDispute: (inside: Message) => {
+    const [{ changes, steps, told }, dispute] = split(inside, 'changes', 'steps', 'told');
+    const tellings = told as { institution: { id: string; name: string } }[];
+    return {
+      getPersonDispute: {
+        dispute,
+        changes,
+        steps,
+        told: tellings.map(({ institution, ...rest }) => ({
+          ...rest,
+          institution_id: institution.id,
+        })),
+      },
+      nameInstitutions: { names: tellings.map(({ institution }) => institution) },
+    };
+  },
   recordInquiry: only('recordInquiry', (inside: Message) => ({
     inquiry: { institution_id: INSTITUTION_ID, ...inside },
     profile_version: 7,

@@ -16,6 +16,7 @@ import {
   openAmong,
   reinsertion,
   type Settlement,
+  suppressed,
 } from '../domain/reinsertion';
 import { type Likenesses, likenessText } from '../domain/subject';
 import { isAdverse } from '../domain/vocabulary';
@@ -209,7 +210,8 @@ function openAll(
 /**
  * What a dispute has settled about a debt holds for it under any number: an account that was taken
  * off the file cannot be opened anew, and one whose trouble is gone not in trouble, unless it is
- * certified. Otherwise the new account takes over what is settled.
+ * certified. Otherwise the new account takes over what is settled. One that a dispute leaves out is not
+ * to be opened anew before that is decided.
  */
 function underOutcomes({ account, record }: Opened, settled: readonly Account[]): Opened {
   const { subject_id, institution_id } = account.facts;
@@ -219,6 +221,7 @@ function underOutcomes({ account, record }: Opened, settled: readonly Account[])
       facts.institution_id === institution_id &&
       isSameDebt(facts, account.facts),
   );
+  if (same.some(({ state }) => state.suppression === 'ACCOUNT')) throw suppressed();
   const settlements = same.flatMap((known) => openAmong(known.settlements));
   if (settlements.length === 0) return { account, record };
   const again = broughtBack(settlements, isAdverse(account.state.underlying_status));

@@ -12,7 +12,7 @@ import { fileCorrection } from '../domain/network-event';
 import { answeringCorrection, disputedFact, settlementOf } from '../domain/network-outcome';
 import type { Settlement } from '../domain/reinsertion';
 import type { CorrectedTerms } from '../domain/terms';
-import type { DefaultSeverity, EventType } from '../domain/vocabulary';
+import type { DefaultSeverity, EventType, SuppressionType } from '../domain/vocabulary';
 import { loadAccounts } from '../store/accounts';
 import { writeOpenings } from '../store/changes';
 import { placeOfAccount, placesOfEvents } from '../store/contested-records';
@@ -55,6 +55,45 @@ export async function setNetworkReview(
     event_type: wanted.under_review ? 'DISPUTE_OPENED' : 'DISPUTE_RESOLVED',
     source_reference,
   });
+}
+
+/** What is to be left out of the file for a dispute, or to be back. */
+export interface SetSuppression {
+  readonly dispute_id: string;
+  readonly credit_event_id: string;
+  readonly suppressed: boolean;
+}
+
+/**
+ * Leaves the fact behind an event out of the file, or ends that for good: what comes late then finds
+ * that it has been. Returns the event that did it; undefined for an event that is no such fact.
+ */
+export async function setSuppression(
+  tx: Transaction,
+  deps: CommandDeps,
+  ctx: CallContext,
+  wanted: SetSuppression,
+): Promise<string | undefined> {
+  const dispute_id = uuidFrom('dispute_id', wanted.dispute_id);
+  const credit_event_id = uuidFrom('credit_event_id', wanted.credit_event_id);
+  const [place] = await placesOfEvents(tx, [credit_event_id]);
+  if (place === undefined) throw notFound('The contested event is not on record.');
+  const account = await lockedAccount(tx, place, place.institution_id);
+  if (!isCorrectable(place.event_type)) return undefined;
+  const mark = async (
+    event_type: SuppressionType,
+    source_reference: string,
+    supersedes_event_id: string,
+  ) => {
+    const [known] = await eventsByReference(tx, [{ ...place, source_reference }]);
+    if (known !== undefined) return known.record.id;
+    return append(tx, deps, ctx, account, { event_type, source_reference, supersedes_event_id });
+  };
+  const begun = `dispute:${dispute_id}:suppressed`;
+  const suppression_id = await mark('EVENT_SUPPRESSED', begun, credit_event_id);
+  return wanted.suppressed
+    ? suppression_id
+    : mark('EVENT_RESTORED', `dispute:${dispute_id}:restored`, suppression_id);
 }
 
 /** What a correction puts in the contested event's place. */

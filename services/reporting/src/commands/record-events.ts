@@ -30,6 +30,8 @@ import {
   isSameDebt,
   reinsertion,
   type Settlement,
+  saysWhatIsSuppressed,
+  suppressed,
   violated,
 } from '../domain/reinsertion';
 import { isBackfill, TIMELY_MS } from '../domain/reporting-health';
@@ -263,9 +265,11 @@ async function loadHistories(
 }
 
 /** Beside events that are not at the head: what earlier rules folded, and what must not return. */
-function needsHistory({ is_stale, settlements }: Account): boolean {
+function needsHistory({ is_stale, settlements, state }: Account): boolean {
   return (
-    is_stale || settlements.some(({ reinserted_event_id }) => reinserted_event_id === undefined)
+    is_stale ||
+    state.suppression === 'EVENTS' ||
+    settlements.some(({ reinserted_event_id }) => reinserted_event_id === undefined)
   );
 }
 
@@ -447,6 +451,9 @@ class EventBatch {
       throw conflict(`external_account_id ${account.facts.external_account_id} is taken.`, {
         reason: 'EXTERNAL_ID_TAKEN',
       });
+    }
+    if (saysWhatIsSuppressed(before.history?.records ?? [], history.records, record)) {
+      throw suppressed();
     }
     const ended = [
       ...violated(account.settlements, before.history?.records ?? [], history.records, record),

@@ -11,6 +11,7 @@ import {
   EVENT_TYPES,
   type EventType,
   isAdverse,
+  isSuppression,
   type UnderlyingStatus,
 } from './vocabulary';
 
@@ -59,11 +60,16 @@ export interface Place {
   readonly sequence: number;
 }
 
+/** How much of an account is left out of the file for a time. */
+export type Suppression = 'ACCOUNT' | 'EVENTS';
+
 /** Everything that a timeline says about an account. Never changed in place. */
 export interface AccountState {
   readonly organisation: boolean;
   /** Taken off the file by a correction of its opening: nothing but network flags counts. */
   readonly voided: boolean;
+  /** What a dispute leaves out until it is decided: the account with all that it holds, or events. */
+  readonly suppression: Suppression | undefined;
   readonly underlying_status: UnderlyingStatus;
   /** Since when the account has stood so. */
   readonly status_since_ms: number;
@@ -95,6 +101,7 @@ export interface AccountState {
 export interface Opening {
   readonly organisation: boolean;
   readonly voided: boolean;
+  readonly suppression?: Suppression | undefined;
   readonly status: UnderlyingStatus;
   readonly balance_minor: bigint;
   readonly opened_at_ms: number;
@@ -178,6 +185,8 @@ LIMIT_CHANGED         =    =   =   =   =    x   x   x
 DISPUTE_OPENED        =    =   =   =   =    =   =   =
 DISPUTE_RESOLVED      =    =   =   =   =    =   =   =
 CORRECTION            =    =   =   =   =    =   =   =
+EVENT_SUPPRESSED      =    =   =   =   =    =   =   =
+EVENT_RESTORED        =    =   =   =   =    =   =   =
 `;
 
 type Table = Readonly<Record<EventType, Readonly<Record<UnderlyingStatus, Cell>>>>;
@@ -217,6 +226,11 @@ export function furnisherDisputedSince({ furnisher_flag }: AccountState): number
   return furnisher_flag.since_ms;
 }
 
+/** True when nobody but its furnisher and the person is to see the account. */
+export function isOffFile({ suppression, voided }: AccountState): boolean {
+  return voided || suppression === 'ACCOUNT';
+}
+
 /** Begins an account in its first status; an adverse one opens an episode. */
 export function openAccount(opening: Opening): AccountState {
   const status = opening.voided ? 'CANCELLED' : opening.status;
@@ -225,6 +239,7 @@ export function openAccount(opening: Opening): AccountState {
   return {
     organisation: opening.organisation,
     voided: opening.voided,
+    suppression: opening.suppression,
     underlying_status: status,
     status_since_ms: since_ms,
     opened_in_trouble_ms:
@@ -309,6 +324,7 @@ export function apply(state: AccountState, entry: Entry): AccountState | Refusal
   return {
     organisation: state.organisation,
     voided: false,
+    suppression: state.suppression,
     underlying_status: status,
     status_since_ms:
       status === state.underlying_status ? state.status_since_ms : entry.occurred_at_ms,
@@ -339,7 +355,8 @@ export function apply(state: AccountState, entry: Entry): AccountState | Refusal
 /** Corrections of what is void with the account change nothing; a review of the network may end. */
 function applyToVoided(state: AccountState, entry: Entry): AccountState | Refusal {
   const isFlag = entry.event_type === 'DISPUTE_OPENED' || entry.event_type === 'DISPUTE_RESOLVED';
-  if (entry.event_type !== 'CORRECTION' && !(isFlag && entry.by_network)) {
+  const isMark = entry.event_type === 'CORRECTION' || isSuppression(entry.event_type);
+  if (!isMark && !(isFlag && entry.by_network)) {
     return { refused: 'The account was taken off the file; only that can be corrected.' };
   }
   const flags = disputeFlags(state, entry);

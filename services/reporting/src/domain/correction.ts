@@ -5,6 +5,7 @@ import { conflict, invalid, notFound } from '@credit/platform/errors';
 import type { Place } from './account';
 import { type EventRecord, isCorrectable, type NewEvent } from './event';
 import type { CorrectedTerms } from './terms';
+import { isSuppression } from './vocabulary';
 
 type RecordsById = ReadonlyMap<string, EventRecord>;
 
@@ -30,6 +31,8 @@ export interface StandingOpening {
   readonly record: EventRecord | undefined;
   readonly corrected_terms: CorrectedTerms;
   readonly balance_minor: bigint;
+  /** A dispute leaves the account out until it is decided. */
+  readonly suppressed: boolean;
 }
 
 /** What is left standing, in no order, and by which correction the others are superseded. */
@@ -41,6 +44,8 @@ export interface Outcome {
   readonly superseded_by: ReadonlyMap<number, EventRecord>;
   /** What the corrections of the event behind each record have come to, by the record's id. */
   readonly slots: ReadonlyMap<string, Slot>;
+  /** The events behind what disputes leave out until they are decided. */
+  readonly suppressed: ReadonlySet<EventRecord>;
   /** Where each record stood or stands, by its sequence. */
   readonly places: ReadonlyMap<number, Place>;
 }
@@ -90,7 +95,7 @@ function untouched(root: EventRecord): Slot {
 
 /** The event that a record is about: itself, or where its chain of corrections begins. */
 export function rootOf(record: EventRecord, records: readonly EventRecord[]): EventRecord {
-  if (record.supersedes_event_id === undefined) return record;
+  if (record.supersedes_event_id === undefined || isSuppression(record.event_type)) return record;
   const ids = byId(records);
   let root = record;
   while (root.supersedes_event_id !== undefined) root = targetOf(root, ids);
@@ -113,9 +118,13 @@ export function outcomeOf(records: readonly EventRecord[]): Outcome {
   const before = new Map<string, Slot>();
   const roots = new Map<string, EventRecord>();
   const places = new Map<number, Place>();
+  // What each mark leaves out that has not been taken back.
+  const marks = new Map<string, EventRecord>();
   for (const record of records) {
     const target = record.supersedes_event_id;
-    if (target === undefined) {
+    if (target !== undefined && isSuppression(record.event_type))
+      mark(marks, record, target, roots);
+    if (target === undefined || isSuppression(record.event_type)) {
       roots.set(record.id, record);
       chains.set(record, untouched(record));
       places.set(record.sequence, record);
@@ -130,6 +139,7 @@ export function outcomeOf(records: readonly EventRecord[]): Outcome {
     chains.set(slot.root, next);
     places.set(record.sequence, isReplacing(record) ? next.place : record);
   }
+  const suppressed = new Set(marks.values());
   const standing: Standing[] = [];
   const superseded_by = new Map<number, EventRecord>();
   let opening: StandingOpening | undefined;
@@ -139,8 +149,13 @@ export function outcomeOf(records: readonly EventRecord[]): Outcome {
     }
     if (slot.root.event_type === 'ACCOUNT_OPENED') {
       const { corrected_terms, balance_minor } = slot;
-      opening = { record: slot.standing, corrected_terms, balance_minor };
-    } else if (slot.standing !== undefined) {
+      opening = {
+        record: slot.standing,
+        corrected_terms,
+        balance_minor,
+        suppressed: suppressed.has(slot.root),
+      };
+    } else if (slot.standing !== undefined && !suppressed.has(slot.root)) {
       standing.push({ record: slot.standing, place: slot.place });
     }
   }
@@ -155,7 +170,23 @@ export function outcomeOf(records: readonly EventRecord[]): Outcome {
     const slot = chains.get(root);
     if (slot !== undefined) slots.set(id, slot);
   }
-  return { opening, standing, superseded_by, slots, places };
+  return { opening, standing, superseded_by, slots, suppressed, places };
+}
+
+/** Several disputes may leave the same out: it is back when the last of them is decided. */
+function mark(
+  marks: Map<string, EventRecord>,
+  record: EventRecord,
+  target: string,
+  roots: ReadonlyMap<string, EventRecord>,
+): void {
+  if (record.event_type === 'EVENT_RESTORED') {
+    marks.delete(target);
+    return;
+  }
+  const root = roots.get(target);
+  if (root === undefined) throw new Error(`Event ${record.id} leaves out an unknown one.`);
+  marks.set(record.id, root);
 }
 
 function corrected(
@@ -261,6 +292,16 @@ export function checkTarget(records: readonly EventRecord[], correction: NewEven
   if (!ofOpening && correction.corrected_terms !== undefined) {
     throw invalid('corrected_account', 'is for a CORRECTION of ACCOUNT_OPENED only');
   }
+}
+
+/** What others than its furnisher are shown of a record: nothing of what disputes leave out for a time. */
+export function shownToOthers(records: readonly EventRecord[]): readonly EventRecord[] {
+  const { slots, suppressed } = outcomeOf(records);
+  if (suppressed.size === 0) return records;
+  return records.filter(({ id }) => {
+    const root = slots.get(id)?.root;
+    return root === undefined || !suppressed.has(root);
+  });
 }
 
 /** What a further correction of the event is to name: what stands, or the last correction. */

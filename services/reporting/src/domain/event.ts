@@ -10,6 +10,7 @@ import {
   type DefaultSeverity,
   type EventEffect,
   type EventType,
+  isSuppression,
   MAX_AMOUNT_MINOR,
   type Wrong,
 } from './vocabulary';
@@ -77,8 +78,15 @@ const NO_REPLACEMENT: ReadonlySet<EventType> = new Set([
   'DISPUTE_OPENED',
   'DISPUTE_RESOLVED',
   'CORRECTION',
+  'EVENT_SUPPRESSED',
+  'EVENT_RESTORED',
 ]);
-const NOT_CORRECTABLE: ReadonlySet<EventType> = new Set(['DISPUTE_OPENED', 'DISPUTE_RESOLVED']);
+const NOT_CORRECTABLE: ReadonlySet<EventType> = new Set([
+  'DISPUTE_OPENED',
+  'DISPUTE_RESOLVED',
+  'EVENT_SUPPRESSED',
+  'EVENT_RESTORED',
+]);
 
 export function isCorrectable(event_type: EventType): boolean {
   return !NOT_CORRECTABLE.has(event_type);
@@ -95,6 +103,9 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
   const wrong = (path: string, message: string) => details.push({ path, message });
   const { event_type, occurred_at_ms } = draft;
   if (event_type === undefined) wrong('event_type', 'is required');
+  else if (isSuppression(event_type) && !draft.by_network) {
+    wrong('event_type', 'is for the network only');
+  }
   if (occurred_at_ms === undefined) wrong('occurred_at', 'is required');
   else checkTime('occurred_at', occurred_at_ms, now_ms, wrong);
   checkAmount('amount', draft.amount_minor, wrong);
@@ -106,7 +117,7 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
   checkText('correction_reason', draft.correction_reason, TEXTS.correction_reason, wrong);
   checkText('certification', draft.certification, TEXTS.certification, wrong);
   if (event_type === 'CORRECTION') checkCorrection(draft, now_ms, wrong);
-  else if (event_type !== undefined) checkNoCorrection(draft, wrong);
+  else if (event_type !== undefined && !isSuppression(event_type)) checkNoCorrection(draft, wrong);
   const applied = draft.corrected_event_type ?? event_type;
   if (applied !== undefined) checkFieldsOf(applied, draft, wrong);
   if (details.length > 0 || event_type === undefined || occurred_at_ms === undefined)

@@ -211,6 +211,8 @@ function factOf(
 ): Pick<NoticeEnd, 'default_severity' | 'occurred_at_ms'> | undefined {
   const slot = outcome.slots.get(told.id);
   const standing = records[(slot?.standing?.sequence ?? 0) - 1];
+  // Of an account that is left out, nothing stands.
+  if (outcome.opening.suppressed) return undefined;
   if (slot === undefined || standing?.effect !== 'EFFECTIVE') return undefined;
   if (slot.root.event_type === 'ACCOUNT_OPENED') {
     return {

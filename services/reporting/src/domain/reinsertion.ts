@@ -103,9 +103,7 @@ export function violated(
   const is = outcomeOf(after);
   const root = is.slots.get(record.id)?.root;
   const standing = factsOf(is, after);
-  const known = new Set(
-    factsOf(outcomeOf(before), before).map(({ record_sequence }) => record_sequence),
-  );
+  const known = sequencesOf(before);
   // However it came to stand: reported, put in another's place or brought back.
   const fresh = standing.filter(({ record_sequence }) => !known.has(record_sequence));
   return open.filter(
@@ -113,6 +111,46 @@ export function violated(
       (settlement.root_event_id === root?.id && record.id !== root.id) ||
       fresh.some((fact) => repeats(settlement, fact, standing)),
   );
+}
+
+/**
+ * Whether a furnisher's record says what a dispute leaves out, in the same words or others. To correct
+ * what is left out is no such thing: that stays left out with it.
+ */
+export function saysWhatIsSuppressed(
+  before: readonly EventRecord[],
+  after: readonly EventRecord[],
+  record: EventRecord,
+): boolean {
+  const is = outcomeOf(after);
+  const left_out = [...is.suppressed].flatMap((root) => {
+    const slot = is.slots.get(root.id);
+    return slot?.standing === undefined || root.event_type === 'ACCOUNT_OPENED' ? [] : [slot];
+  });
+  if (left_out.length === 0) return false;
+  const known = sequencesOf(before);
+  const standing = factsOf(is, after);
+  const fresh = standing.filter(({ record_sequence }) => !known.has(record_sequence));
+  return left_out.some(({ root, standing: said = root, place }) => {
+    const fact: Settlement = {
+      dispute_id: '',
+      root_event_id: root.id,
+      event_types: [...new Set([appliedType(root), appliedType(said)])],
+      occurred_at_ms: place.occurred_at_ms,
+      amount_minor: said.amount_minor,
+      balance_after_minor: said.balance_after_minor,
+      left: undefined,
+      settled_at_ms: record.reported_at_ms,
+      linked_event_id: undefined,
+      reinserted_event_id: undefined,
+    };
+    return fresh.some((one) => repeats(fact, one, standing));
+  });
+}
+
+function sequencesOf(records: readonly EventRecord[]): ReadonlySet<number> {
+  const facts = factsOf(outcomeOf(records), records);
+  return new Set(facts.map(({ record_sequence }) => record_sequence));
 }
 
 /** What was settled, after a certified record has put an end to some of it. */
@@ -176,4 +214,11 @@ export function reinsertion(): AppError {
       'verified and how.',
     { reason: 'REINSERTION' },
   );
+}
+
+/** 409 for what says again what a dispute leaves out of the file. */
+export function suppressed(): AppError {
+  return conflict('A dispute leaves this out of the file until it is decided.', {
+    reason: 'SUPPRESSED',
+  });
 }

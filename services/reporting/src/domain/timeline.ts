@@ -10,9 +10,11 @@ import {
   type AccountState,
   apply,
   type Entry,
+  isOffFile,
   isRefusal,
   openAccount,
   type Place,
+  type Suppression,
   shownStatus,
   skip,
 } from './account';
@@ -26,10 +28,12 @@ import {
   noticeOfType,
 } from './network-event';
 import type { CorrectedTerms, OpeningDates } from './terms';
-import { EVENT_TYPES, type UnderlyingStatus } from './vocabulary';
+import { EVENT_TYPES, isSuppression, type UnderlyingStatus } from './vocabulary';
 
-/** What furnishers report of an account as it goes; the other two are of its records. */
-const REPORTABLE = EVENT_TYPES.filter((type) => type !== 'ACCOUNT_OPENED' && type !== 'CORRECTION');
+/** What furnishers report of an account as it goes; the others are of its records. */
+const REPORTABLE = EVENT_TYPES.filter(
+  (type) => type !== 'ACCOUNT_OPENED' && type !== 'CORRECTION' && !isSuppression(type),
+);
 
 /** An entry and the record whose content stands there. */
 interface Placed extends Entry {
@@ -104,7 +108,12 @@ export function openTimeline(
     effect: 'EFFECTIVE',
     resulting_status: opened.status,
   };
-  const untouched = { record, corrected_terms: {}, balance_minor: opened.balance_minor };
+  const untouched = {
+    record,
+    corrected_terms: {},
+    balance_minor: opened.balance_minor,
+    suppressed: false,
+  };
   const state = stateAtOpening(record, untouched, opened.organisation);
   return { timeline: { state, version: 1 }, record };
 }
@@ -128,7 +137,8 @@ export function standingsOf({ entries, states, records }: History): Map<number, 
 
 /** True when the event goes to the end of the timeline, so that no history is needed. */
 export function isAtHead(state: AccountState, event: NewEvent): boolean {
-  return event.event_type !== 'CORRECTION' && event.occurred_at_ms >= state.head.occurred_at_ms;
+  const isOfRecords = event.event_type === 'CORRECTION' || isSuppression(event.event_type);
+  return !isOfRecords && event.occurred_at_ms >= state.head.occurred_at_ms;
 }
 
 /** A timeline out of its records alone. */
@@ -148,14 +158,30 @@ export function append(timeline: Timeline, event: NewEvent, stamp: Stamp): Appen
     id: stamp.id,
     sequence: timeline.version + 1,
     reported_at_ms: stamp.now_ms,
-    notice: noticeOfType(event.event_type),
+    // Nobody hears of what nobody sees, then or later.
+    notice: isOffFile(timeline.state) ? undefined : noticeOfType(event.event_type),
     effect: 'EFFECTIVE',
   };
   if (isAtHead(timeline.state, event)) return appendAtHead(timeline, draft);
   if (timeline.history === undefined) throw new Error('This event needs the account history.');
+  if (isSuppression(event.event_type)) return appendSuppression(timeline.history, draft);
   return event.event_type === 'CORRECTION'
     ? appendCorrection(timeline.history, draft)
     : appendBackdated(timeline.history, draft);
+}
+
+/** What is left out, or is back, may make others impossible or possible: nothing refuses it. */
+function appendSuppression(history: History, draft: EventRecord): Appended {
+  const { organisation } = firstOf(history.states);
+  const replayed = rebuild([...history.records, draft], organisation);
+  const record = recordAt(replayed.records, draft.sequence);
+  const state = lastOf(replayed.states);
+  return {
+    timeline: { state, version: record.sequence, history: replayed },
+    record,
+    amended: changedAmong(history.records, replayed.records),
+    ends: noticeEnds(history.records, replayed.records, record, state),
+  };
 }
 
 function appendAtHead(timeline: Timeline, draft: EventRecord): Appended {
@@ -225,7 +251,9 @@ function appendCorrection(history: History, draft: EventRecord): Appended {
   }
   checkOpening(replayed, draft);
   const state = lastOf(replayed.states);
-  const told = { ...record, notice: noticeOfCorrection(record, replayed.records, state) };
+  const isSeen = record.effect !== 'SUPPRESSED' && !isOffFile(state);
+  const notice = isSeen ? noticeOfCorrection(record, replayed.records, state) : undefined;
+  const told = { ...record, notice };
   const records = replayed.records.with(told.sequence - 1, told);
   return {
     timeline: { state, version: told.sequence, history: { ...replayed, records } },
@@ -284,10 +312,10 @@ function notAllowed(message: string, before: AccountState, entry: Entry): AppErr
 // --- replaying
 
 function rebuild(records: readonly EventRecord[], organisation: boolean): History {
-  const { opening, standing, superseded_by } = outcomeOf(records);
+  const { opening, slots, standing, superseded_by, suppressed } = outcomeOf(records);
   const created = firstRecord(records);
   const entries = standing.map(({ record, place }) => entryOf(record, place)).sort(comparePlaces);
-  let state = stateAtOpening(created, opening, organisation);
+  let state = stateAtOpening(created, opening, organisation, suppressionOf(opening, suppressed));
   entries.unshift(openingEntry(created, opening, state));
   const states = [state];
   const derived = records.map((record): EventRecord => {
@@ -307,6 +335,12 @@ function rebuild(records: readonly EventRecord[], organisation: boolean): Histor
       effect: 'EFFECTIVE',
       resulting_status: created.resulting_status,
     });
+  }
+  for (const root of suppressed) {
+    const left_out = slots.get(root.id)?.standing;
+    if (left_out === undefined) continue;
+    const known = recordAt(derived, left_out.sequence);
+    derived[left_out.sequence - 1] = withDerived(known, { ...known, effect: 'SUPPRESSED' });
   }
   for (const entry of entries.slice(1)) {
     const next = apply(state, entry);
@@ -328,6 +362,7 @@ function stateAtOpening(
   created: EventRecord,
   opening: StandingOpening,
   organisation: boolean,
+  suppression?: Suppression,
 ): AccountState {
   const status = created.resulting_status;
   if (status === undefined || status === 'DISPUTED')
@@ -335,6 +370,7 @@ function stateAtOpening(
   return openAccount({
     organisation,
     voided: opening.record === undefined,
+    suppression,
     status,
     balance_minor: opening.balance_minor,
     opened_at_ms: opening.corrected_terms.opened_at_ms ?? created.occurred_at_ms,
@@ -342,6 +378,14 @@ function stateAtOpening(
     first_delinquency_at_ms: created.opening_dates?.first_delinquency_at_ms,
     status_since_ms: created.opening_dates?.status_since_ms,
   });
+}
+
+function suppressionOf(
+  opening: StandingOpening,
+  suppressed: ReadonlySet<EventRecord>,
+): Suppression | undefined {
+  if (opening.suppressed) return 'ACCOUNT';
+  return suppressed.size > 0 ? 'EVENTS' : undefined;
 }
 
 /** Pinned first: nothing is on record from before it. */

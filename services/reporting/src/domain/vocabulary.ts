@@ -84,8 +84,17 @@ export const EVENT_TYPES = [
   'DISPUTE_OPENED',
   'DISPUTE_RESOLVED',
   'CORRECTION',
+  'EVENT_SUPPRESSED',
+  'EVENT_RESTORED',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The network's marks of what a dispute leaves out of the file for a time. */
+export type SuppressionType = Extract<EventType, 'EVENT_SUPPRESSED' | 'EVENT_RESTORED'>;
+
+export function isSuppression(event_type: EventType): event_type is SuppressionType {
+  return event_type === 'EVENT_SUPPRESSED' || event_type === 'EVENT_RESTORED';
+}
 
 /** The mildest first. */
 export const DEFAULT_SEVERITIES = ['MINOR', 'MODERATE', 'SEVERE', 'CRITICAL'] as const;
@@ -94,7 +103,7 @@ export type DefaultSeverity = (typeof DEFAULT_SEVERITIES)[number];
 export type Bucket = 'CURRENT' | 'EARLY' | 'DPD_30' | 'DPD_60' | 'DPD_90' | 'DPD_120_PLUS';
 
 /** What an event does to its account now. */
-export type EventEffect = 'EFFECTIVE' | 'SUPERSEDED' | 'IGNORED';
+export type EventEffect = 'EFFECTIVE' | 'SUPERSEDED' | 'IGNORED' | 'SUPPRESSED';
 
 export const PURPOSES = [
   'NEW_CREDIT_APPLICATION',

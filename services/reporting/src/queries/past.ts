@@ -2,7 +2,9 @@ import type { CallContext } from '@credit/platform/context';
 import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
+import { isOffFile } from '../domain/account';
 import { monthsBefore } from '../domain/calendar';
+import { shownToOthers } from '../domain/correction';
 import type { EventRecord } from '../domain/event';
 import { type FileRights, rightsAt } from '../domain/file-entries';
 import { INQUIRY_MONTHS_SHOWN, type Inquiry, inquiriesKnownAt } from '../domain/inquiry';
@@ -113,9 +115,9 @@ export async function subjectEventsAt(
         const organisation = account.facts.subject_type === 'ORGANISATION';
         const history: readonly EventRecord[] = histories.get(account.facts.id) ?? [];
         const records = recordsAt(history, organisation, known_at_ms);
-        const isOffFile =
-          account.state.voided && account.facts.institution_id !== ctx.institution_id;
-        return records.length === 0 || isOffFile ? [] : [{ account, records }];
+        const isOwn = account.facts.institution_id === ctx.institution_id;
+        if (records.length === 0 || (isOffFile(account.state) && !isOwn)) return [];
+        return [{ account, records: isOwn ? records : shownToOthers(records) }];
       }),
       next_cursor:
         accounts.length === ACCOUNTS_PER_PAGE && last !== undefined

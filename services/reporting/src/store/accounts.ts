@@ -409,10 +409,10 @@ const SETTLED = statement<AccountRow>(
   // A subject has few accounts: its key is all that is needed.
   `SELECT ${ACCOUNT.names('accounts')} FROM accounts
    WHERE subject_id = ANY ($1::uuid[]) AND institution_id = ANY ($2::uuid[])
-     AND settled IS NOT NULL`,
+     AND (settled IS NOT NULL OR state ->> 'suppression' = 'ACCOUNT')`,
 );
 
-/** Accounts of these subjects and institutions about which a dispute has settled something. */
+/** Accounts of these subjects and institutions about which a dispute has settled something, or which it leaves out. */
 export async function settledAccounts(
   on: Queryable,
   subject_ids: readonly string[],

@@ -109,3 +109,17 @@ export function contestedAccounts(
 ): Promise<ContestedAccount[]> {
   return on.query(CONTESTED_ACCOUNTS, [subject_id, institution_ids, MAX_CONTESTED_ACCOUNTS]);
 }
+
+const OPENING = statement<{ id: string }>(
+  'contested_opening',
+  `SELECT id FROM credit_events WHERE subject_id = $1 AND account_id = $2 AND sequence = 1`,
+);
+
+/** The ACCOUNT_OPENED of an account of the subject. */
+export async function openingOfAccount(
+  on: Queryable,
+  subject_id: string,
+  account_id: string,
+): Promise<string | undefined> {
+  return (await on.maybe(OPENING, [subject_id, account_id]))?.id;
+}

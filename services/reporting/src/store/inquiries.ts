@@ -271,3 +271,17 @@ export async function inquiriesOfFile(
 ): Promise<OwnInquiry[]> {
   return (await on.query(OF_FILE, [subject_id, toText(since_ms), limit])).map(toOwn);
 }
+
+const LOOKER = statement<{ institution_id: string }>(
+  'inquiry_looker',
+  'SELECT institution_id FROM inquiries WHERE subject_id = $1 AND id = $2',
+);
+
+/** Who made an inquiry about the subject; nobody's own is not one that can be contested. */
+export async function lookerOf(
+  on: Queryable,
+  subject_id: string,
+  inquiry_id: string,
+): Promise<string | undefined> {
+  return (await on.maybe(LOOKER, [subject_id, inquiry_id]))?.institution_id;
+}

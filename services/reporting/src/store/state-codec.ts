@@ -2,7 +2,7 @@
 // absent times left out, because most of an episode's are. The three that were always there are
 // null when they are absent.
 
-import type { AccountState, Episode, FurnisherFlag, Place } from '../domain/account';
+import type { AccountState, Episode, FurnisherFlag, Place, Suppression } from '../domain/account';
 import type { UnderlyingStatus } from '../domain/vocabulary';
 
 /** Raised when the same records give another state: rows of before are then folded anew. */
@@ -19,6 +19,7 @@ type StoredEpisode = Partial<Episode> & Pick<Episode, 'started_at_ms'>;
 interface StoredState {
   readonly v: number;
   readonly voided?: true;
+  readonly suppression?: Suppression | undefined;
   readonly underlying_status: UnderlyingStatus;
   readonly status_since_ms: number;
   readonly opened_in_trouble_ms?: number;
@@ -59,6 +60,7 @@ export function encodeState(state: AccountState): string {
   const stored: StoredState = {
     v: STATE_VERSION,
     ...(state.voided && { voided: true }),
+    suppression: state.suppression,
     underlying_status: state.underlying_status,
     status_since_ms: state.status_since_ms,
     opened_in_trouble_ms: state.opened_in_trouble_ms,
@@ -92,6 +94,7 @@ export function decodeState(json: unknown, organisation: boolean): AccountState 
   return {
     organisation,
     voided: stored.voided ?? false,
+    suppression: stored.suppression,
     underlying_status: stored.underlying_status,
     opened_in_trouble_ms: stored.opened_in_trouble_ms,
     network_review: stored.network_review,

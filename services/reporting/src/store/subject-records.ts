@@ -76,6 +76,8 @@ const CHANGES = statement<ChangeRow>(
    WHERE events.subject_id = $1 AND events.id > $2 AND events.id <= $3
      -- Of what was taken off the file, that alone is told.
      AND (NOT accounts.voided OR events.event_type = 'CORRECTION')
+     -- Nor is what a dispute leaves out for a time.
+     AND events.effect <> 'SUPPRESSED' AND accounts.state ->> 'suppression' IS DISTINCT FROM 'ACCOUNT'
    ORDER BY events.id LIMIT $4`,
 );
 

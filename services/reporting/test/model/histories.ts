@@ -9,6 +9,7 @@ import {
   EVENT_TYPES,
   type EventType,
   isAdverse,
+  isSuppression,
   UNDERLYING_STATUSES,
   type UnderlyingStatus,
 } from '../../src/domain/vocabulary';
@@ -154,7 +155,9 @@ const drawnEvent: fc.Arbitrary<DrawnEvent> = fc.record({
     {
       weight: 1,
       arbitrary: fc.constantFrom(
-        ...EVENT_TYPES.filter((type) => type !== 'CORRECTION' && type !== 'ACCOUNT_OPENED'),
+        ...EVENT_TYPES.filter(
+          (type) => type !== 'CORRECTION' && type !== 'ACCOUNT_OPENED' && !isSuppression(type),
+        ),
       ),
     },
   ),

@@ -7,7 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp";
-import { ContestedRecord, Replacement } from "../../reporting/v1/reporting";
+import { ContestedRecord, FieldChange, Replacement } from "../../reporting/v1/reporting";
 import { Account, Inquiry } from "../../reporting/v1/types";
 
 export const protobufPackage = "credit.disputes.v1";
@@ -29,6 +29,11 @@ export const DisputeReason = {
   UNAUTHORISED_INQUIRY: "UNAUTHORISED_INQUIRY",
   FRAUD: "FRAUD",
   OTHER: "OTHER",
+  /**
+   * IDENTITY_THEFT - Somebody else did it in the person's name. Of OpenPersonDispute only: it leaves
+   * the record out at once.
+   */
+  IDENTITY_THEFT: "IDENTITY_THEFT",
 } as const;
 
 export type DisputeReason = typeof DisputeReason[keyof typeof DisputeReason];
@@ -47,6 +52,7 @@ export namespace DisputeReason {
   export type UNAUTHORISED_INQUIRY = typeof DisputeReason.UNAUTHORISED_INQUIRY;
   export type FRAUD = typeof DisputeReason.FRAUD;
   export type OTHER = typeof DisputeReason.OTHER;
+  export type IDENTITY_THEFT = typeof DisputeReason.IDENTITY_THEFT;
 }
 
 export function disputeReasonFromJSON(object: any): DisputeReason {
@@ -90,6 +96,9 @@ export function disputeReasonFromJSON(object: any): DisputeReason {
     case 12:
     case "OTHER":
       return DisputeReason.OTHER;
+    case 13:
+    case "IDENTITY_THEFT":
+      return DisputeReason.IDENTITY_THEFT;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeReason");
   }
@@ -123,8 +132,56 @@ export function disputeReasonToNumber(object: DisputeReason): number {
       return 11;
     case DisputeReason.OTHER:
       return 12;
+    case DisputeReason.IDENTITY_THEFT:
+      return 13;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeReason");
+  }
+}
+
+/** Why a contested record is left out of the file until it is decided. */
+export const DisputeSuppression = {
+  UNSPECIFIED: "UNSPECIFIED",
+  /** BLOCK - The person says that its identity was stolen. */
+  BLOCK: "BLOCK",
+  /** OVERDUE - It was not decided in time, and the network has it so. */
+  OVERDUE: "OVERDUE",
+} as const;
+
+export type DisputeSuppression = typeof DisputeSuppression[keyof typeof DisputeSuppression];
+
+export namespace DisputeSuppression {
+  export type UNSPECIFIED = typeof DisputeSuppression.UNSPECIFIED;
+  export type BLOCK = typeof DisputeSuppression.BLOCK;
+  export type OVERDUE = typeof DisputeSuppression.OVERDUE;
+}
+
+export function disputeSuppressionFromJSON(object: any): DisputeSuppression {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return DisputeSuppression.UNSPECIFIED;
+    case 1:
+    case "BLOCK":
+      return DisputeSuppression.BLOCK;
+    case 2:
+    case "OVERDUE":
+      return DisputeSuppression.OVERDUE;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeSuppression");
+  }
+}
+
+export function disputeSuppressionToNumber(object: DisputeSuppression): number {
+  switch (object) {
+    case DisputeSuppression.UNSPECIFIED:
+      return 0;
+    case DisputeSuppression.BLOCK:
+      return 1;
+    case DisputeSuppression.OVERDUE:
+      return 2;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeSuppression");
   }
 }
 
@@ -413,6 +470,52 @@ export function disputeOrderToNumber(object: DisputeOrder): number {
   }
 }
 
+/** What somebody was told of a dispute. */
+export const DisputeTelling = {
+  UNSPECIFIED: "UNSPECIFIED",
+  /** OPENED - That it was opened. */
+  OPENED: "OPENED",
+  /** OUTCOME - Its outcome. */
+  OUTCOME: "OUTCOME",
+} as const;
+
+export type DisputeTelling = typeof DisputeTelling[keyof typeof DisputeTelling];
+
+export namespace DisputeTelling {
+  export type UNSPECIFIED = typeof DisputeTelling.UNSPECIFIED;
+  export type OPENED = typeof DisputeTelling.OPENED;
+  export type OUTCOME = typeof DisputeTelling.OUTCOME;
+}
+
+export function disputeTellingFromJSON(object: any): DisputeTelling {
+  switch (object) {
+    case 0:
+    case "UNSPECIFIED":
+      return DisputeTelling.UNSPECIFIED;
+    case 1:
+    case "OPENED":
+      return DisputeTelling.OPENED;
+    case 2:
+    case "OUTCOME":
+      return DisputeTelling.OUTCOME;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeTelling");
+  }
+}
+
+export function disputeTellingToNumber(object: DisputeTelling): number {
+  switch (object) {
+    case DisputeTelling.UNSPECIFIED:
+      return 0;
+    case DisputeTelling.OPENED:
+      return 1;
+    case DisputeTelling.OUTCOME:
+      return 2;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DisputeTelling");
+  }
+}
+
 /** A contested record. */
 export interface Dispute {
   id: string;
@@ -465,7 +568,19 @@ export interface Dispute {
    * Where mails to the opener go. For the network's desk only; deleted 90 days after
    * the outcome.
    */
-  contact_email?: string | undefined;
+  contact_email?:
+    | string
+    | undefined;
+  /** Opened by the person whom the record is about, who is known to the network. */
+  identity_known: boolean;
+  /** The whole account is contested; credit_event_id is its ACCOUNT_OPENED. */
+  contested_account_id?: string | undefined;
+  contested_inquiry_id?:
+    | string
+    | undefined;
+  /** While the record is left out of the file. */
+  suppression?: DisputeSuppression | undefined;
+  suppressed_since?: string | undefined;
 }
 
 /** An institution's answer to a dispute. */
@@ -723,6 +838,61 @@ export interface ListDisputesResponse {
   total_count: number;
 }
 
+/** What a person contests, and why. */
+export interface OpenPersonDisputeRequest {
+  /** Which record. */
+  record: { $case: "credit_event_id"; value: string } | { $case: "account_id"; value: string } | //
+  /** UNAUTHORISED_INQUIRY, and nothing else. */
+  { $case: "inquiry_id"; value: string } | undefined;
+  reason: DisputeReason;
+  description: string;
+  evidence_links: string[];
+  /** Where to tell the person that the dispute was received, and how it was decided. */
+  contact_email?: string | undefined;
+}
+
+/** The opened dispute. */
+export interface OpenPersonDisputeResponse {
+  dispute: Dispute | undefined;
+}
+
+/** A page of the caller's own disputes. */
+export interface ListPersonDisputesRequest {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** The newest first. */
+export interface ListPersonDisputesResponse {
+  disputes: Dispute[];
+  next_cursor?: string | undefined;
+}
+
+/** Which of the caller's disputes. */
+export interface GetPersonDisputeRequest {
+  dispute_id: string;
+}
+
+/** Who was told what, and when. */
+export interface DisputeTold {
+  institution_id: string;
+  telling: DisputeTelling;
+  at: string | undefined;
+}
+
+/** A dispute with what has come of it. */
+export interface GetPersonDisputeResponse {
+  dispute:
+    | Dispute
+    | undefined;
+  /** What has happened, in that order. Of answers, that they came and from whom. */
+  steps: DisputeStep[];
+  /** What the outcome has changed of the contested record, field by field. */
+  changes: FieldChange[];
+  /** Those whose reporting, or whose look, it is about. */
+  told: DisputeTold[];
+}
+
 /** Which event to contest, and as of when. */
 export interface OpenSandboxDisputeRequest {
   credit_event_id: string;
@@ -782,6 +952,11 @@ function createBaseDispute(): Dispute {
     voided_inquiry_ids: [],
     answered_at: undefined,
     contact_email: undefined,
+    identity_known: false,
+    contested_account_id: undefined,
+    contested_inquiry_id: undefined,
+    suppression: undefined,
+    suppressed_since: undefined,
   };
 }
 
@@ -852,6 +1027,21 @@ export const Dispute: MessageFns<Dispute> = {
     }
     if (message.contact_email !== undefined) {
       writer.uint32(178).string(message.contact_email);
+    }
+    if (message.identity_known !== false) {
+      writer.uint32(184).bool(message.identity_known);
+    }
+    if (message.contested_account_id !== undefined) {
+      writer.uint32(194).string(message.contested_account_id);
+    }
+    if (message.contested_inquiry_id !== undefined) {
+      writer.uint32(202).string(message.contested_inquiry_id);
+    }
+    if (message.suppression !== undefined) {
+      writer.uint32(208).int32(disputeSuppressionToNumber(message.suppression));
+    }
+    if (message.suppressed_since !== undefined) {
+      Timestamp.encode(toTimestamp(message.suppressed_since), writer.uint32(218).fork()).join();
     }
     return writer;
   },
@@ -1043,6 +1233,46 @@ export const Dispute: MessageFns<Dispute> = {
             }
 
             message.contact_email = reader.string();
+            continue;
+          }
+          case 23: {
+            if (tag !== 184) {
+              break;
+            }
+
+            message.identity_known = reader.bool();
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.contested_account_id = reader.string();
+            continue;
+          }
+          case 25: {
+            if (tag !== 202) {
+              break;
+            }
+
+            message.contested_inquiry_id = reader.string();
+            continue;
+          }
+          case 26: {
+            if (tag !== 208) {
+              break;
+            }
+
+            message.suppression = disputeSuppressionFromJSON(reader.int32());
+            continue;
+          }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.suppressed_since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2720,6 +2950,479 @@ export const ListDisputesResponse: MessageFns<ListDisputesResponse> = {
   },
 };
 
+function createBaseOpenPersonDisputeRequest(): OpenPersonDisputeRequest {
+  return {
+    record: undefined,
+    reason: DisputeReason.UNSPECIFIED,
+    description: "",
+    evidence_links: [],
+    contact_email: undefined,
+  };
+}
+
+export const OpenPersonDisputeRequest: MessageFns<OpenPersonDisputeRequest> = {
+  encode(message: OpenPersonDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.record?.$case) {
+      case "credit_event_id":
+        writer.uint32(10).string(message.record.value);
+        break;
+      case "account_id":
+        writer.uint32(18).string(message.record.value);
+        break;
+      case "inquiry_id":
+        writer.uint32(26).string(message.record.value);
+        break;
+    }
+    if (message.reason !== DisputeReason.UNSPECIFIED) {
+      writer.uint32(32).int32(disputeReasonToNumber(message.reason));
+    }
+    if (message.description !== "") {
+      writer.uint32(42).string(message.description);
+    }
+    for (const v of message.evidence_links) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.contact_email !== undefined) {
+      writer.uint32(58).string(message.contact_email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenPersonDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenPersonDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.record = { $case: "credit_event_id", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.record = { $case: "account_id", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.record = { $case: "inquiry_id", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.reason = disputeReasonFromJSON(reader.int32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.description = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.evidence_links.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.contact_email = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOpenPersonDisputeResponse(): OpenPersonDisputeResponse {
+  return { dispute: undefined };
+}
+
+export const OpenPersonDisputeResponse: MessageFns<OpenPersonDisputeResponse> = {
+  encode(message: OpenPersonDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute !== undefined) {
+      Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenPersonDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenPersonDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListPersonDisputesRequest(): ListPersonDisputesRequest {
+  return { limit: 0, cursor: undefined };
+}
+
+export const ListPersonDisputesRequest: MessageFns<ListPersonDisputesRequest> = {
+  encode(message: ListPersonDisputesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(18).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPersonDisputesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPersonDisputesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListPersonDisputesResponse(): ListPersonDisputesResponse {
+  return { disputes: [], next_cursor: undefined };
+}
+
+export const ListPersonDisputesResponse: MessageFns<ListPersonDisputesResponse> = {
+  encode(message: ListPersonDisputesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.disputes) {
+      Dispute.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPersonDisputesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPersonDisputesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.disputes.push(Dispute.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetPersonDisputeRequest(): GetPersonDisputeRequest {
+  return { dispute_id: "" };
+}
+
+export const GetPersonDisputeRequest: MessageFns<GetPersonDisputeRequest> = {
+  encode(message: GetPersonDisputeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPersonDisputeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPersonDisputeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDisputeTold(): DisputeTold {
+  return { institution_id: "", telling: DisputeTelling.UNSPECIFIED, at: undefined };
+}
+
+export const DisputeTold: MessageFns<DisputeTold> = {
+  encode(message: DisputeTold, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.institution_id !== "") {
+      writer.uint32(10).string(message.institution_id);
+    }
+    if (message.telling !== DisputeTelling.UNSPECIFIED) {
+      writer.uint32(16).int32(disputeTellingToNumber(message.telling));
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisputeTold {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisputeTold();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.telling = disputeTellingFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetPersonDisputeResponse(): GetPersonDisputeResponse {
+  return { dispute: undefined, steps: [], changes: [], told: [] };
+}
+
+export const GetPersonDisputeResponse: MessageFns<GetPersonDisputeResponse> = {
+  encode(message: GetPersonDisputeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute !== undefined) {
+      Dispute.encode(message.dispute, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.steps) {
+      DisputeStep.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.changes) {
+      FieldChange.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.told) {
+      DisputeTold.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPersonDisputeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPersonDisputeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute = Dispute.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.steps.push(DisputeStep.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.changes.push(FieldChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.told.push(DisputeTold.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseOpenSandboxDisputeRequest(): OpenSandboxDisputeRequest {
   return { credit_event_id: "", reason: DisputeReason.UNSPECIFIED, opened_days_ago: 0 };
 }
@@ -3109,6 +3812,38 @@ export const DisputesServiceDefinition = {
       requestType: GetDisputeRecordRequest as typeof GetDisputeRecordRequest,
       requestStream: false,
       responseType: GetDisputeRecordResponse as typeof GetDisputeRecordResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Takes in what a person contests of its own file; its answer comes when the record
+     * is left out, where IDENTITY_THEFT has it so. NOT_FOUND for what is not on the
+     * file, INVALID_STATE_TRANSITION for a second block of what was decided once. For
+     * the person alone. Needs an idempotency key.
+     */
+    openPersonDispute: {
+      name: "OpenPersonDispute",
+      requestType: OpenPersonDisputeRequest as typeof OpenPersonDisputeRequest,
+      requestStream: false,
+      responseType: OpenPersonDisputeResponse as typeof OpenPersonDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The disputes that the caller has opened, newest first. For the person alone. */
+    listPersonDisputes: {
+      name: "ListPersonDisputes",
+      requestType: ListPersonDisputesRequest as typeof ListPersonDisputesRequest,
+      requestStream: false,
+      responseType: ListPersonDisputesResponse as typeof ListPersonDisputesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** One of them, with what it has changed and who was told. */
+    getPersonDispute: {
+      name: "GetPersonDispute",
+      requestType: GetPersonDisputeRequest as typeof GetPersonDisputeRequest,
+      requestStream: false,
+      responseType: GetPersonDisputeResponse as typeof GetPersonDisputeResponse,
       responseStream: false,
       options: {},
     },

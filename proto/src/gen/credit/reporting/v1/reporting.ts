@@ -1409,6 +1409,65 @@ export interface CorrectForDisputeResponse {
   account_voided?: boolean | undefined;
 }
 
+/** What is left out, or is back. */
+export interface SetSuppressionRequest {
+  dispute_id: string;
+  credit_event_id: string;
+  suppressed: boolean;
+}
+
+/** What was put on record for it. */
+export interface SetSuppressionResponse {
+  /** Absent when the event is of a type that cannot be left out. */
+  credit_event_id?: string | undefined;
+}
+
+/** Which correction, of what. */
+export interface ExplainCorrectionRequest {
+  credit_event_id: string;
+  correction_event_id: string;
+}
+
+/**
+ * A field that is another now, in words: enum values bare, times as RFC 3339 text,
+ * amounts in major units.
+ */
+export interface FieldChange {
+  field: string;
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+/** Empty when the events are not on one record. */
+export interface ExplainCorrectionResponse {
+  changes: FieldChange[];
+}
+
+/** What the caller contests of its own file. */
+export interface LocatePersonRecordRequest {
+  /** Which record. */
+  record: { $case: "credit_event_id"; value: string } | { $case: "account_id"; value: string } | {
+    $case: "inquiry_id";
+    value: string;
+  } | undefined;
+}
+
+/** Where it is. */
+export interface LocatePersonRecordResponse {
+  subject_id: string;
+  /** Who reports it, or who looked. */
+  institution_id: string;
+  account_id?:
+    | string
+    | undefined;
+  /** Of an account, its ACCOUNT_OPENED. */
+  credit_event_id?:
+    | string
+    | undefined;
+  /** The event behind that and all its corrections. */
+  fact_event_id?: string | undefined;
+}
+
 /** What would be done to an account. */
 export interface RehearseOutcomeRequest {
   account_id: string;
@@ -8333,6 +8392,457 @@ export const CorrectForDisputeResponse: MessageFns<CorrectForDisputeResponse> = 
   },
 };
 
+function createBaseSetSuppressionRequest(): SetSuppressionRequest {
+  return { dispute_id: "", credit_event_id: "", suppressed: false };
+}
+
+export const SetSuppressionRequest: MessageFns<SetSuppressionRequest> = {
+  encode(message: SetSuppressionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dispute_id !== "") {
+      writer.uint32(10).string(message.dispute_id);
+    }
+    if (message.credit_event_id !== "") {
+      writer.uint32(18).string(message.credit_event_id);
+    }
+    if (message.suppressed !== false) {
+      writer.uint32(24).bool(message.suppressed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetSuppressionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetSuppressionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dispute_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.suppressed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetSuppressionResponse(): SetSuppressionResponse {
+  return { credit_event_id: undefined };
+}
+
+export const SetSuppressionResponse: MessageFns<SetSuppressionResponse> = {
+  encode(message: SetSuppressionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== undefined) {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetSuppressionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetSuppressionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExplainCorrectionRequest(): ExplainCorrectionRequest {
+  return { credit_event_id: "", correction_event_id: "" };
+}
+
+export const ExplainCorrectionRequest: MessageFns<ExplainCorrectionRequest> = {
+  encode(message: ExplainCorrectionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.credit_event_id !== "") {
+      writer.uint32(10).string(message.credit_event_id);
+    }
+    if (message.correction_event_id !== "") {
+      writer.uint32(18).string(message.correction_event_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainCorrectionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainCorrectionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.correction_event_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFieldChange(): FieldChange {
+  return { field: "", before: undefined, after: undefined };
+}
+
+export const FieldChange: MessageFns<FieldChange> = {
+  encode(message: FieldChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.field !== "") {
+      writer.uint32(10).string(message.field);
+    }
+    if (message.before !== undefined) {
+      writer.uint32(18).string(message.before);
+    }
+    if (message.after !== undefined) {
+      writer.uint32(26).string(message.after);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FieldChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFieldChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.before = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.after = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExplainCorrectionResponse(): ExplainCorrectionResponse {
+  return { changes: [] };
+}
+
+export const ExplainCorrectionResponse: MessageFns<ExplainCorrectionResponse> = {
+  encode(message: ExplainCorrectionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.changes) {
+      FieldChange.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainCorrectionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainCorrectionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.changes.push(FieldChange.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLocatePersonRecordRequest(): LocatePersonRecordRequest {
+  return { record: undefined };
+}
+
+export const LocatePersonRecordRequest: MessageFns<LocatePersonRecordRequest> = {
+  encode(message: LocatePersonRecordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.record?.$case) {
+      case "credit_event_id":
+        writer.uint32(10).string(message.record.value);
+        break;
+      case "account_id":
+        writer.uint32(18).string(message.record.value);
+        break;
+      case "inquiry_id":
+        writer.uint32(26).string(message.record.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LocatePersonRecordRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLocatePersonRecordRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.record = { $case: "credit_event_id", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.record = { $case: "account_id", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.record = { $case: "inquiry_id", value: reader.string() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLocatePersonRecordResponse(): LocatePersonRecordResponse {
+  return {
+    subject_id: "",
+    institution_id: "",
+    account_id: undefined,
+    credit_event_id: undefined,
+    fact_event_id: undefined,
+  };
+}
+
+export const LocatePersonRecordResponse: MessageFns<LocatePersonRecordResponse> = {
+  encode(message: LocatePersonRecordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(18).string(message.institution_id);
+    }
+    if (message.account_id !== undefined) {
+      writer.uint32(26).string(message.account_id);
+    }
+    if (message.credit_event_id !== undefined) {
+      writer.uint32(34).string(message.credit_event_id);
+    }
+    if (message.fact_event_id !== undefined) {
+      writer.uint32(42).string(message.fact_event_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LocatePersonRecordResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLocatePersonRecordResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.account_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.credit_event_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fact_event_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseRehearseOutcomeRequest(): RehearseOutcomeRequest {
   return { account_id: "", correction: undefined, under_review: undefined };
 }
@@ -10922,6 +11432,18 @@ export const ReportingServiceDefinition = {
       options: {},
     },
     /**
+     * What the caller may contest of its own file: an event, an account by its opening,
+     * or an inquiry. NOT_FOUND for what is not on it. For the person alone.
+     */
+    locatePersonRecord: {
+      name: "LocatePersonRecord",
+      requestType: LocatePersonRecordRequest as typeof LocatePersonRecordRequest,
+      requestStream: false,
+      responseType: LocatePersonRecordResponse as typeof LocatePersonRecordResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
      * Adds to the counts of what was refused of institutions' reporting, in the
      * environment of the call. From the gateway, which sees what never comes here.
      */
@@ -11112,6 +11634,29 @@ export const ReportingServiceDefinition = {
       requestType: CorrectForDisputeRequest as typeof CorrectForDisputeRequest,
       requestStream: false,
       responseType: CorrectForDisputeResponse as typeof CorrectForDisputeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Leaves the fact behind a contested event out of the file until the dispute is
+     * decided, or takes that back for good: from then on it is not left out again for
+     * this dispute. An account goes by its ACCOUNT_OPENED. Each once for a dispute,
+     * however often it is asked for. Needs an idempotency key.
+     */
+    setSuppression: {
+      name: "SetSuppression",
+      requestType: SetSuppressionRequest as typeof SetSuppressionRequest,
+      requestStream: false,
+      responseType: SetSuppressionResponse as typeof SetSuppressionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** What a correction has changed of the fact behind an event, field by field. */
+    explainCorrection: {
+      name: "ExplainCorrection",
+      requestType: ExplainCorrectionRequest as typeof ExplainCorrectionRequest,
+      requestStream: false,
+      responseType: ExplainCorrectionResponse as typeof ExplainCorrectionResponse,
       responseStream: false,
       options: {},
     },

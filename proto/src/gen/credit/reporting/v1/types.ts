@@ -463,6 +463,10 @@ export const EventType = {
   DISPUTE_OPENED: "DISPUTE_OPENED",
   DISPUTE_RESOLVED: "DISPUTE_RESOLVED",
   CORRECTION: "CORRECTION",
+  /** EVENT_SUPPRESSED - The network leaves a contested event out, or the account with its opening. */
+  EVENT_SUPPRESSED: "EVENT_SUPPRESSED",
+  /** EVENT_RESTORED - It is back, as far as this suppression goes. */
+  EVENT_RESTORED: "EVENT_RESTORED",
 } as const;
 
 export type EventType = typeof EventType[keyof typeof EventType];
@@ -489,6 +493,8 @@ export namespace EventType {
   export type DISPUTE_OPENED = typeof EventType.DISPUTE_OPENED;
   export type DISPUTE_RESOLVED = typeof EventType.DISPUTE_RESOLVED;
   export type CORRECTION = typeof EventType.CORRECTION;
+  export type EVENT_SUPPRESSED = typeof EventType.EVENT_SUPPRESSED;
+  export type EVENT_RESTORED = typeof EventType.EVENT_RESTORED;
 }
 
 export function eventTypeFromJSON(object: any): EventType {
@@ -556,6 +562,12 @@ export function eventTypeFromJSON(object: any): EventType {
     case 20:
     case "CORRECTION":
       return EventType.CORRECTION;
+    case 21:
+    case "EVENT_SUPPRESSED":
+      return EventType.EVENT_SUPPRESSED;
+    case 22:
+    case "EVENT_RESTORED":
+      return EventType.EVENT_RESTORED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum EventType");
   }
@@ -605,6 +617,10 @@ export function eventTypeToNumber(object: EventType): number {
       return 19;
     case EventType.CORRECTION:
       return 20;
+    case EventType.EVENT_SUPPRESSED:
+      return 21;
+    case EventType.EVENT_RESTORED:
+      return 22;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum EventType");
   }
@@ -752,6 +768,11 @@ export const EventEffect = {
   SUPERSEDED: "SUPERSEDED",
   /** IGNORED - A CORRECTION before it in the timeline made it impossible; kept on record. */
   IGNORED: "IGNORED",
+  /**
+   * SUPPRESSED - Contested, and left out until that is decided. Nobody but its furnisher and the
+   * person sees it.
+   */
+  SUPPRESSED: "SUPPRESSED",
 } as const;
 
 export type EventEffect = typeof EventEffect[keyof typeof EventEffect];
@@ -761,6 +782,7 @@ export namespace EventEffect {
   export type EFFECTIVE = typeof EventEffect.EFFECTIVE;
   export type SUPERSEDED = typeof EventEffect.SUPERSEDED;
   export type IGNORED = typeof EventEffect.IGNORED;
+  export type SUPPRESSED = typeof EventEffect.SUPPRESSED;
 }
 
 export function eventEffectFromJSON(object: any): EventEffect {
@@ -777,6 +799,9 @@ export function eventEffectFromJSON(object: any): EventEffect {
     case 3:
     case "IGNORED":
       return EventEffect.IGNORED;
+    case 4:
+    case "SUPPRESSED":
+      return EventEffect.SUPPRESSED;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum EventEffect");
   }
@@ -792,6 +817,8 @@ export function eventEffectToNumber(object: EventEffect): number {
       return 2;
     case EventEffect.IGNORED:
       return 3;
+    case EventEffect.SUPPRESSED:
+      return 4;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum EventEffect");
   }
@@ -1201,6 +1228,11 @@ export interface Account {
     | undefined;
   /** Disputes about the account that have no outcome yet. */
   open_dispute_count: number;
+  /**
+   * A dispute leaves it out until it is decided: nobody but its furnisher and the
+   * person sees it.
+   */
+  suppressed: boolean;
 }
 
 /** The opening facts that a CORRECTION of ACCOUNT_OPENED changes: those present. */
@@ -1708,6 +1740,7 @@ function createBaseAccount(): Account {
     voided: false,
     status_since: undefined,
     open_dispute_count: 0,
+    suppressed: false,
   };
 }
 
@@ -1793,6 +1826,9 @@ export const Account: MessageFns<Account> = {
     }
     if (message.open_dispute_count !== 0) {
       writer.uint32(200).int32(message.open_dispute_count);
+    }
+    if (message.suppressed !== false) {
+      writer.uint32(208).bool(message.suppressed);
     }
     return writer;
   },
@@ -2008,6 +2044,14 @@ export const Account: MessageFns<Account> = {
             }
 
             message.open_dispute_count = reader.int32();
+            continue;
+          }
+          case 26: {
+            if (tag !== 208) {
+              break;
+            }
+
+            message.suppressed = reader.bool();
             continue;
           }
         }
