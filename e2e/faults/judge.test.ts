@@ -15,7 +15,6 @@ class Run {
       {
         id: 'e1',
         reference: 'r1',
-        by_network: false,
         receivers: [LENDER],
         notice: TYPE,
       },
