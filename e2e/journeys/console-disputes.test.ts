@@ -311,6 +311,62 @@ test('of inquiries that nobody authorised those that are chosen lose their effec
   await desk.close();
 }, 240_000);
 
+test('an administrator merges two files after a look at what it would do, and takes it back', async () => {
+  const [first, second] = [await contested('Filed once.'), await contested('Filed twice.')];
+  const profile = () => lender.key.get<Json>(`/credit/${first.subject.id}?purpose=ACCOUNT_REVIEW`);
+  const alone = await profile();
+  const desk = await stage.desk();
+  await desk.signIn(stage.system.superadmin);
+  const { page } = desk;
+  await desk.goTo('/network/mixed-files');
+  await page.getByLabel('Subject id').fill(first.subject.id);
+  await page.getByRole('button', { name: 'Look at it' }).click();
+  await page.getByText('Nothing has ever been merged or split here.').waitFor();
+  await page.locator('summary', { hasText: 'Merge another subject' }).click();
+  expect(await desk.examined('mixed-file')).toEqual([]);
+  const merging = page.locator('form', { has: page.getByLabel('Subject that goes') });
+  await merging.getByLabel('Subject that goes').fill(second.subject.id);
+  await merging.getByLabel('Why').fill('One borrower, two UUIDs.');
+  await merging.getByRole('button', { name: 'See what it would do' }).click();
+  await page.getByRole('heading', { name: 'Merge the two?' }).waitFor();
+  expect(await desk.examined('mixed-file-preview')).toEqual([]);
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
+  await page.getByText('The files are one.').waitFor();
+
+  const merged = await profile();
+  expect([alone, merged].map(({ risk }) => risk.active_defaults)).toEqual([1, 2]);
+  const old = await lender.key.expect(409, 'GET', `/subjects/${second.subject.id}`);
+  expect(old.error).toMatchObject({ reason: 'SUBJECT_MERGED', merged_into: first.subject.id });
+  const told = async (type: string) =>
+    (await lender.key.get<Json[]>(`/events?type=${type}`)).filter(
+      ({ data }) =>
+        data.from_subject_id === second.subject.id || data.to_subject_id === second.subject.id,
+    );
+  await eventually(
+    () => told('credit.subject.merged'),
+    ([event, ...more]) => more.length === 0 && event?.data.account_ids[0] === second.account.id,
+  );
+
+  await desk.goTo(`/network/mixed-files/${second.subject.id}`);
+  await page.getByText('This subject was merged').waitFor();
+  await page.getByRole('link', { name: 'the other one' }).click();
+  await page.locator('summary', { hasText: 'Take back the merge' }).click();
+  const undoing = page.locator('details[open] form');
+  await undoing.getByLabel('Why').fill('Two borrowers after all.');
+  await undoing.getByRole('button', { name: 'See what it would do' }).click();
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await page.getByText('The records have gone.').waitFor();
+  expect(await desk.examined('mixed-file-trail')).toEqual([]);
+  expect((await profile()).risk.active_defaults).toBe(1);
+  await lender.key.get(`/subjects/${second.subject.id}`);
+  await eventually(
+    () => told('credit.subject.split'),
+    ({ length }) => length === 1,
+  );
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 240_000);
+
 test('nobody finds what is not theirs', async () => {
   const { dispute } = await contested('This is not for the eyes of others.');
   const other = await enrol(anonymous, administrator, 'Harbour Credit');

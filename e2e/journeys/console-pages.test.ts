@@ -249,6 +249,8 @@ const WHO: Readonly<Record<string, readonly [live: readonly Role[], test?: Role]
   '/webhooks/:webhook_id': [DEVELOPERS],
   '/network/disputes': [NOBODY],
   '/network/disputes/:dispute_id': [NOBODY],
+  '/network/mixed-files': [NOBODY],
+  '/network/mixed-files/:subject_id': [NOBODY],
   '/network/applications': [NOBODY],
   '/network/institutions': [NOBODY],
   '/network/institutions/:institution_id': [NOBODY],

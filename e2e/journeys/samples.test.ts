@@ -540,6 +540,29 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     'proveNetworkAuditConsistency',
     (world) => ({ ...ofAdministrator(world), parameters: { from: '1', to: '1' } }),
   ],
+  [
+    'mergeSubjects',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { subject_id: subject(world), ...keyed() },
+      body: {
+        other_subject_id: String((world.said.createSubjects as Json)?.[0]?.subject_id),
+        reason: 'One party.',
+      },
+    }),
+  ],
+  [
+    'splitSubject',
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { subject_id: subject(world), ...keyed() },
+      body: { move_id: String(world.said.mergeSubjects?.id), reason: 'Two parties after all.' },
+    }),
+  ],
+  [
+    'listSubjectMoves',
+    (world) => ({ ...ofAdministrator(world), parameters: { subject_id: subject(world) } }),
+  ],
   ['getNetworkMetrics', ofAdministrator],
   ['getNetworkTraffic', ofAdministrator],
   [

@@ -129,6 +129,7 @@ export class Story {
     await this.#hasMore(harbour, subject_id);
     await this.#sendsFiles(harbour);
     await this.#mendsWhatIsDisputed(administrator, harbour);
+    await this.#mendsMixedFiles(administrator, harbour);
     await this.#triesTheSandbox(owner);
     await this.#provesItsLogs(owner, harbour, administrator);
     await this.#runsTheNetwork(administrator, owner);
@@ -484,6 +485,21 @@ export class Story {
     await this.#say('answerDispute', harbour, { params });
     await this.#say('getDisputeRecord', administrator, { params });
     await this.#say('moveDispute', administrator, { params });
+  }
+
+  async #mendsMixedFiles(administrator: Client, harbour: Client): Promise<void> {
+    const { id: other_subject_id } = await harbour.create('/subjects', {
+      type: 'INDIVIDUAL',
+      game_uuid: randomUUID(),
+      current_username: 'stone.cutter',
+    });
+    const params = { subject_id: this.said.createSubject?.id };
+    const { id: move_id } = await this.#say('mergeSubjects', administrator, {
+      params,
+      own: { other_subject_id },
+    });
+    await this.#say('splitSubject', administrator, { params, own: { move_id } });
+    await this.#say('listSubjectMoves', administrator, { params });
   }
 
   async #triesTheSandbox(owner: Client): Promise<void> {

@@ -125,6 +125,7 @@ CREATE TABLE disputes (
   suppression text,
   suppression_state text,
   suppressed_since timestamp with time zone,
+  records_moved_at timestamp with time zone,
   CONSTRAINT disputes_pkey PRIMARY KEY (id),
   CONSTRAINT disputes_check CHECK (num_nonnulls(subject_id, credit_event_id, reported_institution_id) > 0),
   CONSTRAINT disputes_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED_CORRECTED'::text, 'RESOLVED_UPHELD'::text, 'REJECTED'::text])),
@@ -203,6 +204,7 @@ CREATE INDEX disputes_contact_to_delete ON disputes USING btree (resolved_at) WH
 CREATE INDEX disputes_decided_with ON disputes USING btree (decided_with) WHERE (decided_with IS NOT NULL);
 CREATE INDEX disputes_duplicates ON disputes USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 CREATE INDEX disputes_not_located ON disputes USING btree (id) WHERE (located_at IS NULL);
+CREATE INDEX disputes_of_account ON disputes USING btree (account_id) WHERE (account_id IS NOT NULL);
 CREATE INDEX disputes_of_person ON disputes USING btree (person_subject_id, id) WHERE (person_subject_id IS NOT NULL);
 CREATE INDEX disputes_of_sandbox ON disputes USING btree (sandbox_institution_id, id) WHERE ((sandbox_institution_id IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text])));
 CREATE INDEX disputes_of_subject ON disputes USING btree (located_subject_id, id) WHERE (located_subject_id IS NOT NULL);

@@ -539,6 +539,7 @@ CREATE INDEX password_reset_tokens_of_reset ON password_reset_tokens USING btree
 CREATE INDEX password_resets_by_end ON password_resets USING btree (expires_at);
 CREATE INDEX password_resets_open ON password_resets USING btree (user_id) WHERE (ended_at IS NULL);
 CREATE INDEX person_sessions_by_end ON person_sessions USING btree (expires_at);
+CREATE INDEX person_sessions_open ON person_sessions USING btree (subject_id) WHERE (revoked_at IS NULL);
 CREATE INDEX person_sign_ins_by_end ON person_sign_ins USING btree (expires_at);
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_of_parent ON refresh_tokens USING btree (parent_hash);

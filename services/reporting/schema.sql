@@ -99,6 +99,23 @@ AS $function$
   WHERE length(gram) = size AND strpos(gram, chr(10)) = 0
 $function$;
 
+CREATE OR REPLACE FUNCTION surviving_subject(merged_subject_id uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE STRICT
+AS $function$
+BEGIN
+  RETURN (WITH RECURSIVE way (subject_id, steps) AS (
+    SELECT merged_subject_id, 0
+    UNION ALL
+    SELECT heads.merged_into, way.steps + 1
+    FROM way JOIN subject_heads AS heads ON heads.subject_id = way.subject_id
+    WHERE heads.merged_into IS NOT NULL AND way.steps < 1000
+  )
+  SELECT subject_id FROM way ORDER BY steps DESC LIMIT 1);
+END
+$function$;
+
 CREATE TABLE account_directory (
   account_id uuid NOT NULL,
   institution_id uuid NOT NULL,
@@ -181,6 +198,7 @@ CREATE TABLE credit_events (
   resulting_status text,
   opening_facts json,
   certification text,
+  recorded_of uuid,
   CONSTRAINT credit_events_pkey PRIMARY KEY (subject_id, account_id, sequence),
   CONSTRAINT credit_events_effect_check CHECK (effect = ANY (ARRAY['EFFECTIVE'::text, 'SUPERSEDED'::text, 'IGNORED'::text, 'SUPPRESSED'::text]))
 ) PARTITION BY HASH (subject_id);
@@ -239,7 +257,7 @@ CREATE TABLE file_entries (
   kind text NOT NULL,
   act json NOT NULL,
   CONSTRAINT file_entries_pkey PRIMARY KEY (subject_id, sequence),
-  CONSTRAINT file_entries_kind_check CHECK (kind = ANY (ARRAY['FREEZE_PLACED'::text, 'FREEZE_LIFTED'::text, 'THAW_PLACED'::text, 'THAW_WITHDRAWN'::text, 'ALERT_PLACED'::text, 'ALERT_REMOVED'::text, 'STATEMENT_SET'::text, 'STATEMENT_REMOVED'::text]))
+  CONSTRAINT file_entries_kind_check CHECK (kind = ANY (ARRAY['FREEZE_PLACED'::text, 'FREEZE_LIFTED'::text, 'THAW_PLACED'::text, 'THAW_WITHDRAWN'::text, 'ALERT_PLACED'::text, 'ALERT_REMOVED'::text, 'STATEMENT_SET'::text, 'STATEMENT_REMOVED'::text, 'FILE_JOINED'::text, 'FILE_PARTED'::text]))
 );
 
 CREATE TABLE health_accounts (
@@ -420,6 +438,12 @@ CREATE TABLE name_normalisation (
   CONSTRAINT name_normalisation_pkey PRIMARY KEY (version)
 );
 
+CREATE TABLE openings_of_merged (
+  account_id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  CONSTRAINT openings_of_merged_pkey PRIMARY KEY (account_id)
+);
+
 CREATE TABLE outbox (
   id uuid NOT NULL,
   partition smallint NOT NULL,
@@ -514,6 +538,8 @@ CREATE TABLE subject_heads (
   subject_id uuid NOT NULL,
   version integer NOT NULL,
   rights json,
+  merged_into uuid,
+  left_version integer DEFAULT 0 NOT NULL,
   CONSTRAINT subject_heads_pkey PRIMARY KEY (subject_id)
 ) WITH (fillfactor=50);
 
@@ -525,6 +551,31 @@ CREATE TABLE subject_identities (
   reserved_until timestamp with time zone,
   CONSTRAINT subject_identities_pkey PRIMARY KEY (kind, key, ordinal),
   CONSTRAINT subject_identities_kind_check CHECK (kind = ANY (ARRAY['game_uuid'::text, 'forum_id'::text, 'username'::text, 'registration_number'::text, 'legal_name'::text]))
+);
+
+CREATE TABLE subject_move_records (
+  move_id uuid NOT NULL,
+  kind text NOT NULL,
+  record_id uuid NOT NULL,
+  institution_id uuid,
+  CONSTRAINT subject_move_records_pkey PRIMARY KEY (move_id, kind, record_id),
+  CONSTRAINT subject_move_records_kind_check CHECK (kind = ANY (ARRAY['ACCOUNT'::text, 'INQUIRY'::text, 'REFUSED_INQUIRY'::text, 'DISPUTE'::text]))
+);
+
+CREATE TABLE subject_moves (
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  from_subject_id uuid NOT NULL,
+  to_subject_id uuid NOT NULL,
+  undoes_move_id uuid,
+  reason text NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text NOT NULL,
+  entries_at_move integer NOT NULL,
+  moved_at timestamp with time zone NOT NULL,
+  CONSTRAINT subject_moves_pkey PRIMARY KEY (id),
+  CONSTRAINT subject_moves_undoes_move_id_key UNIQUE (undoes_move_id),
+  CONSTRAINT subject_moves_kind_check CHECK (kind = ANY (ARRAY['MERGE'::text, 'SPLIT'::text]))
 );
 
 CREATE TABLE subject_requests (
@@ -619,6 +670,8 @@ CREATE TABLE credit_events_p31 PARTITION OF credit_events FOR VALUES WITH (modul
 ALTER TABLE import_faulty_rows ADD CONSTRAINT import_faulty_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
 ALTER TABLE import_pieces ADD CONSTRAINT import_pieces_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id);
 ALTER TABLE import_row_keys ADD CONSTRAINT import_row_keys_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id);
+ALTER TABLE subject_move_records ADD CONSTRAINT subject_move_records_move_id_fkey FOREIGN KEY (move_id) REFERENCES subject_moves(id);
+ALTER TABLE subject_moves ADD CONSTRAINT subject_moves_undoes_move_id_fkey FOREIGN KEY (undoes_move_id) REFERENCES subject_moves(id);
 
 CREATE INDEX account_directory_former ON account_directory USING btree (institution_id, former_external_account_id) WHERE (former_external_account_id IS NOT NULL);
 CREATE INDEX accounts_in_trouble ON accounts USING btree (institution_id, id) WHERE ((NOT voided) AND ((underlying_status = ANY (ARRAY['DELINQUENT'::text, 'WRITTEN_OFF'::text, 'PAST_DUE'::text])) OR (status = 'DISPUTED'::text)));
@@ -628,7 +681,7 @@ CREATE INDEX accounts_of_institution_by_status ON accounts USING btree (institut
 CREATE INDEX corrected_disputes_of_institution ON corrected_disputes USING btree (institution_id, resolved_at);
 CREATE INDEX credit_events_id ON ONLY credit_events USING btree (id);
 CREATE UNIQUE INDEX credit_events_source_reference ON ONLY credit_events USING btree (subject_id, account_id, source_reference) WHERE (source_reference IS NOT NULL);
-CREATE INDEX file_entries_shown ON file_entries USING btree (subject_id, sequence) WHERE (kind = ANY (ARRAY['ALERT_PLACED'::text, 'ALERT_REMOVED'::text, 'STATEMENT_SET'::text, 'STATEMENT_REMOVED'::text]));
+CREATE INDEX file_entries_told ON file_entries USING btree (subject_id, sequence) WHERE (kind = ANY (ARRAY['ALERT_PLACED'::text, 'ALERT_REMOVED'::text, 'STATEMENT_SET'::text, 'STATEMENT_REMOVED'::text, 'FILE_JOINED'::text, 'FILE_PARTED'::text]));
 CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX imports_at_work ON imports USING btree (due_at) WHERE (state = ANY (ARRAY['CHECKING'::text, 'APPLYING'::text]));
 CREATE INDEX imports_content_over ON imports USING btree (id) WHERE content_over;
@@ -644,6 +697,9 @@ CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (publis
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
 CREATE INDEX refused_inquiries_of_institution ON refused_inquiries USING btree (institution_id, id);
 CREATE INDEX rejections_by_day ON rejections USING btree (day);
+CREATE INDEX subject_move_records_of_record ON subject_move_records USING btree (record_id);
+CREATE INDEX subject_moves_from ON subject_moves USING btree (from_subject_id, moved_at);
+CREATE INDEX subject_moves_to ON subject_moves USING btree (to_subject_id, moved_at);
 CREATE INDEX subject_requests_by_time ON subject_requests USING btree (asked_at);
 CREATE INDEX subjects_of_creator ON subjects USING btree (created_by_institution_id, id) WHERE (cleared_at IS NULL);
 CREATE INDEX subjects_search ON subjects USING gin (search_grams(search_text)) WITH (fastupdate=off);

@@ -57,6 +57,7 @@ async function populate(db: Database): Promise<void> {
       subject_id: newId(),
       subject_type: input.subject_type,
       subject_version: 1,
+      left_version: 0,
       accounts: input.accounts.map((facts) => ({
         version: 1,
         facts: { ...facts, account_id: newId(), institution_id: newId() },

@@ -9,7 +9,16 @@ function hasDetails({ code, details }: AppError): boolean {
 
 /** The envelope of an error, as it is written; `origin` is where /docs is, or empty for the API's own. */
 export function errorBody(error: AppError, request_id: string, origin: string) {
-  const { code, message, details, reason, existing_id, required, allowed_event_types } = error;
+  const {
+    code,
+    message,
+    details,
+    reason,
+    existing_id,
+    merged_into,
+    required,
+    allowed_event_types,
+  } = error;
   // JSON leaves out what is undefined.
   return {
     error: {
@@ -20,6 +29,7 @@ export function errorBody(error: AppError, request_id: string, origin: string) {
       doc_url: `${origin}${ERRORS_URL}#${reason}`,
       details: hasDetails(error) ? details : undefined,
       existing_id,
+      merged_into,
       required,
       allowed_event_types,
     },

@@ -130,6 +130,10 @@ export const errorEnvelope = z.object({
       .uuid()
       .optional()
       .describe('With 409: what is there already, as the subject that looks the same.'),
+    merged_into: z
+      .uuid()
+      .optional()
+      .describe('With SUBJECT_MERGED: the subject that holds the records now.'),
     required: z
       .string()
       .optional()

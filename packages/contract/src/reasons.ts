@@ -48,6 +48,37 @@ const changingOwnFile = only(
   'setMyStatement',
   'removeMyStatement',
 );
+/** What reads or writes by the id of a subject, the caller's own among them. */
+const bySubject = only(
+  'updateSubject',
+  'getSubject',
+  'createAccount',
+  'createAccounts',
+  'listAccounts',
+  'exportAccounts',
+  'recordInquiry',
+  'listInquiries',
+  'getCreditProfile',
+  'simulateCredit',
+  'listSnapshots',
+  'diffSnapshots',
+  'createReport',
+  'createAccessLink',
+  'mergeSubjects',
+  'splitSubject',
+  'getMyFile',
+  'getMyFreeze',
+  'placeMyFreeze',
+  'liftMyFreeze',
+  'placeMyThaw',
+  'withdrawMyThaw',
+  'listMyAlerts',
+  'placeMyAlert',
+  'removeMyAlert',
+  'listMyStatements',
+  'setMyStatement',
+  'removeMyStatement',
+);
 /** Of what is no operation. */
 const none = () => false;
 
@@ -379,6 +410,23 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     by: only('retryDelivery'),
     cause: 'The delivery arrived, was cancelled, has had all its attempts, or one is under way.',
     cure: 'Read the delivery. Replay the event with a replay of its time when it is needed again.',
+  },
+  SUBJECT_MERGED: {
+    by: bySubject,
+    cause: 'The subject was merged into another one: administrators found that both are one party.',
+    cure: 'Use the subject that `merged_into` names; it holds the records of both.',
+  },
+  NOT_MERGEABLE: {
+    by: only('mergeSubjects', 'splitSubject'),
+    cause:
+      'The two subjects cannot hold each other’s records: one is an individual and one an ' +
+      'organisation, one is a persona of the sandbox, or one was cleared from it.',
+    cure: 'Look at both subjects; name others.',
+  },
+  MOVE_NOT_REVERSIBLE: {
+    by: only('splitSubject'),
+    cause: 'The move is no merge, or it was taken back already.',
+    cure: 'List the subject’s moves; move single records with `account_ids` where that is meant.',
   },
   NOT_FROZEN: {
     by: only('placeMyThaw'),

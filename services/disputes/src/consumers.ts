@@ -1,6 +1,7 @@
 import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
 import { keepCertified } from './commands/keep-reinsertion';
 import { keepLink } from './store/links';
+import { moveLocated } from './store/places';
 
 /** What the service listens to. */
 export function disputesConsumers(): ConsumerDefinition[] {
@@ -27,6 +28,11 @@ export function disputesConsumers(): ConsumerDefinition[] {
       async handle({ environment }, _event, { dispute_id, token_sha256 }, tx) {
         if (environment === 'live') await keepLink(tx, dispute_id, Buffer.from(token_sha256));
       },
+    }),
+    consumer({
+      name: 'disputes',
+      type: 'subject_records_moved',
+      handle: (_ctx, _event, payload, tx) => moveLocated(tx, payload),
     }),
   ];
 }

@@ -6,6 +6,8 @@ import { type TellingOfDisputes, tellOfDispute } from './commands/tell-of-disput
 import { tellOfOutcome, tellOfReceipt } from './commands/tell-openers';
 import { NETWORK_CHAIN_ID } from './domain/audit-chain';
 import { outcomeStatus } from './domain/opener-mail';
+import { endLinksTo } from './persons/store/access-links';
+import { endSessionsOf } from './persons/store/person-sessions';
 import { settleNotices } from './store/dispute-mails';
 
 /** What the consumers need. */
@@ -103,6 +105,16 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
         } else if (contact_email !== undefined && mails !== undefined) {
           await tellOfReceipt(tx, { ...deps, mails }, dispute, { client_address, contact_email });
         }
+      },
+    }),
+    consumer({
+      name: 'identity',
+      type: 'subject_records_moved',
+      // Who was let in to one file was not let in to another: the person comes in again.
+      async handle({ environment }, _event, { kind, from_subject_id, to_subject_id }, tx) {
+        const ended = kind === 'MERGE' ? [from_subject_id] : [from_subject_id, to_subject_id];
+        await endSessionsOf(tx, ended, environment);
+        await endLinksTo(tx, ended, environment);
       },
     }),
   ];

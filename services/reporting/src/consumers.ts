@@ -1,7 +1,9 @@
 import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
+import type { Transaction } from '@credit/platform/db';
 import { DisputeStatus } from '@credit/proto/disputes/v1/disputes';
 import { insertCorrectedDispute } from './store/corrected-disputes';
-import { keepOpened, keepResolved } from './store/known-disputes';
+import { lockHeads } from './store/heads';
+import { type KnownDispute, keepOpened, keepResolved } from './store/known-disputes';
 import { keepSubjectRequest } from './store/subject-requests';
 
 /** What the service listens to. */
@@ -13,6 +15,7 @@ export function reportingConsumers(): ConsumerDefinition[] {
       async handle(_ctx, _event, payload, tx) {
         const { dispute_id, group_id, institution_ids, resolved_at, status } = payload;
         if (resolved_at === undefined) throw new Error('An outcome has no time.');
+        await lockPlace(tx, payload);
         await keepResolved(tx, payload, resolved_at);
         if (status !== DisputeStatus.RESOLVED_CORRECTED) return;
         // Of several that report about a subject, nobody knows who was wrong.
@@ -29,7 +32,10 @@ export function reportingConsumers(): ConsumerDefinition[] {
     consumer({
       name: 'reporting',
       type: 'dispute_opened',
-      handle: (_ctx, _event, payload, tx) => keepOpened(tx, payload),
+      async handle(_ctx, _event, payload, tx) {
+        await lockPlace(tx, payload);
+        await keepOpened(tx, payload);
+      },
     }),
     consumer({
       name: 'reporting',
@@ -40,4 +46,9 @@ export function reportingConsumers(): ConsumerDefinition[] {
       },
     }),
   ];
+}
+
+/** The records of a subject that is being moved take its disputes along: who comes late waits. */
+async function lockPlace(tx: Transaction, { subject_id }: KnownDispute): Promise<void> {
+  if (subject_id !== undefined) await lockHeads(tx, [subject_id]);
 }

@@ -65,6 +65,7 @@ import { networkDisputeHandlers } from './rpc-network-disputes';
 import { personFileHandlers } from './rpc-person-file';
 import { rightsHandlers } from './rpc-rights';
 import { sandboxHandlers } from './rpc-sandbox';
+import { subjectMoveHandlers } from './rpc-subject-moves';
 import { msOf } from './values-from-proto';
 import type { SubmissionCounter } from './workers/submissions';
 
@@ -249,6 +250,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       return {
         ...fileMessage(file),
         subject_version: file.version,
+        left_version: file.left_version,
         last_event_id: file.last_event_id,
       };
     },
@@ -258,6 +260,7 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
     ...personFileHandlers(deps),
     ...rightsHandlers(deps),
     ...sandboxHandlers(deps),
+    ...subjectMoveHandlers(deps),
     getReportingHealth: async (ctx) => {
       await submissions.flush(ctx.environment);
       return healthMessage(await getReportingHealth(db, ctx, clock.now_ms()));

@@ -32,6 +32,8 @@ export const CALLERS = {
     'listOwnRecords',
     'followSubject',
     'simulateSubjectFile',
+    'mergeSubjects',
+    'splitSubject',
     'recordInquiry',
   ),
   disputes: paths(

@@ -118,7 +118,7 @@ test('what a person puts on its file, and who is refused for it, is found by the
   const moment = new Date().toISOString();
   await reporting.getSubjectFileAt(lender, { subject_id, as_of: moment, known_at: moment });
   const shown = take().filter(({ relation }) => relation === 'file_entries');
-  expect(shown.map(({ index_name }) => index_name)).toEqual(['file_entries_shown']);
+  expect(shown.map(({ index_name }) => index_name)).toEqual(['file_entries_told']);
 });
 
 test('an institution’s inquiries are walked in their order, refused ones among them', async () => {

@@ -60,6 +60,7 @@ export function wholeSubject(file: GetSubjectFileResponse): WholeSubject {
     subject_id: file.subject_id,
     subject_type: known(file.subject_type),
     subject_version: file.subject_version,
+    left_version: file.left_version,
     accounts: file.accounts.map(projectedAccount),
     inquiries: file.inquiries.map(inquiryFacts),
     last_change: lastChange(file),

@@ -3,8 +3,10 @@
 import type { CallContext } from '@credit/platform/context';
 import type { RpcChannel } from '@credit/platform/rpc';
 import {
+  type GetSubjectFileResponse,
   type HypotheticalEvent,
   ReportingServiceDefinition,
+  type SubjectMove,
 } from '@credit/proto/reporting/v1/reporting';
 import type {
   AccountType,
@@ -14,9 +16,11 @@ import type {
   Purpose,
   Subject,
 } from '@credit/proto/reporting/v1/types';
+import type { RehearseSubjectMoveRequest } from '@credit/proto/scoring/v1/scoring';
 import type { ReadHeads } from './commands/go-through-subjects';
 import type { ModelFile } from './domain/model';
 import type { PersonWord } from './domain/person-word';
+import type { WholeSubject } from './domain/subject-file';
 import {
   changedAccounts,
   fileFacts,
@@ -63,6 +67,21 @@ export interface RecordedInquiry extends PersonWord {
   readonly profile_version: number;
   /** Disputes about the subject without an outcome. */
   readonly open_dispute_count: number;
+}
+
+/** A merge or a split as reporting takes it. */
+export type MoveToRehearse = NonNullable<RehearseSubjectMoveRequest['move']>;
+
+export interface RehearsedMove {
+  readonly move: SubjectMove;
+  readonly from: MovedFile;
+  readonly to: MovedFile;
+}
+
+/** A file of a move, as it stands and as it would. */
+export interface MovedFile {
+  readonly before: WholeSubject;
+  readonly after: WholeSubject;
 }
 
 export interface SimulatedFile {
@@ -113,12 +132,23 @@ export interface ReportingClient {
   subjectOfAccount(ctx: CallContext, account_id: string): Promise<string>;
   /** Refuses who has no stake in the subject; audited. */
   followSubject(ctx: CallContext, subject_id: string): Promise<void>;
+  /** Carries a merge or a split out, and takes it back. */
+  rehearseMove(ctx: CallContext, move: MoveToRehearse): Promise<RehearsedMove>;
   /** Those of the events and inquiries that are the caller's own. */
   ownRecords(
     ctx: CallContext,
     subject_id: string,
     record_ids: readonly string[],
   ): Promise<ReadonlySet<string>>;
+}
+
+function wholeOf(file: GetSubjectFileResponse | undefined): WholeSubject {
+  if (file === undefined) throw new Error('A file is missing in a rehearsal.');
+  return wholeSubject(file);
+}
+
+function nothingOf(file: GetSubjectFileResponse | undefined): GetSubjectFileResponse | undefined {
+  return file && { ...file, accounts: [], inquiries: [] };
 }
 
 /** Enough for every subject that a report can hold; the build gives up beyond. */
@@ -204,6 +234,21 @@ export function reportingClient(channel: RpcChannel): ReportingClient {
     },
     async followSubject(ctx, subject_id) {
       await reporting.followSubject(ctx, { subject_id });
+    },
+    async rehearseMove(ctx, { $case, value }) {
+      const { move, preview } =
+        $case === 'merge'
+          ? await reporting.mergeSubjects(ctx, { ...value, dry_run: true })
+          : await reporting.splitSubject(ctx, { ...value, dry_run: true });
+      if (move === undefined || preview === undefined)
+        throw new Error('A rehearsal has no answer.');
+      const { from_after, from_before, to_after, to_before } = preview;
+      return {
+        move,
+        from: { before: wholeOf(from_before), after: wholeOf(from_after) },
+        // A subject that the move makes is not on file before.
+        to: { before: wholeOf(to_before ?? nothingOf(to_after)), after: wholeOf(to_after) },
+      };
     },
     async ownRecords(ctx, subject_id, ids) {
       const { record_ids } = await reporting.listOwnRecords(ctx, {

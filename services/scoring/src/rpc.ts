@@ -34,6 +34,7 @@ import { getAccountPayments } from './queries/account-payments';
 import { modelFor } from './queries/model-for';
 import { getPersonScore } from './queries/person-score';
 import type { ProfileReader } from './queries/read-profile';
+import { rehearsedFile } from './queries/rehearse-move';
 import { simulateScore } from './queries/simulate-profile';
 import type { ReportingClient } from './reporting-client';
 import { createNotice } from './reports/commands/create-notice';
@@ -71,6 +72,16 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
       const why = { purpose, inquiry_type, consent_reference };
       const look = { subject_id, inquiry_id, ...why, model_version, past };
       return profileMessage(ctx, await lookAtProfile({ profiles, reporting }, ctx, look));
+    },
+    async rehearseSubjectMove(ctx, { move }) {
+      if (move === undefined) throw invalid('move', 'is required');
+      const rehearsed = await reporting.rehearseMove(ctx, move);
+      const as_of_day = dayOfInstant(clock.now_ms());
+      return {
+        move: rehearsed.move,
+        from: rehearsedFile(rehearsed.from, as_of_day),
+        to: rehearsedFile(rehearsed.to, as_of_day),
+      };
     },
     async listSnapshots(ctx, { subject_id, limit, cursor, look }) {
       const page = await lookAtSnapshots({ db, reporting }, ctx, {

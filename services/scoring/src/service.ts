@@ -59,7 +59,7 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
         },
       }),
     ],
-    consumers: scoringConsumers({ ...makings, catchUp }),
+    consumers: scoringConsumers({ ...makings, catchUp, readWhole: reporting.readWhole }),
     workers: [
       catchUp,
       ...reports,

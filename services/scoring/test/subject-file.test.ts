@@ -41,6 +41,7 @@ function historyOf(kinds: readonly number[]): { changes: Change[]; whole: WholeS
       subject_version: changes.length,
       accounts: [...file.accounts.values()],
       inquiries: [...file.inquiries.values()],
+      left_version: 0,
       last_change: { type: 'EVENT', id: undefined },
     },
   };

@@ -113,6 +113,34 @@ export function webhookConsumers(deps: WebhookConsumersDeps): ConsumerDefinition
     }),
     consumer({
       name: 'webhooks',
+      type: 'subject_merged',
+      handleBatch: (_ctx, entries, tx) =>
+        recordEvents(
+          tx,
+          entries.map(({ event, payload: { institution_id, moved_at, ...told } }) =>
+            toldAlike(event, 'credit.subject.merged', [institution_id], {
+              ...told,
+              moved_at: required(moved_at),
+            }),
+          ),
+        ),
+    }),
+    consumer({
+      name: 'webhooks',
+      type: 'subject_split',
+      handleBatch: (_ctx, entries, tx) =>
+        recordEvents(
+          tx,
+          entries.map(({ event, payload: { institution_id, moved_at, ...told } }) =>
+            toldAlike(event, 'credit.subject.split', [institution_id], {
+              ...told,
+              moved_at: required(moved_at),
+            }),
+          ),
+        ),
+    }),
+    consumer({
+      name: 'webhooks',
       type: 'institution_changed',
       handle: (_ctx, _event, payload, tx) =>
         recordInstitution(tx, {

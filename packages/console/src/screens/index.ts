@@ -15,6 +15,7 @@ import { institutionScreen } from './institution';
 import { institutionsScreen, memberScreen } from './institutions';
 import { joinScreen } from './join';
 import { keysScreen } from './keys';
+import { mixedFileScreen, mixedFilesScreen } from './mixed-files';
 import { passwordScreen } from './password';
 import { peopleScreen } from './people';
 import { reportEventScreen } from './report-event';
@@ -71,6 +72,8 @@ export const SCREENS: readonly Screen[] = [
   webhookScreen,
   disputeDeskScreen,
   deskDisputeScreen,
+  mixedFilesScreen,
+  mixedFileScreen,
   applicationsScreen,
   institutionsScreen,
   memberScreen,

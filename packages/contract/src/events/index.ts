@@ -5,6 +5,7 @@ import { delinquencyReported } from './delinquency-reported';
 import { disputeAnswered, disputeOpened, disputeResolved } from './dispute-events';
 import { defaultVoided, delinquencyVoided } from './fact-voided';
 import { recordCorrected } from './record-corrected';
+import { subjectMerged, subjectSplit } from './subject-moved';
 import { subjectRenamed } from './subject-renamed';
 import type { WebhookEvent } from './webhook-event';
 
@@ -27,4 +28,6 @@ export const feedEvents: readonly z.ZodType[] = [
   disputeAnswered,
   disputeResolved,
   subjectRenamed,
+  subjectMerged,
+  subjectSplit,
 ];

@@ -286,7 +286,7 @@ export const listAccounts = operation({
   status: 200,
   response: list(account),
   paging: 'CHANGES_PAGE',
-  errors: [],
+  errors: ['INVALID_STATE_TRANSITION'],
   examples: { query: { status: 'CURRENT' }, response: recorded.listAccounts },
 });
 
@@ -339,7 +339,7 @@ export const exportAccounts = operation({
   query: accountFilter,
   status: 200,
   stream: ['text/csv'],
-  errors: [],
+  errors: ['INVALID_STATE_TRANSITION'],
   examples: { query: { status: 'CURRENT' } },
 });
 

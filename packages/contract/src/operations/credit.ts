@@ -118,7 +118,7 @@ export const recordInquiry = operation({
   }),
   status: 201,
   response: inquiry,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     body: {
       subject_id: inquiryExample.subject_id,
@@ -153,7 +153,7 @@ export const listInquiries = operation({
   status: 200,
   response: list(inquiry),
   paging: 'PAGE',
-  errors: [],
+  errors: ['INVALID_STATE_TRANSITION'],
   examples: {
     query: { subject_id: inquiryExample.subject_id },
     response: recorded.listInquiries,
@@ -286,7 +286,7 @@ export const getCreditProfile = operation({
   },
   status: 200,
   response: profile,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     params: { subject_id: inquiryExample.subject_id },
     query: { purpose: 'NEW_CREDIT_APPLICATION' },
@@ -335,7 +335,7 @@ export const listSnapshots = operation({
   status: 200,
   response: list(snapshot),
   paging: 'PAGE',
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     params: { subject_id: inquiryExample.subject_id },
     response: recorded.listSnapshots,
@@ -398,7 +398,7 @@ export const diffSnapshots = operation({
   query: { to: id('Another snapshot of the subject.').optional(), ...look() },
   status: 200,
   response: snapshotDiff,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     params: {
       subject_id: inquiryExample.subject_id,

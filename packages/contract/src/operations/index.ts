@@ -17,6 +17,7 @@ import * as metrics from './network-metrics';
 import * as public_operations from './public';
 import * as reports from './reports';
 import * as sandbox from './sandbox';
+import * as subject_moves from './subject-moves';
 import * as subjects from './subjects';
 import * as webhooks from './webhooks';
 
@@ -164,6 +165,9 @@ export const operations = {
   resendInvitation: admin.resendInvitation,
   listContactRequests: admin.listContactRequests,
   answerContactRequest: admin.answerContactRequest,
+  mergeSubjects: subject_moves.mergeSubjects,
+  splitSubject: subject_moves.splitSubject,
+  listSubjectMoves: subject_moves.listSubjectMoves,
   getNetworkMetrics: metrics.getNetworkMetrics,
   getNetworkTraffic: metrics.getNetworkTraffic,
   createInstitution: admin.createInstitution,

@@ -223,7 +223,7 @@ export const getMyFile = operation({
       file: keptAsText([myFileContent]),
     }),
   ),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { response: recorded.getMyFile },
 });
 

@@ -54,7 +54,7 @@ export const getMyFreeze = operation({
   params: {},
   status: 200,
   response: freeze,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { response: recorded.getMyFreeze },
 });
 
@@ -78,7 +78,7 @@ export const placeMyFreeze = operation({
   params: {},
   status: 201,
   response: freeze,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { response: recorded.placeMyFreeze },
 });
 
@@ -96,7 +96,7 @@ export const liftMyFreeze = operation({
   limit_class: 'STANDARD',
   params: {},
   status: 204,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {},
 });
 
@@ -145,7 +145,7 @@ export const withdrawMyThaw = operation({
   limit_class: 'STANDARD',
   params: { thaw_id: id('The thaw.') },
   status: 204,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { params: { thaw_id: recorded.placeMyThaw.id } },
 });
 
@@ -172,7 +172,7 @@ export const listMyAlerts = operation({
   params: {},
   status: 200,
   response: list(alert),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { response: recorded.listMyAlerts },
 });
 
@@ -209,7 +209,7 @@ export const removeMyAlert = operation({
   limit_class: 'STANDARD',
   params: { alert_id: id('The alert.') },
   status: 204,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { params: { alert_id: recorded.placeMyAlert.id } },
 });
 
@@ -238,7 +238,7 @@ export const listMyStatements = operation({
   params: {},
   status: 200,
   response: list(statement),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { response: recorded.listMyStatements },
 });
 
@@ -280,6 +280,6 @@ export const removeMyStatement = operation({
   limit_class: 'STANDARD',
   params: { record_id: id('The record that it is about.') },
   status: 204,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { params: { record_id: recorded.setMyStatement.record_id } },
 });

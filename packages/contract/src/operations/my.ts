@@ -43,7 +43,7 @@ export const createAccessLink = operation({
       expires_at: timestamp(),
     }),
   ),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     params: { subject_id: recorded.createSubject.id },
     response: recorded.createAccessLink,

@@ -45,7 +45,7 @@ test.each(all)('%s creates with 201 and answers nothing with 204', (_id, operati
   if (operation.body === undefined) expect(operation.batch).toBeUndefined();
 });
 
-test('what reports, what persons contest and what makes test data is idempotent, and nothing else', () => {
+test('what reports, contests, moves records or makes test data is idempotent, and nothing else', () => {
   const idempotent = all.filter(([, operation]) => operation.idempotent).map(([id]) => id);
   expect(idempotent).toEqual([
     'createSubjects',
@@ -56,6 +56,8 @@ test('what reports, what persons contest and what makes test data is idempotent,
     'answerDispute',
     'createPersona',
     'openMyDispute',
+    'mergeSubjects',
+    'splitSubject',
   ]);
 });
 

@@ -69,7 +69,7 @@ export const createReport = operation({
   }),
   status: 201,
   response: report,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: {
     body: {
       subject_id: pendingExample.subject_id,

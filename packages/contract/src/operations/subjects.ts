@@ -228,7 +228,7 @@ export const getSubject = operation({
   params: { subject_id: id('The subject.') },
   status: 200,
   response: subject,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   examples: { params: { subject_id: individualExample.id }, response: recorded.getSubject },
 });
 

@@ -23,6 +23,7 @@ export const BUS_USE = {
       'dispute_opened',
       'dispute_resolved',
       'event_log_grown',
+      'subject_records_moved',
     ],
   },
   reporting: {
@@ -36,14 +37,17 @@ export const BUS_USE = {
       'fact_voided',
       'inquiry_recorded',
       'record_corrected',
+      'subject_merged',
+      'subject_records_moved',
       'subject_renamed',
+      'subject_split',
     ],
     consumes: ['dispute_opened', 'dispute_resolved', 'subject_asked'],
     makes_stream: true,
   },
   scoring: {
     publishes: ['audit_recorded'],
-    consumes: ['account_changed', 'inquiry_recorded'],
+    consumes: ['account_changed', 'inquiry_recorded', 'subject_records_moved'],
   },
   disputes: {
     publishes: [
@@ -53,7 +57,7 @@ export const BUS_USE = {
       'dispute_opened',
       'dispute_resolved',
     ],
-    consumes: ['dispute_link_mailed', 'fact_reinserted'],
+    consumes: ['dispute_link_mailed', 'fact_reinserted', 'subject_records_moved'],
   },
   webhooks: {
     publishes: ['audit_recorded'],
@@ -66,7 +70,9 @@ export const BUS_USE = {
       'fact_voided',
       'institution_changed',
       'record_corrected',
+      'subject_merged',
       'subject_renamed',
+      'subject_split',
     ],
   },
 } as const satisfies Readonly<Record<string, BusUse>>;

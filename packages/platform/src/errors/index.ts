@@ -20,6 +20,8 @@ export interface AppErrorOptions {
   reason?: Reason | undefined;
   /** What is there already, where the caller may know of it. */
   existing_id?: string | undefined;
+  /** The subject that the one named was merged into. */
+  merged_into?: string | undefined;
   /** The scope, permission or role that is missing. */
   required?: string | undefined;
   /** What could happen to the account instead. */
@@ -37,6 +39,7 @@ export class AppError extends Error {
   readonly retry_after_s: number | undefined;
   readonly reason: Reason;
   readonly existing_id: string | undefined;
+  readonly merged_into: string | undefined;
   readonly required: string | undefined;
   readonly allowed_event_types: readonly string[] | undefined;
 
@@ -48,6 +51,7 @@ export class AppError extends Error {
     this.retry_after_s = options.retry_after_s;
     this.reason = options.reason ?? GENERAL_REASONS[code];
     this.existing_id = options.existing_id;
+    this.merged_into = options.merged_into;
     this.required = options.required;
     this.allowed_event_types = options.allowed_event_types;
   }
@@ -87,7 +91,9 @@ export function notFound(message: string, reason?: Reason): AppError {
 /** 409: state, order or uniqueness forbids it; retrying unchanged is pointless. */
 export function conflict(
   message: string,
-  options: Pick<AppErrorOptions, 'existing_id' | 'allowed_event_types'> & { reason: Reason },
+  options: Pick<AppErrorOptions, 'existing_id' | 'merged_into' | 'allowed_event_types'> & {
+    reason: Reason;
+  },
 ): AppError {
   return new AppError('INVALID_STATE_TRANSITION', message, options);
 }

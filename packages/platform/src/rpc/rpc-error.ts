@@ -88,6 +88,7 @@ export function restoreError(failure: Failure, path: string): RpcError {
     details: error.details,
     retry_after_s: error.retry_after_s === 0 ? undefined : error.retry_after_s,
     existing_id: error.existing_id,
+    merged_into: error.merged_into,
     // Of a peer that is newer it may be a word that nobody here has heard of.
     reason: error.reason !== undefined && isReason(error.reason) ? error.reason : undefined,
     required: error.required,
@@ -112,6 +113,7 @@ export function failureOf(error: unknown): Failure | undefined {
       details: error.details,
       retry_after_s: Math.ceil(error.retry_after_s ?? 0),
       existing_id: error.existing_id,
+      merged_into: error.merged_into,
       reason: error.reason,
       required: error.required,
       allowed_event_types: [...(error.allowed_event_types ?? [])],

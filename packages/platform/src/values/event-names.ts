@@ -17,6 +17,8 @@ export const FEED_EVENT_NAMES = [
   'dispute.answered',
   'dispute.resolved',
   'subject.renamed',
+  'credit.subject.merged',
+  'credit.subject.split',
 ] as const;
 
 /** Name of an event of the feed. */

@@ -49,6 +49,7 @@ export const TEXTS = {
   subject_name: { max: 200, is_name: true },
   subject_number: { max: 100, is_name: true },
   distinct_note: { max: 1_000 },
+  move_reason: { max: 1_000 },
   /** Of accounts and events. */
   external_account_id: { max: 200 },
   source_reference: { max: 200 },

@@ -105,3 +105,40 @@ export async function institutionsOf(
   const rows = await on.query(INSTITUTIONS, [dispute_ids]);
   return new Map(rows.map(({ dispute_id, institution_ids }) => [dispute_id, institution_ids]));
 }
+
+const MOVE = statement(
+  'places_move',
+  // A merge takes all of a subject along, disputes that were told of meanwhile among them.
+  `UPDATE disputes SET located_subject_id = $2, records_moved_at = $6
+   WHERE id IN (
+       SELECT id FROM disputes WHERE account_id = ANY ($4::uuid[])
+       UNION
+       SELECT id FROM disputes WHERE id = ANY ($5::uuid[])
+       UNION
+       SELECT id FROM disputes WHERE $3::boolean AND located_subject_id = $1)
+     AND located_subject_id IS NOT NULL
+     AND (records_moved_at IS NULL OR records_moved_at < $6)`,
+);
+
+/** Records that went from one subject to another. */
+export interface MovedRecords {
+  readonly kind: string;
+  readonly from_subject_id: string;
+  readonly to_subject_id: string;
+  readonly account_ids: readonly string[];
+  readonly dispute_ids: readonly string[];
+  readonly moved_at?: string | undefined;
+}
+
+/** Puts disputes where the records are that they are about. */
+export async function moveLocated(on: Queryable, moved: MovedRecords): Promise<void> {
+  if (moved.moved_at === undefined) throw new Error('A move has no time.');
+  await on.execute(MOVE, [
+    moved.from_subject_id,
+    moved.to_subject_id,
+    moved.kind === 'MERGE',
+    moved.account_ids,
+    moved.dispute_ids,
+    moved.moved_at,
+  ]);
+}

@@ -21,6 +21,7 @@ import { type PublicParts, publicRoutes } from './public';
 import { reportingHealthRoutes } from './reporting-health';
 import { type NetworkParts, reportRoutes } from './reports';
 import { sandboxRoutes } from './sandbox';
+import { subjectMoveRoutes } from './subject-moves';
 import { subjectRoutes } from './subjects';
 import { webhookRoutes } from './webhooks';
 
@@ -52,6 +53,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...reportingHealthRoutes(clients),
     ...reportRoutes(clients, parts),
     ...sandboxRoutes(clients),
+    ...subjectMoveRoutes(clients),
     ...subjectRoutes(clients),
     ...webhookRoutes(clients),
   };

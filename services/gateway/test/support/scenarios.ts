@@ -501,6 +501,15 @@ const ANSWERS: Record<OperationId, Answers> = {
       },
     };
   },
+  mergeSubjects: only('mergeSubjects', (inside: Message) => {
+    const [, move] = split(inside, 'preview');
+    return { move };
+  }),
+  splitSubject: only('splitSubject', (inside: Message) => {
+    const [, move] = split(inside, 'preview');
+    return { move };
+  }),
+  listSubjectMoves: only('listSubjectMoves', page('moves')),
   getNetworkMetrics: (inside: Message) => {
     const { institutions, accounts, subjects, events, inquiries } = inside as unknown as {
       institutions: Message[];

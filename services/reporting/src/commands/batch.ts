@@ -72,10 +72,11 @@ export function decideItem<Res>(list: string | undefined, index: number, decide:
     if (!isAppError(error) || list === undefined) throw error;
     const details = error.details.map((detail) => at(detail, list, index));
     if (error.code === 'VALIDATION_ERROR') throw invalid(details);
-    const { existing_id, reason } = error;
+    const { existing_id, merged_into, reason } = error;
     throw new AppError(error.code, `${list}[${index}]: ${error.message}`, {
       details,
       existing_id,
+      merged_into,
       reason,
     });
   }

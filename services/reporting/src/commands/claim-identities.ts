@@ -25,7 +25,7 @@ export async function claimAll(
   const recognition = recognise(fields, others);
   if (recognition.kind !== 'new') throw duplicate(recognition.likenesses);
   const own = identities.filter((identity) =>
-    holders.some((holder) => holder.subject_id === subject_id && isSame(holder, identity)),
+    holders.some((holder) => holder.held_by === subject_id && isSame(holder, identity)),
   );
   await reserveIdentities(tx, subject_id, own, undefined);
   const missing = identities.filter((identity) => !own.includes(identity));

@@ -2,7 +2,7 @@
 
 import type { CallContext } from '@credit/platform/context';
 import type { Outcome, Transaction } from '@credit/platform/db';
-import { AppError, conflict, type ErrorDetail, notFound } from '@credit/platform/errors';
+import { AppError, conflict, type ErrorDetail } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import type { EventRecord } from '../domain/event';
@@ -18,6 +18,7 @@ import {
   type Settlement,
   suppressed,
 } from '../domain/reinsertion';
+import { standingSubject } from '../domain/standing-subject';
 import { type Likenesses, likenessText } from '../domain/subject';
 import { isAdverse } from '../domain/vocabulary';
 import { accountChanged, factsReinserted } from '../messages';
@@ -29,6 +30,7 @@ import {
 } from '../store/accounts';
 import { writeAccounts } from '../store/changes';
 import { type Head, lockHeads } from '../store/heads';
+import { keepOpenings } from '../store/subject-moves';
 import {
   attempt,
   type BatchRequest,
@@ -51,6 +53,7 @@ interface Opened {
   readonly record: EventRecord;
   /** What a dispute had settled and this account, certified, reports again. */
   readonly reinserted?: readonly Settlement[];
+  readonly merged_subject_id?: string | undefined;
 }
 
 interface OpenedRequest {
@@ -142,17 +145,20 @@ async function withSubjects(
       described.map(({ subject }) => subject),
     );
     if (subjects.length > 0) resolved.push({ ctx: request.ctx, subjects });
-    const ids = new Map<number, string>();
+    const ids = new Map<number, Resolved>();
     const doubts: Doubt[] = [];
     for (const [at, { place }] of described.entries()) {
       const subject = subjects[at];
       if (subject === undefined) throw new Error('A subject was not decided.');
       if (subject.kind === 'needs_review') doubts.push({ place, likenesses: subject.likenesses });
-      else ids.set(place, subjectIdOf(subject));
+      else ids.set(place, subject);
     }
     if (doubts.length > 0) throw needsReview(request.list ?? '', doubts);
     const items = request.items.map((item, place) => {
-      return { ...item, subject_id: ids.get(place) ?? item.subject_id, subject: undefined };
+      const found = ids.get(place);
+      if (found === undefined || found.kind === 'needs_review') return item;
+      const merged_subject_id = found.kind === 'existing' ? found.merged_subject_id : undefined;
+      return { ...item, subject_id: subjectIdOf(found), subject: undefined, merged_subject_id };
     });
     known.push({ index, request: { ...request, items } });
   }
@@ -193,8 +199,7 @@ function openAll(
   const external_ids = new Set<string>();
   return request.items.map((item, index) =>
     decideItem(request.list, index, () => {
-      const head = heads.get(item.subject_id);
-      if (head === undefined) throw notFound('The subject does not exist.');
+      const head = standingSubject(heads.get(item.subject_id));
       if (external_ids.has(item.external_account_id)) throw taken(item.external_account_id);
       external_ids.add(item.external_account_id);
       const opened = openLedger(
@@ -202,7 +207,7 @@ function openAll(
         { account_id: deps.newId(), institution_id, subject_type: head.subject.type },
         { id: deps.newId(), now_ms },
       );
-      return underOutcomes(opened, settled);
+      return { ...underOutcomes(opened, settled), merged_subject_id: item.merged_subject_id };
     }),
   );
 }
@@ -304,6 +309,12 @@ async function write(
       record,
     })),
   });
+  keepOpenings(
+    tx,
+    all.flatMap(({ account, merged_subject_id: subject_id }) =>
+      subject_id === undefined ? [] : [{ account_id: account.facts.id, subject_id }],
+    ),
+  );
   for (const { index, request, opened } of requests) {
     for (const { account, record, reinserted } of opened) {
       const { subject_id: partition_key } = account.facts;

@@ -4,7 +4,7 @@
 
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
-import { invalid, notFound } from '@credit/platform/errors';
+import { invalid } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { isFrozenFor } from '../domain/file-entries';
@@ -22,7 +22,6 @@ export async function followSubject(
 ): Promise<void> {
   const institution_id = institutionOf(ctx);
   const rights = await rightsOf(tx, subject_id);
-  if (rights === undefined) throw notFound('The subject does not exist.');
   const now_ms = clock.now_ms();
   const look = { inquiry_id: '', subject_id, institution_id };
   const has_stake =

@@ -19,6 +19,7 @@ import {
   type Thaw,
   withEntry,
 } from '../domain/file-entries';
+import { standingSubject } from '../domain/standing-subject';
 import { entryRecordedAt, recordOnFile, shownSince, writeEntry } from '../store/file-entries';
 import { lockHeads } from '../store/heads';
 import type { CommandDeps } from './batch';
@@ -43,7 +44,7 @@ export interface ThawDraft {
 }
 
 /** A file that is locked, and how it stands. */
-interface OpenFile {
+export interface OpenFile {
   readonly subject_id: string;
   readonly rights: FileRights;
   readonly now_ms: number;
@@ -193,8 +194,7 @@ async function openFile(
   { clock }: CommandDeps,
   subject_id: string,
 ): Promise<OpenFile> {
-  const head = (await lockHeads(tx, [subject_id])).get(subject_id);
-  if (head === undefined) throw notFound('The subject does not exist.');
+  const head = standingSubject((await lockHeads(tx, [subject_id])).get(subject_id));
   // Read under the lock, and never before the last entry's, on whichever machine that was.
   const now_ms = Math.max(clock.now_ms(), head.rights.recorded_at_ms);
   return { subject_id, rights: standingAt(head.rights, now_ms), now_ms };
@@ -246,17 +246,31 @@ const ACTIONS: Readonly<Record<FileAct['kind'], string>> = {
   ALERT_REMOVED: 'file.alert_removed',
   STATEMENT_SET: 'file.statement_set',
   STATEMENT_REMOVED: 'file.statement_removed',
+  FILE_JOINED: 'file.joined',
+  FILE_PARTED: 'file.parted',
 };
 
 async function enter(
+  tx: Transaction,
+  deps: CommandDeps,
+  ctx: CallContext,
+  file: OpenFile,
+  act: FileAct,
+): Promise<{ readonly entry: FileEntry; readonly rights: FileRights }> {
+  const { subject_id, rights, now_ms } = file;
+  await refuseTooMany(tx, { subject_id, act, sequence: rights.sequence + 1, now_ms });
+  return enterAct(tx, deps, ctx, file, act);
+}
+
+/** Enters an act on a locked file, however many there were. */
+export function enterAct(
   tx: Transaction,
   { newId }: CommandDeps,
   ctx: CallContext,
   { subject_id, rights: before, now_ms }: OpenFile,
   act: FileAct,
-): Promise<{ readonly entry: FileEntry; readonly rights: FileRights }> {
+): { readonly entry: FileEntry; readonly rights: FileRights } {
   const sequence = before.sequence + 1;
-  await refuseTooMany(tx, { subject_id, act, sequence, now_ms });
   const entry = { id: newId(), sequence, recorded_at_ms: now_ms, act };
   const rights = withEntry(before, entry);
   writeEntry(tx, subject_id, entry, rights);
@@ -321,6 +335,9 @@ function changesOf({ id: entry_id, act }: FileEntry): Readonly<Record<string, un
     case 'ALERT_REMOVED':
     case 'STATEMENT_REMOVED':
       return { entry_id, target_id: act.target_id };
+    case 'FILE_JOINED':
+    case 'FILE_PARTED':
+      return { entry_id, move_id: act.move_id };
     default:
       return act satisfies never;
   }

@@ -2,7 +2,7 @@
 // alike. However many items there are, the number of statements is the same.
 
 import type { CallContext } from '@credit/platform/context';
-import type { Outcome, Transaction } from '@credit/platform/db';
+import { type Outcome, Overtaken, type Transaction } from '@credit/platform/db';
 import { conflict, invalid, notFound } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
@@ -196,12 +196,15 @@ async function loadOpeningFacts(
   };
 }
 
-/** An account that was opened while the lock was waited for is not there yet. */
+/** An account that was moved or opened while the lock was waited for is of a subject that is not locked. */
 function withLockedSubject(
   accounts: ReadonlyMap<string, Account>,
   heads: ReadonlyMap<string, number>,
-): Map<string, Account> {
-  return new Map([...accounts].filter(([, account]) => heads.has(account.facts.subject_id)));
+): ReadonlyMap<string, Account> {
+  for (const { facts } of accounts.values()) {
+    if (!heads.has(facts.subject_id)) throw new Overtaken();
+  }
+  return accounts;
 }
 
 function itemsOf(candidates: readonly Candidate<CheckedItem>[]): CheckedItem[] {

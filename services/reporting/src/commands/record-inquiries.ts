@@ -2,7 +2,7 @@
 
 import type { CallContext } from '@credit/platform/context';
 import type { Outcome, Transaction } from '@credit/platform/db';
-import { type AppError, conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
+import { type AppError, conflict, forbidden, invalid } from '@credit/platform/errors';
 import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { type FileRights, isFrozenFor, NO_RIGHTS, standingAt } from '../domain/file-entries';
@@ -18,6 +18,7 @@ import {
   REQUEST_WINDOW_MS,
   type RefusedInquiry,
 } from '../domain/inquiry';
+import { standingSubject } from '../domain/standing-subject';
 import type { Subject } from '../domain/subject';
 import type { InquiryType, Purpose } from '../domain/vocabulary';
 import { inquiryRecorded } from '../messages';
@@ -149,8 +150,7 @@ class InquiryBatch {
   }
 
   take(look: CheckedItem): RecordedInquiry {
-    const head = this.facts.heads.get(look.subject_id);
-    if (head === undefined) throw notFound('The subject does not exist.');
+    const head = standingSubject(this.facts.heads.get(look.subject_id));
     const { subject, open_dispute_count } = head;
     const rights = standingAt(head.rights, this.now_ms);
     const known = this.known.get(look.inquiry_id) ?? this.refusedBefore(look.inquiry_id);

@@ -1,6 +1,6 @@
 // States that earlier rules have made are folded anew out of their records, once after an upgrade.
 
-import { systemContext } from '@credit/platform/context';
+import { type CallContext, systemContext } from '@credit/platform/context';
 import type { Database, Transaction } from '@credit/platform/db';
 import type { Clock } from '@credit/platform/runtime';
 import type { EventRecord } from '../domain/event';
@@ -51,13 +51,14 @@ export function refoldStates(
   });
 }
 
-async function refold(
+/** Folds accounts of locked subjects anew and tells of them under new versions, which it returns. */
+export async function refold(
   tx: Transaction,
-  ctx: ReturnType<typeof systemContext>,
+  ctx: CallContext,
   accounts: readonly Account[],
   heads: ReadonlyMap<string, number>,
-): Promise<void> {
-  if (accounts.length === 0) return;
+): Promise<ReadonlyMap<string, number>> {
+  if (accounts.length === 0) return heads;
   const histories = await historiesOf(tx, accounts.map(keyOf));
   const versions = new Map<string, number>();
   const amended: OwnedRecord[] = [];
@@ -93,4 +94,5 @@ async function refold(
     const payload = accountChanged(account, last_event_id);
     tx.outbox({ partition_key: account.facts.subject_id, payload }, ctx);
   }
+  return new Map([...heads, ...versions]);
 }

@@ -1,8 +1,9 @@
 import { type CallContext, systemContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
-import { conflict, forbidden, invalid, notFound } from '@credit/platform/errors';
+import { conflict, forbidden, invalid } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
+import { standingSubject } from '../domain/standing-subject';
 import {
   type ChangedName,
   checkRename,
@@ -49,8 +50,7 @@ export async function renameSubject(
   const institution_id = institutionOf(ctx);
   const details = checkRename(rename);
   if (details.length > 0) throw invalid(details);
-  const subject = (await lockHeads(tx, [subject_id])).get(subject_id)?.subject;
-  if (subject === undefined) throw notFound('The subject does not exist.');
+  const { subject } = standingSubject((await lockHeads(tx, [subject_id])).get(subject_id));
   if (!(await mayRename(tx, subject_id, institution_id, now_ms - ACCOUNT_AGE_MS))) {
     throw forbidden(
       'Renaming needs an open account of the subject with a principal, reported a day ago or longer.',

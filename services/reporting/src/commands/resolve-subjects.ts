@@ -7,6 +7,7 @@ import { toTimestamp } from '@credit/platform/runtime';
 import {
   type Identity,
   identitiesOf,
+  isProof,
   type Likenesses,
   type NewSubject,
   type Recognition,
@@ -22,7 +23,12 @@ import { placeBehind, takePlaces } from './claim-identities';
 /** What became of a subject that was sent. */
 export type Resolved =
   | { readonly kind: 'created'; readonly subject: Subject; readonly note?: string | undefined }
-  | Exclude<Recognition, { kind: 'new' }>;
+  | Decided;
+
+type Decided = Exclude<Recognition, { kind: 'new' }> & {
+  /** Whose identity it was found by, when that subject was merged into the one that is found. */
+  readonly merged_subject_id?: string | undefined;
+};
 
 interface Newcomer {
   readonly kind: 'created';
@@ -53,20 +59,26 @@ export async function resolveSubjects(
     add(known, holder);
   }
   const places: Place[] = [];
-  const decided = wanted.map((fields): Newcomer | Exclude<Recognition, { kind: 'new' }> => {
+  const decided = wanted.map((fields): Newcomer | Decided => {
     const own = identitiesOf(fields);
     const holders = own.flatMap((identity) => known.get(keyOf(identity)) ?? []);
     const recognition = recognise(
       fields,
       holders.filter((holder) => !holder.free),
     );
+    if (recognition.kind === 'existing') {
+      const { subject_id } = recognition;
+      const proof = holders.find((holder) => holder.subject_id === subject_id && isProof(holder));
+      const merged_subject_id = proof?.held_by === subject_id ? undefined : proof?.held_by;
+      return { ...recognition, merged_subject_id };
+    }
     if (recognition.kind !== 'new') return recognition;
     const id = deps.newId();
     for (const identity of own) {
       const place = placeBehind(known.get(keyOf(identity)) ?? [], identity, id);
       places.push(place);
       const registration_key = registrationKey(fields);
-      add(known, { ...place, registration_key, reserved: false, free: false });
+      add(known, { ...place, held_by: id, registration_key, reserved: false, free: false });
     }
     return { kind: 'created', id, fields };
   });

@@ -2,13 +2,15 @@
 
 import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
-import { invalid, notFound } from '@credit/platform/errors';
+import { invalid } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
 import { DAY_MS } from '../domain/calendar';
 import { duplicatesAmong, type Inquiry, VOIDABLE_DAYS } from '../domain/inquiry';
+import { standingSubject } from '../domain/standing-subject';
 import { inquiryRecorded } from '../messages';
 import { lockHeads } from '../store/heads';
+import { survivorOf } from '../store/subjects';
 import { inquiriesOf, voidedForDispute, writeVoiding } from '../store/voided-inquiries';
 import type { CommandDeps } from './batch';
 
@@ -36,10 +38,11 @@ export async function voidInquiries(
   request: VoidInquiries,
 ): Promise<readonly string[]> {
   const wanted = checked(request);
-  const { dispute_id, subject_id } = wanted;
+  const { dispute_id } = wanted;
+  // The inquiries of a subject that was merged are with the one that has its records.
+  const subject_id = await survivorOf(tx, wanted.subject_id);
   // The lock comes first: what is read after it cannot change until the commit.
-  const head = (await lockHeads(tx, [subject_id])).get(subject_id);
-  if (head === undefined) throw notFound('The subject does not exist.');
+  const head = standingSubject((await lockHeads(tx, [subject_id])).get(subject_id));
   const done = await voidedForDispute(tx, dispute_id);
   if (done !== undefined) return done;
   const now_ms = deps.clock.now_ms();
@@ -66,7 +69,7 @@ export async function voidInquiries(
     tx,
     ctx,
     now_ms,
-    wanted,
+    { ...wanted, subject_id },
     known.filter(({ id }) => ids.has(id)),
   );
   return inquiry_ids;

@@ -33,7 +33,11 @@ export type FileAct =
   | {
       readonly kind: 'THAW_WITHDRAWN' | 'ALERT_REMOVED' | 'STATEMENT_REMOVED';
       readonly target_id: string;
-    };
+    }
+  /** Records of another file came, and with them what stood on that one. */
+  | { readonly kind: 'FILE_JOINED'; readonly move_id: string; readonly came: FileStanding }
+  /** Records went or came back: what stands from then on. */
+  | { readonly kind: 'FILE_PARTED'; readonly move_id: string; readonly stands: FileStanding };
 
 /** An act on record. A file's entries are numbered from 1 and their times never go back. */
 export interface FileEntry {
@@ -65,17 +69,21 @@ export interface FileStatement extends StatedRecord {
   readonly set_at_ms: number;
 }
 
-/** How a file stands: the fold of its entries. */
-export interface FileRights {
-  /** Of the last entry; 0 before the first. */
-  readonly sequence: number;
-  readonly recorded_at_ms: number;
+/** What stands on a file. */
+export interface FileStanding {
   readonly frozen_since_ms?: number | undefined;
   readonly thaws: readonly Thaw[];
   /** One of a kind. */
   readonly alerts: readonly FileAlert[];
   /** One of a record, in the order they were first set. */
   readonly statements: readonly FileStatement[];
+}
+
+/** How a file stands: the fold of its entries. */
+export interface FileRights extends FileStanding {
+  /** Of the last entry; 0 before the first. */
+  readonly sequence: number;
+  readonly recorded_at_ms: number;
 }
 
 /** Of a file without entries. */
@@ -121,6 +129,10 @@ export function withEntry(before: FileRights, entry: FileEntry): FileRights {
         ...rights,
         statements: rights.statements.filter(({ record_id }) => record_id !== act.target_id),
       };
+    case 'FILE_JOINED':
+      return { ...rights, ...joined(rights, act.came) };
+    case 'FILE_PARTED':
+      return { ...rights, frozen_since_ms: undefined, ...act.stands };
     default:
       return act satisfies never;
   }
@@ -132,6 +144,35 @@ function withStatement(
 ): FileStatement[] {
   const at = statements.findIndex(({ record_id }) => record_id === statement.record_id);
   return at < 0 ? [...statements, statement] : statements.with(at, statement);
+}
+
+/** What stands by the entries, without their number and time. */
+export function standingOf({
+  frozen_since_ms,
+  thaws,
+  alerts,
+  statements,
+}: FileStanding): FileStanding {
+  return { frozen_since_ms, thaws, alerts, statements };
+}
+
+/**
+ * What stands on a file that two were put together in: the stricter of both. Of two freezes each has its
+ * own exceptions, and none of them is one from the other.
+ */
+export function joined(one: FileStanding, other: FileStanding): FileStanding {
+  const frozen = [one.frozen_since_ms, other.frozen_since_ms].filter((at) => at !== undefined);
+  const alerts = new Map(one.alerts.map((alert) => [alert.kind, alert]));
+  for (const alert of other.alerts) {
+    const known = alerts.get(alert.kind);
+    if (known === undefined || known.until_ms < alert.until_ms) alerts.set(alert.kind, alert);
+  }
+  return {
+    frozen_since_ms: frozen.length === 0 ? undefined : Math.min(...frozen),
+    thaws: frozen.length === 2 ? [] : [...one.thaws, ...other.thaws],
+    alerts: [...alerts.values()],
+    statements: [...one.statements, ...other.statements],
+  };
 }
 
 /** Whether it puts something on the file that readers are shown, of the past too. */

@@ -11,6 +11,8 @@ export interface NewAccount extends Terms {
   /** Empty while `subject` is to be found. */
   readonly subject_id: string;
   readonly subject?: NewSubject | undefined;
+  /** By whose identity the subject was found, when that one was merged into it. */
+  readonly merged_subject_id?: string | undefined;
   readonly external_account_id: string;
   readonly current_balance_minor: bigint;
   readonly status: UnderlyingStatus;

@@ -280,6 +280,11 @@ const PROOF: Readonly<Record<SubjectType, readonly IdentityKind[]>> = {
   ORGANISATION: ['registration_number', 'legal_name'],
 };
 
+/** Whether an identity alone says which subject on file is meant. */
+export function isProof({ kind }: Identity): boolean {
+  return Object.values(PROOF).some(([anchor]) => anchor === kind);
+}
+
 const isName = ({ kind }: Identity) => kind === 'username' || kind === 'legal_name';
 
 /**

@@ -18,6 +18,7 @@ import type { AccountStatus } from '../domain/vocabulary';
 import * as accounts from '../store/accounts';
 import { settledAt } from '../store/event-log';
 import { type ContestableRecord, historiesOf, pageOfEvents } from '../store/events';
+import { refuseMerged } from './subjects';
 
 /** What a listing is narrowed to. */
 export interface AccountListing {
@@ -46,7 +47,14 @@ export async function listAccounts(
   };
   return readPage(
     wanted,
-    (limit) => accounts.listAccounts(db.read(ctx), { ...filter, limit }),
+    async (limit) => {
+      const on = db.read(ctx);
+      const found = await accounts.listAccounts(on, { ...filter, limit });
+      if (found.length === 0 && filter.subject_id !== undefined) {
+        await refuseMerged(on, filter.subject_id);
+      }
+      return found;
+    },
     (last) => [last.facts.id],
     BOUNDS,
   );
@@ -76,6 +84,7 @@ export async function listChangedAccounts(
   const subject_id = uuidIfGiven('subject_id', wanted.subject_id);
   pageLimit(wanted.limit, BOUNDS);
   const on = db.read(ctx);
+  if (subject_id !== undefined) await refuseMerged(on, subject_id);
   const { after, next_updated_since_ms } =
     wanted.cursor === undefined
       ? {

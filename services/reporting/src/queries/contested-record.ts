@@ -13,6 +13,7 @@ import {
   historiesOf,
   pageOfEvents,
 } from '../store/events';
+import { survivorOf } from '../store/subjects';
 
 /** As many accounts are shown of a subject. */
 export const MAX_ACCOUNTS_SHOWN = 50;
@@ -67,8 +68,9 @@ export async function getContestedRecord(
       wanted.credit_event_id === undefined
         ? []
         : await placesOfEvents(on, [wanted.credit_event_id]);
-    const subject_id = wanted.credit_event_id === undefined ? wanted.subject_id : place?.subject_id;
-    if (subject_id === undefined) return NOTHING;
+    const named = wanted.credit_event_id === undefined ? wanted.subject_id : place?.subject_id;
+    if (named === undefined) return NOTHING;
+    const subject_id = await survivorOf(on, named);
     const { institution_ids } = wanted;
     const covered = { subject_id, account_id: place?.account_id, institution_ids };
     const found = await listContestedAccounts(on, covered, MAX_ACCOUNTS_SHOWN + 1);

@@ -1,6 +1,5 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { notFound } from '@credit/platform/errors';
 import { monthsBefore } from '../domain/calendar';
 import { type FileRights, standingAt } from '../domain/file-entries';
 import { INQUIRY_MONTHS_SHOWN, type RefusedInquiry } from '../domain/inquiry';
@@ -24,7 +23,6 @@ export async function getFileRights(
 ): Promise<RightsOnFile> {
   const on = db.read(ctx);
   const rights = await rightsOf(on, subject_id);
-  if (rights === undefined) throw notFound('The subject does not exist.');
   const since_ms = monthsBefore(now_ms, INQUIRY_MONTHS_SHOWN);
   const refused =
     rights.sequence === 0 ? [] : await refusedOf(on, subject_id, since_ms, REFUSED_SHOWN);

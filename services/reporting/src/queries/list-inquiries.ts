@@ -11,6 +11,7 @@ import {
 } from '@credit/platform/requests';
 import type { Purpose } from '../domain/vocabulary';
 import { inquiriesOfInstitution, type OwnInquiry } from '../store/inquiries';
+import { refuseMerged } from './subjects';
 
 /** What a listing is narrowed to. */
 export interface InquiryListing extends PageRequest {
@@ -43,7 +44,14 @@ export function listInquiries(
   };
   return readPage(
     wanted,
-    (limit) => inquiriesOfInstitution(db.read(ctx), filter, limit),
+    async (limit) => {
+      const on = db.read(ctx);
+      const found = await inquiriesOfInstitution(on, filter, limit);
+      if (found.length === 0 && filter.subject_id !== undefined) {
+        await refuseMerged(on, filter.subject_id);
+      }
+      return found;
+    },
     (last) => [last.id],
   );
 }

@@ -47,8 +47,8 @@ export async function locateRecords(
   for (const { credit_event_id, institution_id, ...place } of events) {
     located.set(`event:${credit_event_id}`, { ...place, institution_ids: [institution_id] });
   }
-  for (const { subject_id, institution_ids } of subjects) {
-    located.set(`subject:${subject_id}`, { subject_id, institution_ids });
+  for (const { named_subject_id, subject_id, institution_ids } of subjects) {
+    located.set(`subject:${named_subject_id}`, { subject_id, institution_ids });
   }
   return asked.map(({ kind, id }) => located.get(`${kind}:${id}`) ?? UNKNOWN);
 }

@@ -1,6 +1,6 @@
 import type { CallContext } from '@credit/platform/context';
-import { type Database, decodeCursor, encodeCursor } from '@credit/platform/db';
-import { invalid, notFound } from '@credit/platform/errors';
+import { type Database, decodeCursor, encodeCursor, type Queryable } from '@credit/platform/db';
+import { invalid } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import { isOffFile } from '../domain/account';
 import { monthsBefore } from '../domain/calendar';
@@ -10,10 +10,14 @@ import { type FileRights, rightsAt } from '../domain/file-entries';
 import { INQUIRY_MONTHS_SHOWN, type Inquiry, inquiriesKnownAt } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import { accountKnownAt, type PastMoment, recordsAt, stateAt } from '../domain/past';
+import { standingSubject } from '../domain/standing-subject';
+import { changedDuplicates } from '../domain/subject-move';
 import type { SubjectType } from '../domain/vocabulary';
-import { historiesOf } from '../store/events';
+import { loadAccounts } from '../store/accounts';
+import { type AccountKey, historiesOf } from '../store/events';
 import { shownEntriesOf } from '../store/file-entries';
-import { subjectFile } from '../store/subject-file';
+import { type SubjectFile, subjectFile } from '../store/subject-file';
+import { movedSince } from '../store/subject-moves';
 import { FIRST_ID, pageOfSubjectAccounts } from '../store/subject-records';
 
 /** A subject's file at a past moment. */
@@ -52,25 +56,66 @@ export async function subjectFileAt(
       subjectFile(on, subject_id, since_ms),
       shownEntriesOf(on, subject_id, until_ms),
     ]);
-    if (file === undefined) throw notFound('The subject does not exist.');
-    const keys = file.accounts.map(({ facts }) => ({ subject_id, account_id: facts.id }));
-    const histories = await historiesOf(on, keys);
-    const organisation = file.subject_type === 'ORGANISATION';
+    const now = standingSubject(file);
+    const file_then = await asPlacedAt(on, now, moment.known_at_ms, since_ms);
+    const { accounts, inquiries } = file_then;
+    const histories = await historiesOf(on, accounts.map(keyOfAccount));
+    const organisation = now.subject_type === 'ORGANISATION';
     return {
       subject_id,
-      subject_type: file.subject_type,
-      accounts: file.accounts.flatMap((account) => {
+      subject_type: now.subject_type,
+      accounts: accounts.flatMap((account) => {
         const records = histories.get(account.facts.id) ?? [];
         const state = stateAt(records, organisation, moment);
-        return state === undefined ? [] : [{ ...accountKnownAt(account, records, moment), state }];
+        if (state === undefined) return [];
+        const known = accountKnownAt(account, records, moment);
+        return [{ ...known, facts: { ...known.facts, subject_id }, state }];
       }),
       inquiries: inquiriesKnownAt(
-        file.inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
+        inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
         moment.known_at_ms,
       ),
       rights: rightsAt(entries, until_ms),
     };
   });
+}
+
+function keyOfAccount({ facts }: Account): AccountKey {
+  return { subject_id: facts.subject_id, account_id: facts.id };
+}
+
+/**
+ * A file with the records that were on it at a time, wherever they are now: what has been moved to it since
+ * was not known to be this subject's.
+ */
+async function asPlacedAt(
+  on: Queryable,
+  file: SubjectFile,
+  known_at_ms: number,
+  inquiries_since_ms: number,
+): Promise<Pick<SubjectFile, 'accounts' | 'inquiries'>> {
+  const { came, went } = await movedSince(on, file.subject_id, known_at_ms);
+  if (came.size === 0 && went.size === 0) return file;
+  const others: SubjectFile[] = [];
+  for (const subject_id of new Set(went.values())) {
+    const other = await subjectFile(on, subject_id, inquiries_since_ms);
+    if (other !== undefined) others.push(other);
+  }
+  const accounts = [
+    ...file.accounts.filter(({ facts }) => !came.has(facts.id)),
+    ...others.flatMap((other) => other.accounts.filter(({ facts }) => went.has(facts.id))),
+  ];
+  const inquiries = [
+    ...file.inquiries.filter(({ id }) => !came.has(id)),
+    ...others.flatMap((other) => other.inquiries.filter(({ id }) => went.has(id))),
+  ].sort((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1));
+  const repeated = new Map(changedDuplicates(inquiries).map((one) => [one.id, one.duplicate_of]));
+  return {
+    accounts: accounts.sort((a, b) => (a.facts.id < b.facts.id ? -1 : 1)),
+    inquiries: inquiries.map((inquiry) =>
+      repeated.has(inquiry.id) ? { ...inquiry, duplicate_of: repeated.get(inquiry.id) } : inquiry,
+    ),
+  };
 }
 
 function timeFrom(path: string, at_ms: number | undefined, now_ms: number): number {
@@ -94,6 +139,26 @@ export interface AccountRecordsPage {
 /** Whole accounts a page: a handful of years of monthly events stays well under a message. */
 const ACCOUNTS_PER_PAGE = 20;
 
+/** The next accounts that were a subject's at a time, wherever they are now, by id. */
+async function accountsPlacedAt(
+  on: Queryable,
+  wanted: { readonly subject_id: string; readonly known_at_ms: number; readonly after_id: string },
+): Promise<Account[]> {
+  const { subject_id, known_at_ms, after_id } = wanted;
+  const { came, went } = await movedSince(on, subject_id, known_at_ms);
+  const gone = [...went].filter(([id]) => id > after_id);
+  const elsewhere = await loadAccounts(
+    on,
+    gone.map(([account_id, at]) => ({ subject_id: at, account_id })),
+  );
+  // What came since is skipped: as many more are read.
+  const limit = ACCOUNTS_PER_PAGE + came.size;
+  const here = await pageOfSubjectAccounts(on, subject_id, after_id, limit);
+  return [...here.filter(({ facts }) => !came.has(facts.id)), ...elsewhere.values()]
+    .sort((a, b) => (a.facts.id < b.facts.id ? -1 : 1))
+    .slice(0, ACCOUNTS_PER_PAGE);
+}
+
 /** The events of a subject's accounts as they read at a time, by account id. */
 export async function subjectEventsAt(
   db: Database,
@@ -106,8 +171,8 @@ export async function subjectEventsAt(
   const [after = FIRST_ID] = wanted.cursor === undefined ? [] : decodeCursor(wanted.cursor, 1);
   const after_id = uuidFrom('cursor', after);
   return db.snapshot(ctx, async (on) => {
-    const accounts = await pageOfSubjectAccounts(on, subject_id, after_id, ACCOUNTS_PER_PAGE);
-    const keys = accounts.map(({ facts }) => ({ subject_id, account_id: facts.id }));
+    const accounts = await accountsPlacedAt(on, { subject_id, known_at_ms, after_id });
+    const keys = accounts.map(keyOfAccount);
     const histories = keys.length === 0 ? new Map() : await historiesOf(on, keys);
     const last = accounts.at(-1);
     return {

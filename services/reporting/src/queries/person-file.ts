@@ -5,6 +5,7 @@ import { type Page, pageLimit, personOf, readPage, uuidFrom } from '@credit/plat
 import { monthsBefore } from '../domain/calendar';
 import { type FileRights, standingAt } from '../domain/file-entries';
 import { INQUIRY_MONTHS_SHOWN } from '../domain/inquiry';
+import { standingSubject } from '../domain/standing-subject';
 import type { Subject } from '../domain/subject';
 import { type ContestableAccount, listContestedAccounts } from '../store/accounts';
 import {
@@ -58,11 +59,8 @@ export async function getPersonFile(
   const subject_id = personOf(ctx);
   const since_ms = monthsBefore(now_ms, INQUIRY_MONTHS_SHOWN);
   return db.snapshot(ctx, async (on) => {
-    const subject = await subjectById(on, subject_id);
+    const { subject } = standingSubject(await subjectById(on, subject_id));
     const rights = await rightsOf(on, subject_id);
-    if (subject === undefined || rights === undefined) {
-      throw notFound('The subject does not exist.');
-    }
     const everybodys = { subject_id, account_id: undefined, institution_ids: [] };
     const found = await listContestedAccounts(on, everybodys, MAX_FILE_ACCOUNTS + 1);
     const accounts = found.slice(0, MAX_FILE_ACCOUNTS);

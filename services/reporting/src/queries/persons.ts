@@ -26,8 +26,10 @@ export async function identifyPerson(
   if (kind === 'game_uuid' && !isUuid(value)) return undefined;
   const key = kind === 'game_uuid' ? value.toLowerCase() : nameKey(value);
   const holders = await holdersOf(db.read(ctx), [{ kind, key }], clock.now_ms());
-  const [holder, ...others] = holders.filter(({ reserved }) => !reserved);
-  return others.length === 0 ? holder?.subject_id : undefined;
+  const subject_ids = holders.filter(({ reserved }) => !reserved).map((one) => one.subject_id);
+  // Of two that were merged each has its own, and both are the same person's.
+  const [subject_id, ...others] = new Set(subject_ids);
+  return others.length === 0 ? subject_id : undefined;
 }
 
 /** 404 without such a subject, 403 unless the institution has an account of it on record. */

@@ -27,7 +27,7 @@ export async function proveEvent(
   const key = { subject_id: facts.subject_id, account_id: facts.id };
   const found = await findLogged(on, key, event_id);
   if (found === undefined) throw notFound('The event does not exist.');
-  const { record, place } = found;
+  const { record, place, subject_id } = found;
   if (place === undefined || place >= wanted.size) {
     throw notFound('No checkpoint covers the event yet; one is made within the hour.');
   }
@@ -35,7 +35,7 @@ export async function proveEvent(
   const [log] = await readLogs(on, [institution_id]);
   if (wanted.size > (log?.size ?? 0)) throw new Error('The log is shorter than what was signed.');
   return {
-    entry: entryText({ institution_id, ...key, record }),
+    entry: entryText({ institution_id, subject_id, account_id: facts.id, record }),
     index: place,
     path: await readInclusion(on, institution_id, place, wanted.size),
   };

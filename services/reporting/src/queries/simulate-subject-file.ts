@@ -1,11 +1,11 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
-import { notFound } from '@credit/platform/errors';
 import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { monthsBefore } from '../domain/calendar';
 import { type HypotheticalEvent, imagine } from '../domain/hypothesis';
 import { INQUIRY_MONTHS_SHOWN } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
+import { standingSubject } from '../domain/standing-subject';
 import { historiesOf } from '../store/events';
 import { type SubjectFile, subjectFile } from '../store/subject-file';
 
@@ -30,8 +30,8 @@ export async function simulateSubjectFile(
   const subject_id = uuidFrom('subject_id', wanted.subject_id);
   const institution_id = institutionOf(ctx);
   return db.snapshot(ctx, async (on) => {
-    const file = await subjectFile(on, subject_id, monthsBefore(now_ms, INQUIRY_MONTHS_SHOWN));
-    if (file === undefined) throw notFound('The subject does not exist.');
+    const since_ms = monthsBefore(now_ms, INQUIRY_MONTHS_SHOWN);
+    const file = standingSubject(await subjectFile(on, subject_id, since_ms));
     const own = file.accounts.filter(({ facts }) => facts.institution_id === institution_id);
     const named = new Set(events.map(({ account_id }) => account_id?.toLowerCase()));
     const keys = own

@@ -1,8 +1,9 @@
 import type { CallContext } from '@credit/platform/context';
-import { type Database, encodeCursor } from '@credit/platform/db';
+import { type Database, encodeCursor, type Queryable } from '@credit/platform/db';
 import { invalid, notFound } from '@credit/platform/errors';
 import { idFromCursor, type Page, readPage, uuidFrom } from '@credit/platform/requests';
 import { nameKey } from '@credit/platform/values';
+import { standingSubject } from '../domain/standing-subject';
 import type { Subject } from '../domain/subject';
 import * as store from '../store/subjects';
 
@@ -14,9 +15,8 @@ export async function getSubject(
   ctx: CallContext,
   subject_id: string,
 ): Promise<Subject> {
-  const subject = await store.subjectById(db.read(ctx), uuidFrom('subject_id', subject_id));
-  if (subject === undefined) throw notFound('The subject does not exist.');
-  return subject;
+  const id = uuidFrom('subject_id', subject_id);
+  return standingSubject(await store.subjectById(db.read(ctx), id)).subject;
 }
 
 export async function getSubjectByGameUuid(
@@ -28,6 +28,12 @@ export async function getSubjectByGameUuid(
   const subject = await store.subjectByIdentity(db.read(ctx), { kind: 'game_uuid', key });
   if (subject === undefined) throw notFound('No subject has this game_uuid.');
   return subject;
+}
+
+/** Refuses a listing of a subject that was merged: that it is empty would say that nothing is there. */
+export async function refuseMerged(on: Queryable, subject_id: string): Promise<void> {
+  const found = await store.subjectById(on, subject_id);
+  if (found !== undefined) standingSubject(found);
 }
 
 /**
@@ -57,11 +63,13 @@ export async function searchSubjects(
       looked_until_id = looked.looked_until_id;
       return looked.subjects;
     },
-    (last) => [last.id],
+    (last) => [last.listed_id],
   );
+  // By the names of both of two that were merged it is one.
+  const items = [...new Map(found.items.map(({ subject }) => [subject.id, subject])).values()];
   return looked_until_id === undefined || found.next_cursor !== undefined
-    ? found
-    : { ...found, next_cursor: encodeCursor([looked_until_id]) };
+    ? { ...found, items }
+    : { items, next_cursor: encodeCursor([looked_until_id]) };
 }
 
 /** Among a few pieces is one about as rare as the rarest, at a fraction of the cost of all. */

@@ -49,20 +49,29 @@ export function placeOfPlayable(
   return on.maybe(PLAYABLE_EVENT, [event_id, institution_id, fictional]);
 }
 
-const SUBJECT_REPORTERS = statement<{ subject_id: string; institution_ids: string[] }>(
+/** Who reports about a subject; of one that was merged, about the one that has its records. */
+export interface SubjectReporters {
+  readonly named_subject_id: string;
+  readonly subject_id: string;
+  readonly institution_ids: string[];
+}
+
+const SUBJECT_REPORTERS = statement<SubjectReporters>(
   'contested_subject_reporters',
-  `SELECT subjects.id AS subject_id,
+  `SELECT subjects.id AS named_subject_id, survivors.id AS subject_id,
      ARRAY(SELECT DISTINCT institution_id FROM accounts
-           WHERE subject_id = subjects.id AND NOT voided
+           WHERE subject_id = survivors.id AND NOT voided
            ORDER BY institution_id) AS institution_ids
-   FROM subjects WHERE subjects.id = ANY ($1::uuid[])`,
+   FROM subjects
+   CROSS JOIN LATERAL (SELECT surviving_subject(subjects.id) AS id) AS survivors
+   WHERE subjects.id = ANY ($1::uuid[])`,
 );
 
 /** Who reports accounts of these subjects; unknown subjects are left out. */
 export function reportersOfSubjects(
   on: Queryable,
   subject_ids: readonly string[],
-): Promise<{ subject_id: string; institution_ids: string[] }[]> {
+): Promise<SubjectReporters[]> {
   return subject_ids.length === 0
     ? Promise.resolve([])
     : on.query(SUBJECT_REPORTERS, [subject_ids]);
@@ -96,7 +105,7 @@ const CONTESTED_ACCOUNTS = statement<ContestedAccount>(
    FROM accounts
    JOIN credit_events AS events ON events.subject_id = accounts.subject_id
      AND events.account_id = accounts.id AND events.sequence = 1
-   WHERE accounts.subject_id = $1 AND NOT accounts.voided
+   WHERE accounts.subject_id = surviving_subject($1) AND NOT accounts.voided
      AND (cardinality($2::uuid[]) = 0 OR accounts.institution_id = ANY ($2::uuid[]))
    ORDER BY accounts.id LIMIT $3`,
 );

@@ -16,6 +16,9 @@ export const EVENTS_A_PAGE = 1_000;
 /** Logs told of in one transaction. */
 export const LOGS_A_PAGE = 100;
 
+// A log says of whom an event was recorded, wherever it was moved since: what was signed stays true.
+const RECORDED_OF = 'coalesce(events.recorded_of, events.subject_id) AS subject_id';
+
 // Whoever has the row goes on with the log; the others look again later.
 const TAKE_TURN = statement<{ after_id: string }>(
   'event_log_take_turn',
@@ -38,7 +41,7 @@ const SETTLED = statement<{ at_ms: bigint }>(
 // know it would sort all that is there.
 const PAGE = statement<EventRow & { subject_id: string; institution_id: string; logged: boolean }>(
   'event_log_page',
-  `SELECT ${EVENT_COLUMNS}, events.subject_id, directory.institution_id,
+  `SELECT ${EVENT_COLUMNS}, ${RECORDED_OF}, directory.institution_id,
      EXISTS (SELECT FROM event_log_entries WHERE event_id = events.id) AS logged
    FROM (
      SELECT * FROM credit_events WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${EVENTS_A_PAGE}
@@ -102,9 +105,9 @@ const INSERT_ENTRIES = batchStatement(
   (sql) => `INSERT INTO event_log_entries (${ENTRY.names()}) SELECT * FROM unnest(${sql.entries})`,
 );
 
-const EVENT = statement<EventRow & { place: bigint | undefined }>(
+const EVENT = statement<EventRow & { place: bigint | undefined; subject_id: string }>(
   'event_log_event',
-  `SELECT ${EVENT_COLUMNS},
+  `SELECT ${EVENT_COLUMNS}, ${RECORDED_OF},
      (SELECT place FROM event_log_entries WHERE event_id = events.id) AS place
    FROM credit_events AS events
    WHERE events.subject_id = $1 AND events.account_id = $2 AND events.id = $3`,
@@ -117,7 +120,7 @@ const ENTRIES = statement<
   `SELECT entries.place, entries.event_id AS logged_id, events.*, directory.institution_id
    FROM event_log_entries AS entries
    LEFT JOIN LATERAL (
-     SELECT ${EVENT_COLUMNS}, events.subject_id FROM credit_events AS events
+     SELECT ${EVENT_COLUMNS}, ${RECORDED_OF} FROM credit_events AS events
      WHERE events.id = entries.event_id
      OFFSET 0
    ) AS events ON true
@@ -221,16 +224,16 @@ export async function insertEntries(tx: Queryable, entries: readonly LogEntry[])
   await tx.execute(INSERT_ENTRIES, INSERT_ENTRIES.values({ entries: rows }));
 }
 
-/** An event of an account and its place in the log, undefined while it has none. */
+/** An event of an account, of whom it was recorded, and its place in the log, undefined while it has none. */
 export async function findLogged(
   on: Queryable,
   account: AccountKey,
   event_id: string,
-): Promise<{ record: EventRecord; place: number | undefined } | undefined> {
+): Promise<{ record: EventRecord; subject_id: string; place: number | undefined } | undefined> {
   const row = await on.maybe(EVENT, [account.subject_id, account.account_id, event_id]);
-  return (
-    row && { record: toRecord(row), place: row.place === undefined ? undefined : Number(row.place) }
-  );
+  if (row === undefined) return undefined;
+  const place = row.place === undefined ? undefined : Number(row.place);
+  return { record: toRecord(row), subject_id: row.subject_id, place };
 }
 
 /** Entries of a log from one place to before another, in order, with what they speak of. */

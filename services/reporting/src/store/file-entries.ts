@@ -30,8 +30,9 @@ function toEntry({ kind, act, recorded_at, ...row }: RowOf<typeof ENTRY>): FileE
   };
 }
 
-// Of the index of file_entries_shown: what a freeze and its exceptions come to is no business of readers.
-const SHOWN = `kind IN ('ALERT_PLACED', 'ALERT_REMOVED', 'STATEMENT_SET', 'STATEMENT_REMOVED')`;
+// Of the index file_entries_told: what a freeze and its exceptions come to is no business of readers.
+const SHOWN = `kind IN ('ALERT_PLACED', 'ALERT_REMOVED', 'STATEMENT_SET', 'STATEMENT_REMOVED',
+  'FILE_JOINED', 'FILE_PARTED')`;
 
 const SHOWN_OF_SUBJECT = statement<RowOf<typeof ENTRY>>(
   'file_entries_shown_of_subject',

@@ -1,5 +1,6 @@
 import { column, columns, type Queryable, type RowOf, statement } from '@credit/platform/db';
 import { type FileRights, NO_RIGHTS } from '../domain/file-entries';
+import { standingSubject } from '../domain/standing-subject';
 import type { Subject } from '../domain/subject';
 import type { OwnAccount } from './accounts';
 import { OPEN_DISPUTES_OF_SUBJECT } from './known-disputes';
@@ -32,9 +33,15 @@ export async function lockHeadsOfAccounts(
   return new Map(rows.map((row) => [row.subject_id, row.version]));
 }
 
+// Of a row of `heads`: where its records are, with the whole way followed only by who was merged.
+export const MERGED_INTO = `CASE WHEN heads.merged_into IS NOT NULL
+     THEN surviving_subject(heads.subject_id) END AS merged_into`;
+
 /** A locked subject. */
 export interface Head {
   readonly version: number;
+  /** Where its records are, when it was merged: see `standingSubject`. */
+  readonly merged_into: string | undefined;
   readonly subject: Subject;
   /** Disputes about the subject or its records without an outcome. */
   readonly open_dispute_count: number;
@@ -46,12 +53,13 @@ interface HeadRow extends SubjectRow {
   version: number;
   open_dispute_count: number;
   rights: unknown;
+  merged_into: string | undefined;
 }
 
 // Of the locked rows themselves, not of others, the statement sees what was committed while it waited.
 const LOCK = statement<HeadRow>(
   'subject_heads_lock',
-  `SELECT heads.version, heads.rights, ${OPEN_DISPUTES_OF_SUBJECT}, ${SUBJECT_COLUMNS}
+  `SELECT heads.version, heads.rights, ${MERGED_INTO}, ${OPEN_DISPUTES_OF_SUBJECT}, ${SUBJECT_COLUMNS}
    FROM subject_heads AS heads
    JOIN subjects ON subjects.id = heads.subject_id
    WHERE heads.subject_id = ANY ($1::uuid[])
@@ -67,22 +75,27 @@ export async function lockHeads(
   if (subject_ids.length === 0) return new Map();
   const rows = await on.query(LOCK, [subject_ids]);
   return new Map(
-    rows.map(({ version, open_dispute_count, rights, ...row }) => [
+    rows.map(({ version, open_dispute_count, rights, merged_into, ...row }) => [
       row.id,
-      { version, open_dispute_count, rights: toRights(rights), subject: toSubject(row) },
+      {
+        version,
+        merged_into,
+        open_dispute_count,
+        rights: toRights(rights),
+        subject: toSubject(row),
+      },
     ]),
   );
 }
 
-const RIGHTS = statement<{ rights: unknown }>(
+const RIGHTS = statement<{ rights: unknown; merged_into: string | undefined }>(
   'subject_heads_rights',
-  'SELECT rights FROM subject_heads WHERE subject_id = $1',
+  `SELECT heads.rights, ${MERGED_INTO} FROM subject_heads AS heads WHERE heads.subject_id = $1`,
 );
 
-/** How a file stands by its person's own word; undefined when there is no such subject. */
-export async function rightsOf(on: Queryable, subject_id: string): Promise<FileRights | undefined> {
-  const row = await on.maybe(RIGHTS, [subject_id]);
-  return row && toRights(row.rights);
+/** How a file stands by its person's own word; refused as `standingSubject` says. */
+export async function rightsOf(on: Queryable, subject_id: string): Promise<FileRights> {
+  return toRights(standingSubject(await on.maybe(RIGHTS, [subject_id])).rights);
 }
 
 const PAGE_OF_RIGHTS = statement<{ subject_id: string; rights: unknown }>(

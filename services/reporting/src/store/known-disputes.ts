@@ -11,11 +11,15 @@ export interface KnownDispute {
   readonly institution_ids: readonly string[];
 }
 
+// Told of late, its account or its subject may be elsewhere than where it was found.
+const PLACE = `coalesce(
+     (SELECT subject_id FROM account_directory WHERE account_id = $3), surviving_subject($2))`;
+
 const OPENED = statement(
   'known_dispute_opened',
   // An outcome that came first has left its row.
   `INSERT INTO known_disputes (dispute_id, subject_id, account_id, credit_event_id, institution_ids)
-   VALUES ($1, $2, $3, $4, $5)
+   VALUES ($1, ${PLACE}, $3, $4, $5)
    ON CONFLICT (dispute_id) DO NOTHING`,
 );
 
@@ -23,7 +27,7 @@ const RESOLVED = statement(
   'known_dispute_resolved',
   `INSERT INTO known_disputes (dispute_id, subject_id, account_id, credit_event_id, institution_ids,
      resolved_at)
-   VALUES ($1, $2, $3, $4, $5, $6)
+   VALUES ($1, ${PLACE}, $3, $4, $5, $6)
    ON CONFLICT (dispute_id) DO UPDATE SET resolved_at = excluded.resolved_at`,
 );
 

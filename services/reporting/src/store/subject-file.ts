@@ -3,6 +3,7 @@ import type { Inquiry } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import type { SubjectType } from '../domain/vocabulary';
 import { ACCOUNT, type AccountRow, toAccount } from './accounts';
+import { MERGED_INTO } from './heads';
 import { INQUIRY, type InquiryRow, toInquiry } from './inquiries';
 import { toText } from './time';
 
@@ -12,6 +13,9 @@ export interface SubjectFile {
   readonly subject_type: SubjectType;
   /** What the rest is complete up to. */
   readonly version: number;
+  readonly merged_into?: string | undefined;
+  /** The last version with which records went from the subject; 0 when none ever has. */
+  readonly left_version: number;
   /** The credit event that made this version; undefined when an inquiry did, or nothing has yet. */
   readonly last_event_id?: string | undefined;
   readonly accounts: readonly Account[];
@@ -22,6 +26,8 @@ export interface SubjectFile {
 interface FileRow {
   subject_type: SubjectType;
   version: number;
+  merged_into: string | undefined;
+  left_version: number;
   last_event_id: string | undefined;
   // As JSON has them: bigints are numbers, and amounts stay below 2^53.
   accounts: (Omit<AccountRow, 'original_principal_minor'> & { original_principal_minor: number })[];
@@ -31,12 +37,14 @@ interface FileRow {
 // One statement sees one snapshot: the version speaks of exactly these accounts and inquiries.
 const FILE = statement<FileRow>(
   'subject_file',
-  `SELECT subjects.type AS subject_type, heads.version,
+  `SELECT subjects.type AS subject_type, heads.version, heads.left_version, ${MERGED_INTO},
      (SELECT events.id
       FROM accounts JOIN credit_events AS events
         ON events.subject_id = $1 AND events.account_id = accounts.id
        AND events.sequence = accounts.version
       WHERE accounts.subject_id = $1 AND accounts.subject_version = heads.version
+      -- A move makes one version of all that came with it.
+      ORDER BY events.id DESC LIMIT 1
      ) AS last_event_id,
      (SELECT coalesce(json_agg(row ORDER BY row.id), '[]')
       FROM (SELECT ${ACCOUNT.names('accounts')} FROM accounts WHERE subject_id = $1) AS row) AS accounts,
@@ -60,6 +68,8 @@ export async function subjectFile(
     subject_id,
     subject_type: row.subject_type,
     version: row.version,
+    merged_into: row.merged_into,
+    left_version: row.left_version,
     last_event_id: row.last_event_id,
     accounts: row.accounts.map((account) => {
       const original_principal_minor = BigInt(account.original_principal_minor);

@@ -48,14 +48,36 @@ export function toSubject({ founded_at, ...row }: SubjectRow): Subject {
   return { ...row, founded_at_ms: toMs(founded_at) };
 }
 
-const BY_ID = statement<SubjectRow>(
+// The subject that a row of `subjects` is by now: of one that was merged, the one that holds its records.
+const SURVIVOR = `coalesce((
+     SELECT surviving_subject(heads.subject_id) FROM subject_heads AS heads
+     WHERE heads.subject_id = subjects.id AND heads.merged_into IS NOT NULL), subjects.id)`;
+
+const BY_ID = statement<SubjectRow & { survivor_id: string }>(
   'subjects_by_id',
-  `SELECT ${SUBJECT_COLUMNS} FROM subjects WHERE id = $1`,
+  `SELECT ${SUBJECT_COLUMNS}, ${SURVIVOR} AS survivor_id FROM subjects WHERE id = $1`,
 );
 
-export async function subjectById(on: Queryable, id: string): Promise<Subject | undefined> {
+/** A subject and what it was merged into, for `standingSubject`. */
+export async function subjectById(
+  on: Queryable,
+  id: string,
+): Promise<{ subject: Subject; merged_into: string | undefined } | undefined> {
   const row = await on.maybe(BY_ID, [id]);
-  return row && toSubject(row);
+  if (row === undefined) return undefined;
+  const { survivor_id, ...subject } = row;
+  const merged_into = survivor_id === subject.id ? undefined : survivor_id;
+  return { subject: toSubject(subject), merged_into };
+}
+
+const SURVIVOR_OF = statement<{ survivor_id: string }>(
+  'subjects_survivor_of',
+  'SELECT surviving_subject($1) AS survivor_id',
+);
+
+/** The subject that has a subject's records now: itself unless it was merged, and when nobody has the id. */
+export async function survivorOf(on: Queryable, id: string): Promise<string> {
+  return (await on.one(SURVIVOR_OF, [id])).survivor_id;
 }
 
 const EXISTING = statement<{ id: string }>(
@@ -75,11 +97,12 @@ export async function existingSubjects(
 const BY_IDENTITY = statement<SubjectRow>(
   'subjects_by_identity',
   `SELECT ${SUBJECT_COLUMNS} FROM subject_identities AS identities
-   JOIN subjects ON subjects.id = identities.subject_id
+   JOIN subjects AS holders ON holders.id = identities.subject_id
+   JOIN subjects ON subjects.id = surviving_subject(holders.id)
    WHERE identities.kind = $1 AND identities.key = $2 AND identities.ordinal = 0`,
 );
 
-/** The first subject that holds an identity. */
+/** The first subject that holds an identity, itself or by one that was merged into it. */
 export async function subjectByIdentity(
   on: Queryable,
   identity: Identity,
@@ -91,6 +114,8 @@ export async function subjectByIdentity(
 /** Who holds an identity or held it, and at which of its places. */
 export interface PlacedHolder extends Holder {
   readonly ordinal: number;
+  /** Whose the identity is: `subject_id` is the one that this was merged into, when it was. */
+  readonly held_by: string;
   /** Given up so long ago that it is anybody's. */
   readonly free: boolean;
 }
@@ -101,11 +126,12 @@ const HOLDERS = statement<
     key: string;
     ordinal: number;
     reserved_until: string | undefined;
+    survivor_id: string;
   }
 >(
   'subject_identities_holders',
   `SELECT identities.kind, identities.key, identities.ordinal, identities.reserved_until,
-     ${SUBJECT_COLUMNS}
+     ${SURVIVOR} AS survivor_id, ${SUBJECT_COLUMNS}
    FROM unnest($1::text[], $2::text[]) AS wanted (kind, key)
    JOIN subject_identities AS identities USING (kind, key)
    JOIN subjects ON subjects.id = identities.subject_id
@@ -127,7 +153,8 @@ export async function holdersOf(
     kind: row.kind,
     key: row.key,
     ordinal: row.ordinal,
-    subject_id: row.id,
+    subject_id: row.survivor_id,
+    held_by: row.id,
     registration_key: registrationKey(toSubject(row)),
     reserved: row.reserved_until !== undefined,
     free: (toMs(row.reserved_until) ?? Infinity) <= now_ms,
@@ -209,13 +236,15 @@ const REACH = statement<{ gram: string; last_id: string | undefined }>(
 );
 
 // LIMIT within keeps it a walk along the list that stops once there are enough.
-const WALK = statement<SubjectRow>(
+const WALK = statement<SubjectRow & { listed_id: string }>(
   'subject_grams_walk',
-  `SELECT ${SUBJECT_COLUMNS}
+  `SELECT listed.subject_id AS listed_id, ${SUBJECT_COLUMNS}
    FROM subject_grams AS listed
    CROSS JOIN LATERAL (
-     SELECT * FROM subjects WHERE id = listed.subject_id AND search_text LIKE $4 LIMIT 1
-   ) AS subjects
+     SELECT ${SURVIVOR} AS id FROM subjects
+     WHERE id = listed.subject_id AND search_text LIKE $4 LIMIT 1
+   ) AS found
+   JOIN subjects ON subjects.id = found.id
    WHERE listed.gram = $1 AND listed.subject_id < $2 AND listed.subject_id >= $3
    ORDER BY listed.subject_id DESC LIMIT $5`,
 );
@@ -230,9 +259,15 @@ export interface Search {
   readonly limit: number;
 }
 
+/** A subject under whose names a text was found: itself, or the one that it was merged into. */
+export interface Listed {
+  readonly listed_id: string;
+  readonly subject: Subject;
+}
+
 /** What a search found, newest first. */
 export interface Found {
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly Listed[];
   /** Where it stopped before it had enough; undefined once it has looked at everything. */
   readonly looked_until_id?: string | undefined;
 }
@@ -251,13 +286,13 @@ const MOST_STRETCHES = 3;
  */
 export async function searchSubjects(on: Queryable, search: Search): Promise<Found> {
   const { pattern, grams, limit } = search;
-  const subjects: Subject[] = [];
+  const subjects: Listed[] = [];
   let before_id = search.before_id ?? NEWEST_ID;
   for (let stretch = 0; stretch < MOST_STRETCHES; stretch += 1) {
     const { gram, last_id } = await on.one(REACH, [grams, before_id, STRETCH]);
     const wanted = limit - subjects.length;
     const rows = await on.query(WALK, [gram, before_id, last_id ?? OLDEST_ID, pattern, wanted]);
-    subjects.push(...rows.map(toSubject));
+    subjects.push(...rows.map(({ listed_id, ...row }) => ({ listed_id, subject: toSubject(row) })));
     if (last_id === undefined || rows.length === wanted)
       return { subjects, looked_until_id: undefined };
     before_id = last_id;

@@ -1,7 +1,7 @@
 import type { Transaction } from '@credit/platform/db';
-import { takeInWhole, type WholeSubject } from '../domain/subject-file';
+import { hasLost, takeInWhole, type WholeSubject } from '../domain/subject-file';
 import { insertSnapshots, type NewSnapshot } from '../store/snapshots';
-import { openSubjectFiles, saveSubjectFiles } from '../store/subject-files';
+import { openSubjectFiles, replaceSubjectFiles, saveSubjectFiles } from '../store/subject-files';
 import { evaluate, type Makings, settleModel, today } from './evaluate';
 
 /**
@@ -22,7 +22,8 @@ export async function applyWholeSubject(
   const taken = takeInWhole(settled, whole);
   if (taken === settled) return false;
   const after = evaluate(taken, whole.last_change, makings, snapshots);
-  await saveSubjectFiles(tx, [{ before, after }]);
+  if (hasLost(before, after)) await replaceSubjectFiles(tx, [after]);
+  else await saveSubjectFiles(tx, [{ before, after }]);
   await insertSnapshots(tx, snapshots);
   return true;
 }

@@ -76,6 +76,8 @@ export interface WholeSubject {
   readonly subject_id: string;
   readonly subject_type: SubjectType;
   readonly subject_version: number;
+  /** The last version with which records went to another subject; 0 when none ever has. */
+  readonly left_version: number;
   readonly accounts: readonly ProjectedAccount[];
   readonly inquiries: readonly InquiryFacts[];
   /** What made that version. */
@@ -121,9 +123,16 @@ export function takeIn(file: SubjectFile, change: Change): SubjectFile {
   return { ...file, head, accounts: new Map(file.accounts).set(account.facts.account_id, account) };
 }
 
-/** The file after a look at the whole subject; the very same one when that brings nothing. */
-export function takeInWhole(file: SubjectFile, whole: WholeSubject): SubjectFile {
-  const isLast = whole.subject_version >= newestVersion(file.head);
+/**
+ * The file after a look at the whole subject; the very same one when that brings nothing, and when records
+ * have gone of which it cannot be said whether they are among those that came after the look: then it takes
+ * another look.
+ */
+export function takeInWhole(known: SubjectFile, whole: WholeSubject): SubjectFile {
+  const isLast = whole.subject_version >= newestVersion(known.head);
+  const isLeft = whole.left_version > known.head.complete_version;
+  if (isLeft && !isLast) return known;
+  const file = isLeft ? withoutGone(known, whole) : known;
   const newer = whole.accounts.filter((account) => isNewer(file.accounts, account, isLast));
   const missing = whole.inquiries.filter(({ inquiry_id, voided, duplicate }) => {
     const known = file.inquiries.get(inquiry_id);
@@ -143,6 +152,25 @@ export function takeInWhole(file: SubjectFile, whole: WholeSubject): SubjectFile
   for (const inquiry of missing) inquiries.set(inquiry.inquiry_id, inquiry);
   const head = settle({ ...file.head, complete_version });
   return { head, accounts, inquiries };
+}
+
+/** The file without what the whole of a version as new has no more. */
+function withoutGone(file: SubjectFile, { accounts, inquiries }: WholeSubject): SubjectFile {
+  const account_ids = new Set(accounts.map(({ facts }) => facts.account_id));
+  const inquiry_ids = new Set(inquiries.map(({ inquiry_id }) => inquiry_id));
+  return {
+    ...file,
+    accounts: new Map([...file.accounts].filter(([id]) => account_ids.has(id))),
+    inquiries: new Map([...file.inquiries].filter(([id]) => inquiry_ids.has(id))),
+  };
+}
+
+/** True when records that were on the file before are not any more. */
+export function hasLost(before: SubjectFile, after: SubjectFile): boolean {
+  return (
+    [...before.accounts.keys()].some((id) => !after.accounts.has(id)) ||
+    [...before.inquiries.keys()].some((id) => !after.inquiries.has(id))
+  );
 }
 
 /** Nothing is known to be missing, so that what is in makes one state of the subject. */

@@ -140,6 +140,7 @@ export class FakeReporting {
       subject_id,
       subject_type,
       subject_version: version,
+      left_version: 0,
       accounts: [...accounts.values()],
       inquiries: [...inquiries],
       last_event_id,

@@ -60,6 +60,21 @@ export function takeAccessLink(on: Queryable, token_hash: Buffer): Promise<Acces
   return on.maybe(USE, [token_hash]);
 }
 
+const END_ALL = statement(
+  'access_links_end_all',
+  `UPDATE access_links SET ended_at = now()
+   WHERE subject_id = ANY ($1::uuid[]) AND environment = $2 AND ended_at IS NULL`,
+);
+
+/** Ends every link to subjects' files. */
+export async function endLinksTo(
+  on: Queryable,
+  subject_ids: readonly string[],
+  environment: Environment,
+): Promise<void> {
+  await on.execute(END_ALL, [subject_ids, environment]);
+}
+
 /** Deletes up to `limit` that have been over for a day. */
 export function sweepAccessLinks(on: Queryable, limit: number): Promise<number> {
   return on.execute(SWEEP, [limit]);

@@ -59,6 +59,21 @@ export async function endPersonSession(
   return (await on.execute(END, [id, subject_id])) === 1;
 }
 
+const END_ALL = statement(
+  'person_sessions_end_all',
+  `UPDATE person_sessions SET revoked_at = now()
+   WHERE subject_id = ANY ($1::uuid[]) AND environment = $2 AND revoked_at IS NULL`,
+);
+
+/** Ends every session of subjects' persons. */
+export async function endSessionsOf(
+  on: Queryable,
+  subject_ids: readonly string[],
+  environment: Environment,
+): Promise<void> {
+  await on.execute(END_ALL, [subject_ids, environment]);
+}
+
 /** Deletes up to `limit` that have been over for a day. */
 export function sweepPersonSessions(on: Queryable, limit: number): Promise<number> {
   return on.execute(SWEEP, [limit]);

@@ -83,6 +83,9 @@ export interface Event {
     | { $case: "dispute_mail_owed"; value: DisputeMailOwed }
     | { $case: "dispute_link_mailed"; value: DisputeLinkMailed }
     | { $case: "subject_asked"; value: SubjectAsked }
+    | { $case: "subject_records_moved"; value: SubjectRecordsMoved }
+    | { $case: "subject_merged"; value: SubjectMerged }
+    | { $case: "subject_split"; value: SubjectSplit }
     | { $case: "event_log_grown"; value: EventLogGrown }
     | undefined;
 }
@@ -269,6 +272,53 @@ export interface SubjectRenamed {
     | undefined;
   /** Who created the subject or reports about it, worked out in the transaction. */
   institution_ids: string[];
+}
+
+/**
+ * Records went from one subject to another, under a new version of each: what is derived of either is to
+ * be read anew.
+ */
+export interface SubjectRecordsMoved {
+  move_id: string;
+  /**
+   * MERGE: all of a subject, whose id leads to the other from then on. SPLIT: a merge that is taken back, or
+   * single records.
+   */
+  kind: string;
+  from_subject_id: string;
+  to_subject_id: string;
+  /** The merge that a split takes back. */
+  undoes_move_id?: string | undefined;
+  account_ids: string[];
+  /** Disputes that are about no one account. */
+  dispute_ids: string[];
+  moved_at: string | undefined;
+}
+
+/** For one institution that relies on one of the subjects: they are one, under the second id. */
+export interface SubjectMerged {
+  move_id: string;
+  institution_id: string;
+  from_subject_id: string;
+  to_subject_id: string;
+  /** Its own that went along. */
+  account_ids: string[];
+  moved_at: string | undefined;
+}
+
+/** For one institution that relies on one of the subjects: records of the first are the second's. */
+export interface SubjectSplit {
+  move_id: string;
+  institution_id: string;
+  from_subject_id: string;
+  to_subject_id: string;
+  /** The merge that was taken back. */
+  undoes_move_id?:
+    | string
+    | undefined;
+  /** Its own that went along. */
+  account_ids: string[];
+  moved_at: string | undefined;
 }
 
 /** An institution was made or its status changed. */
@@ -494,6 +544,15 @@ export const Event: MessageFns<Event> = {
       case "subject_asked":
         SubjectAsked.encode(message.payload.value, writer.uint32(218).fork()).join();
         break;
+      case "subject_records_moved":
+        SubjectRecordsMoved.encode(message.payload.value, writer.uint32(226).fork()).join();
+        break;
+      case "subject_merged":
+        SubjectMerged.encode(message.payload.value, writer.uint32(234).fork()).join();
+        break;
+      case "subject_split":
+        SubjectSplit.encode(message.payload.value, writer.uint32(250).fork()).join();
+        break;
       case "event_log_grown":
         EventLogGrown.encode(message.payload.value, writer.uint32(242).fork()).join();
         break;
@@ -689,6 +748,33 @@ export const Event: MessageFns<Event> = {
             }
 
             message.payload = { $case: "subject_asked", value: SubjectAsked.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 28: {
+            if (tag !== 226) {
+              break;
+            }
+
+            message.payload = {
+              $case: "subject_records_moved",
+              value: SubjectRecordsMoved.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 29: {
+            if (tag !== 234) {
+              break;
+            }
+
+            message.payload = { $case: "subject_merged", value: SubjectMerged.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 31: {
+            if (tag !== 250) {
+              break;
+            }
+
+            message.payload = { $case: "subject_split", value: SubjectSplit.decode(reader, reader.uint32()) };
             continue;
           }
           case 30: {
@@ -1897,6 +1983,366 @@ export const SubjectRenamed: MessageFns<SubjectRenamed> = {
             }
 
             message.institution_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubjectRecordsMoved(): SubjectRecordsMoved {
+  return {
+    move_id: "",
+    kind: "",
+    from_subject_id: "",
+    to_subject_id: "",
+    undoes_move_id: undefined,
+    account_ids: [],
+    dispute_ids: [],
+    moved_at: undefined,
+  };
+}
+
+export const SubjectRecordsMoved: MessageFns<SubjectRecordsMoved> = {
+  encode(message: SubjectRecordsMoved, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.move_id !== "") {
+      writer.uint32(10).string(message.move_id);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.from_subject_id !== "") {
+      writer.uint32(26).string(message.from_subject_id);
+    }
+    if (message.to_subject_id !== "") {
+      writer.uint32(34).string(message.to_subject_id);
+    }
+    if (message.undoes_move_id !== undefined) {
+      writer.uint32(42).string(message.undoes_move_id);
+    }
+    for (const v of message.account_ids) {
+      writer.uint32(50).string(v!);
+    }
+    for (const v of message.dispute_ids) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.moved_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.moved_at), writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectRecordsMoved {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectRecordsMoved();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.move_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.from_subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to_subject_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.undoes_move_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.account_ids.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.dispute_ids.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.moved_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubjectMerged(): SubjectMerged {
+  return {
+    move_id: "",
+    institution_id: "",
+    from_subject_id: "",
+    to_subject_id: "",
+    account_ids: [],
+    moved_at: undefined,
+  };
+}
+
+export const SubjectMerged: MessageFns<SubjectMerged> = {
+  encode(message: SubjectMerged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.move_id !== "") {
+      writer.uint32(10).string(message.move_id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(18).string(message.institution_id);
+    }
+    if (message.from_subject_id !== "") {
+      writer.uint32(26).string(message.from_subject_id);
+    }
+    if (message.to_subject_id !== "") {
+      writer.uint32(34).string(message.to_subject_id);
+    }
+    for (const v of message.account_ids) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.moved_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.moved_at), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectMerged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectMerged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.move_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.from_subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to_subject_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.account_ids.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.moved_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSubjectSplit(): SubjectSplit {
+  return {
+    move_id: "",
+    institution_id: "",
+    from_subject_id: "",
+    to_subject_id: "",
+    undoes_move_id: undefined,
+    account_ids: [],
+    moved_at: undefined,
+  };
+}
+
+export const SubjectSplit: MessageFns<SubjectSplit> = {
+  encode(message: SubjectSplit, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.move_id !== "") {
+      writer.uint32(10).string(message.move_id);
+    }
+    if (message.institution_id !== "") {
+      writer.uint32(18).string(message.institution_id);
+    }
+    if (message.from_subject_id !== "") {
+      writer.uint32(26).string(message.from_subject_id);
+    }
+    if (message.to_subject_id !== "") {
+      writer.uint32(34).string(message.to_subject_id);
+    }
+    if (message.undoes_move_id !== undefined) {
+      writer.uint32(42).string(message.undoes_move_id);
+    }
+    for (const v of message.account_ids) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.moved_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.moved_at), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectSplit {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectSplit();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.move_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.institution_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.from_subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to_subject_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.undoes_move_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.account_ids.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.moved_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -990,7 +990,11 @@ export interface GetSubjectFileResponse {
    * The credit event that made this version; absent when an inquiry did, or
    * when nothing was ever reported.
    */
-  last_event_id?: string | undefined;
+  last_event_id?:
+    | string
+    | undefined;
+  /** The last version with which records went to another subject; 0 when none ever has. */
+  left_version: number;
 }
 
 /** What the score needs to know of an inquiry. */
@@ -1738,6 +1742,97 @@ export interface Rejection {
   count: bigint;
   request_id: string;
   last_at: string | undefined;
+}
+
+/** Records that went from one subject to another. */
+export interface SubjectMove {
+  id: string;
+  /** MERGE or SPLIT. */
+  kind: string;
+  from_subject_id: string;
+  to_subject_id: string;
+  /** The merge that it takes back. */
+  undoes_move_id?:
+    | string
+    | undefined;
+  /** The split that has taken it back. */
+  undone_by_move_id?: string | undefined;
+  reason: string;
+  /** Whose decision it was. */
+  moved_by: string;
+  moved_at: string | undefined;
+  account_count: number;
+  /** Refused ones among them. */
+  inquiry_count: number;
+  /** Disputes that are about no one account. */
+  dispute_count: number;
+}
+
+/** Which subjects become one. */
+export interface MergeSubjectsRequest {
+  /** The one that takes the records. */
+  subject_id: string;
+  /** The one whose records go; its id leads to the first from then on. */
+  other_subject_id: string;
+  reason: string;
+  /** True to roll back what was done. */
+  dry_run?: boolean | undefined;
+}
+
+/** The move, and with a dry run both files as they stand and as they would. */
+export interface MergeSubjectsResponse {
+  move: SubjectMove | undefined;
+  preview?: MovePreview | undefined;
+}
+
+/** What leaves a subject. */
+export interface SplitSubjectRequest {
+  subject_id: string;
+  /** The merge into the subject that is taken back. */
+  move_id?:
+    | string
+    | undefined;
+  /** Where the records go, without a merge to take back. */
+  to_subject_id?:
+    | string
+    | undefined;
+  /** As that, of a subject that is not on file. */
+  to_subject?:
+    | CreateSubjectRequest
+    | undefined;
+  /** What goes; what is named beside a merge goes with it. */
+  account_ids: string[];
+  inquiry_ids: string[];
+  reason: string;
+  /** True to roll back what was done. */
+  dry_run?: boolean | undefined;
+}
+
+/** The move, and with a dry run both files as they stand and as they would. */
+export interface SplitSubjectResponse {
+  move: SubjectMove | undefined;
+  preview?: MovePreview | undefined;
+}
+
+/** Both files of a move. Each has the version at which it was read. */
+export interface MovePreview {
+  from_before: GetSubjectFileResponse | undefined;
+  from_after: GetSubjectFileResponse | undefined;
+  to_before: GetSubjectFileResponse | undefined;
+  to_after: GetSubjectFileResponse | undefined;
+}
+
+/** Whose moves. */
+export interface ListSubjectMovesRequest {
+  subject_id: string;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page of moves. */
+export interface ListSubjectMovesResponse {
+  moves: SubjectMove[];
+  next_cursor?: string | undefined;
 }
 
 function createBaseCreateSubjectRequest(): CreateSubjectRequest {
@@ -5200,6 +5295,7 @@ function createBaseGetSubjectFileResponse(): GetSubjectFileResponse {
     accounts: [],
     inquiries: [],
     last_event_id: undefined,
+    left_version: 0,
   };
 }
 
@@ -5222,6 +5318,9 @@ export const GetSubjectFileResponse: MessageFns<GetSubjectFileResponse> = {
     }
     if (message.last_event_id !== undefined) {
       writer.uint32(50).string(message.last_event_id);
+    }
+    if (message.left_version !== 0) {
+      writer.uint32(56).int32(message.left_version);
     }
     return writer;
   },
@@ -5285,6 +5384,14 @@ export const GetSubjectFileResponse: MessageFns<GetSubjectFileResponse> = {
             }
 
             message.last_event_id = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.left_version = reader.int32();
             continue;
           }
         }
@@ -10940,6 +11047,715 @@ export const Rejection: MessageFns<Rejection> = {
   },
 };
 
+function createBaseSubjectMove(): SubjectMove {
+  return {
+    id: "",
+    kind: "",
+    from_subject_id: "",
+    to_subject_id: "",
+    undoes_move_id: undefined,
+    undone_by_move_id: undefined,
+    reason: "",
+    moved_by: "",
+    moved_at: undefined,
+    account_count: 0,
+    inquiry_count: 0,
+    dispute_count: 0,
+  };
+}
+
+export const SubjectMove: MessageFns<SubjectMove> = {
+  encode(message: SubjectMove, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.from_subject_id !== "") {
+      writer.uint32(26).string(message.from_subject_id);
+    }
+    if (message.to_subject_id !== "") {
+      writer.uint32(34).string(message.to_subject_id);
+    }
+    if (message.undoes_move_id !== undefined) {
+      writer.uint32(42).string(message.undoes_move_id);
+    }
+    if (message.undone_by_move_id !== undefined) {
+      writer.uint32(50).string(message.undone_by_move_id);
+    }
+    if (message.reason !== "") {
+      writer.uint32(58).string(message.reason);
+    }
+    if (message.moved_by !== "") {
+      writer.uint32(66).string(message.moved_by);
+    }
+    if (message.moved_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.moved_at), writer.uint32(74).fork()).join();
+    }
+    if (message.account_count !== 0) {
+      writer.uint32(80).int32(message.account_count);
+    }
+    if (message.inquiry_count !== 0) {
+      writer.uint32(88).int32(message.inquiry_count);
+    }
+    if (message.dispute_count !== 0) {
+      writer.uint32(96).int32(message.dispute_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubjectMove {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubjectMove();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.from_subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to_subject_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.undoes_move_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.undone_by_move_id = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.moved_by = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.moved_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.account_count = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.inquiry_count = reader.int32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.dispute_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMergeSubjectsRequest(): MergeSubjectsRequest {
+  return { subject_id: "", other_subject_id: "", reason: "", dry_run: undefined };
+}
+
+export const MergeSubjectsRequest: MessageFns<MergeSubjectsRequest> = {
+  encode(message: MergeSubjectsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.other_subject_id !== "") {
+      writer.uint32(18).string(message.other_subject_id);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(32).bool(message.dry_run);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MergeSubjectsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMergeSubjectsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.other_subject_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMergeSubjectsResponse(): MergeSubjectsResponse {
+  return { move: undefined, preview: undefined };
+}
+
+export const MergeSubjectsResponse: MessageFns<MergeSubjectsResponse> = {
+  encode(message: MergeSubjectsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.move !== undefined) {
+      SubjectMove.encode(message.move, writer.uint32(10).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      MovePreview.encode(message.preview, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MergeSubjectsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMergeSubjectsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.move = SubjectMove.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.preview = MovePreview.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSplitSubjectRequest(): SplitSubjectRequest {
+  return {
+    subject_id: "",
+    move_id: undefined,
+    to_subject_id: undefined,
+    to_subject: undefined,
+    account_ids: [],
+    inquiry_ids: [],
+    reason: "",
+    dry_run: undefined,
+  };
+}
+
+export const SplitSubjectRequest: MessageFns<SplitSubjectRequest> = {
+  encode(message: SplitSubjectRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.move_id !== undefined) {
+      writer.uint32(18).string(message.move_id);
+    }
+    if (message.to_subject_id !== undefined) {
+      writer.uint32(26).string(message.to_subject_id);
+    }
+    if (message.to_subject !== undefined) {
+      CreateSubjectRequest.encode(message.to_subject, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.account_ids) {
+      writer.uint32(42).string(v!);
+    }
+    for (const v of message.inquiry_ids) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.reason !== "") {
+      writer.uint32(58).string(message.reason);
+    }
+    if (message.dry_run !== undefined) {
+      writer.uint32(64).bool(message.dry_run);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SplitSubjectRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSplitSubjectRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.move_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to_subject_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to_subject = CreateSubjectRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.account_ids.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.inquiry_ids.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSplitSubjectResponse(): SplitSubjectResponse {
+  return { move: undefined, preview: undefined };
+}
+
+export const SplitSubjectResponse: MessageFns<SplitSubjectResponse> = {
+  encode(message: SplitSubjectResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.move !== undefined) {
+      SubjectMove.encode(message.move, writer.uint32(10).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      MovePreview.encode(message.preview, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SplitSubjectResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSplitSubjectResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.move = SubjectMove.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.preview = MovePreview.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMovePreview(): MovePreview {
+  return { from_before: undefined, from_after: undefined, to_before: undefined, to_after: undefined };
+}
+
+export const MovePreview: MessageFns<MovePreview> = {
+  encode(message: MovePreview, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from_before !== undefined) {
+      GetSubjectFileResponse.encode(message.from_before, writer.uint32(10).fork()).join();
+    }
+    if (message.from_after !== undefined) {
+      GetSubjectFileResponse.encode(message.from_after, writer.uint32(18).fork()).join();
+    }
+    if (message.to_before !== undefined) {
+      GetSubjectFileResponse.encode(message.to_before, writer.uint32(26).fork()).join();
+    }
+    if (message.to_after !== undefined) {
+      GetSubjectFileResponse.encode(message.to_after, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MovePreview {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMovePreview();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from_before = GetSubjectFileResponse.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from_after = GetSubjectFileResponse.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to_before = GetSubjectFileResponse.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to_after = GetSubjectFileResponse.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSubjectMovesRequest(): ListSubjectMovesRequest {
+  return { subject_id: "", limit: 0, cursor: undefined };
+}
+
+export const ListSubjectMovesRequest: MessageFns<ListSubjectMovesRequest> = {
+  encode(message: ListSubjectMovesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).int32(message.limit);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(26).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSubjectMovesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSubjectMovesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSubjectMovesResponse(): ListSubjectMovesResponse {
+  return { moves: [], next_cursor: undefined };
+}
+
+export const ListSubjectMovesResponse: MessageFns<ListSubjectMovesResponse> = {
+  encode(message: ListSubjectMovesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.moves) {
+      SubjectMove.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSubjectMovesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSubjectMovesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.moves.push(SubjectMove.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * The system of record: subjects, accounts, credit events and inquiries.
  * The institution and the environment come from the call context.
@@ -11726,6 +12542,39 @@ export const ReportingServiceDefinition = {
       requestType: VoidInquiriesRequest as typeof VoidInquiriesRequest,
       requestStream: false,
       responseType: VoidInquiriesResponse as typeof VoidInquiriesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Moves all records of a subject to another, whose id answers for both from then on. For administrators;
+     * a dry run is carried out and rolled back.
+     */
+    mergeSubjects: {
+      name: "MergeSubjects",
+      requestType: MergeSubjectsRequest as typeof MergeSubjectsRequest,
+      requestStream: false,
+      responseType: MergeSubjectsResponse as typeof MergeSubjectsResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Takes a merge back, or moves single accounts and inquiries to another subject. For administrators; a
+     * dry run is carried out and rolled back.
+     */
+    splitSubject: {
+      name: "SplitSubject",
+      requestType: SplitSubjectRequest as typeof SplitSubjectRequest,
+      requestStream: false,
+      responseType: SplitSubjectResponse as typeof SplitSubjectResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** The moves from and to a subject, newest first, of one that was merged too. For administrators. */
+    listSubjectMoves: {
+      name: "ListSubjectMoves",
+      requestType: ListSubjectMovesRequest as typeof ListSubjectMovesRequest,
+      requestStream: false,
+      responseType: ListSubjectMovesResponse as typeof ListSubjectMovesResponse,
       responseStream: false,
       options: {},
     },

@@ -131,6 +131,8 @@ export interface Error {
     | undefined;
   /** What could happen to the account instead. */
   allowed_event_types: string[];
+  /** The subject that the one named was merged into. */
+  merged_into?: string | undefined;
 }
 
 /** What is wrong with one field. */
@@ -790,6 +792,7 @@ function createBaseError(): Error {
     reason: undefined,
     required: undefined,
     allowed_event_types: [],
+    merged_into: undefined,
   };
 }
 
@@ -818,6 +821,9 @@ export const Error: MessageFns<Error> = {
     }
     for (const v of message.allowed_event_types) {
       writer.uint32(66).string(v!);
+    }
+    if (message.merged_into !== undefined) {
+      writer.uint32(74).string(message.merged_into);
     }
     return writer;
   },
@@ -897,6 +903,14 @@ export const Error: MessageFns<Error> = {
             }
 
             message.allowed_event_types.push(reader.string());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.merged_into = reader.string();
             continue;
           }
         }

@@ -7,7 +7,12 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp";
-import { HypotheticalEvent } from "../../reporting/v1/reporting";
+import {
+  HypotheticalEvent,
+  MergeSubjectsRequest,
+  SplitSubjectRequest,
+  SubjectMove,
+} from "../../reporting/v1/reporting";
 import {
   AccountStatus,
   accountStatusFromJSON,
@@ -716,6 +721,30 @@ export interface OpenReportDocumentRequest {
 /** Lets its bearer fetch the document once, within 30 seconds. */
 export interface OpenReportDocumentResponse {
   ticket: string;
+}
+
+/** The move to rehearse, as reporting takes it. */
+export interface RehearseSubjectMoveRequest {
+  /** One of both. */
+  move: { $case: "merge"; value: MergeSubjectsRequest } | { $case: "split"; value: SplitSubjectRequest } | undefined;
+}
+
+/** The move as it would be on record, and both files. */
+export interface RehearseSubjectMoveResponse {
+  move: SubjectMove | undefined;
+  from: RehearsedFile | undefined;
+  to: RehearsedFile | undefined;
+}
+
+/** A file as it stands and as it would. No score while it cannot be rated. */
+export interface RehearsedFile {
+  subject_id: string;
+  accounts_before: number;
+  accounts_after: number;
+  score_before?: number | undefined;
+  score_after?: number | undefined;
+  grade_before?: string | undefined;
+  grade_after?: string | undefined;
 }
 
 function createBaseGetProfileRequest(): GetProfileRequest {
@@ -4421,6 +4450,253 @@ export const OpenReportDocumentResponse: MessageFns<OpenReportDocumentResponse> 
   },
 };
 
+function createBaseRehearseSubjectMoveRequest(): RehearseSubjectMoveRequest {
+  return { move: undefined };
+}
+
+export const RehearseSubjectMoveRequest: MessageFns<RehearseSubjectMoveRequest> = {
+  encode(message: RehearseSubjectMoveRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.move?.$case) {
+      case "merge":
+        MergeSubjectsRequest.encode(message.move.value, writer.uint32(10).fork()).join();
+        break;
+      case "split":
+        SplitSubjectRequest.encode(message.move.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RehearseSubjectMoveRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRehearseSubjectMoveRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.move = { $case: "merge", value: MergeSubjectsRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.move = { $case: "split", value: SplitSubjectRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRehearseSubjectMoveResponse(): RehearseSubjectMoveResponse {
+  return { move: undefined, from: undefined, to: undefined };
+}
+
+export const RehearseSubjectMoveResponse: MessageFns<RehearseSubjectMoveResponse> = {
+  encode(message: RehearseSubjectMoveResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.move !== undefined) {
+      SubjectMove.encode(message.move, writer.uint32(10).fork()).join();
+    }
+    if (message.from !== undefined) {
+      RehearsedFile.encode(message.from, writer.uint32(18).fork()).join();
+    }
+    if (message.to !== undefined) {
+      RehearsedFile.encode(message.to, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RehearseSubjectMoveResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRehearseSubjectMoveResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.move = SubjectMove.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = RehearsedFile.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to = RehearsedFile.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRehearsedFile(): RehearsedFile {
+  return {
+    subject_id: "",
+    accounts_before: 0,
+    accounts_after: 0,
+    score_before: undefined,
+    score_after: undefined,
+    grade_before: undefined,
+    grade_after: undefined,
+  };
+}
+
+export const RehearsedFile: MessageFns<RehearsedFile> = {
+  encode(message: RehearsedFile, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject_id !== "") {
+      writer.uint32(10).string(message.subject_id);
+    }
+    if (message.accounts_before !== 0) {
+      writer.uint32(16).int32(message.accounts_before);
+    }
+    if (message.accounts_after !== 0) {
+      writer.uint32(24).int32(message.accounts_after);
+    }
+    if (message.score_before !== undefined) {
+      writer.uint32(32).int32(message.score_before);
+    }
+    if (message.score_after !== undefined) {
+      writer.uint32(40).int32(message.score_after);
+    }
+    if (message.grade_before !== undefined) {
+      writer.uint32(50).string(message.grade_before);
+    }
+    if (message.grade_after !== undefined) {
+      writer.uint32(58).string(message.grade_after);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RehearsedFile {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRehearsedFile();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.accounts_before = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.accounts_after = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.score_before = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.score_after = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.grade_before = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.grade_after = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Scores, profiles and their history: everything derived. */
 export type ScoringServiceDefinition = typeof ScoringServiceDefinition;
 export const ScoringServiceDefinition = {
@@ -4548,6 +4824,18 @@ export const ScoringServiceDefinition = {
       requestType: OpenReportDocumentRequest as typeof OpenReportDocumentRequest,
       requestStream: false,
       responseType: OpenReportDocumentResponse as typeof OpenReportDocumentResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * What a merge or a split would do to both files and their scores. For administrators; reporting carries
+     * it out and takes it back.
+     */
+    rehearseSubjectMove: {
+      name: "RehearseSubjectMove",
+      requestType: RehearseSubjectMoveRequest as typeof RehearseSubjectMoveRequest,
+      requestStream: false,
+      responseType: RehearseSubjectMoveResponse as typeof RehearseSubjectMoveResponse,
       responseStream: false,
       options: {},
     },
