@@ -6,10 +6,16 @@ import { useStage } from '../support/stage';
 const stage = useStage(() => ({ IDENTITY_PROVIDER: 'local' }));
 
 let lender: Member;
+let administrator: Client;
 let test_key: Client;
 
 beforeAll(async () => {
-  const { anonymous, members } = await company(stage.system, { lender: 'Harbour Lending' });
+  const {
+    administrator: desk,
+    anonymous,
+    members,
+  } = await company(stage.system, { lender: 'Harbour Lending' });
+  administrator = desk;
   lender = members.lender;
   const { secret } = await lender.owner.create('/api-keys', {
     display_name: 'test',
@@ -208,6 +214,59 @@ test('a person reads the file, says something, freezes it and opens it to one le
   const coming = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Keep it as a file' }).click();
   expect((await coming).suggestedFilename()).toMatch(/^credit-file-.*\.json$/);
+  expect(desk.faults).toEqual([]);
+  await desk.close();
+}, 180_000);
+
+test('a person contests an entry, and sees what it changed and who was told', async () => {
+  const { id } = await borrower(lender.key);
+  const accounts = await lender.key.request<{ id: string }[]>('GET', `/accounts?subject_id=${id}`);
+  const account_id = String(accounts.body[0]?.id);
+  const late = await lender.key.create(
+    `/accounts/${account_id}/events`,
+    { event_type: 'PAYMENT_LATE', occurred_at: '2026-02-01T00:00:00Z' },
+    `late-${account_id}`,
+  );
+  const standing = async () => {
+    const profile = await lender.key.request('GET', `/credit/${id}?purpose=ACCOUNT_REVIEW`);
+    return profile.body.risk.worst_current_status;
+  };
+  expect(await standing()).toBe('PAST_DUE');
+  const { url } = await lender.key.create(`/subjects/${id}/access-links`, undefined);
+  const desk = await stage.desk({ javaScriptEnabled: false });
+  const { page } = desk;
+  await desk.visit('/my/open');
+  const token = new URLSearchParams(new URL(url).hash.slice(1)).get('token') ?? '';
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Open it' }).click();
+  await page.getByText('2 events').click();
+  await page.locator(`#event-${late.id}`).getByRole('link', { name: 'This is wrong' }).click();
+  await page.getByRole('button', { name: 'Contest it' }).click();
+  await page.getByText('Please look at what is marked.').waitFor();
+  await page.getByLabel('What is wrong').selectOption('IDENTITY_THEFT');
+  await page.getByLabel('What happened').fill('Somebody else took this loan in my name.');
+  await page.getByRole('button', { name: 'Contest it' }).click();
+  await page.getByText('Your dispute is in').waitFor();
+  await page.getByText('The record is left out').waitFor();
+  // From the answer on.
+  expect(await standing()).toBe('CURRENT');
+  const dispute_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+  await lender.key.create(
+    `/disputes/${dispute_id}/responses`,
+    { verdict: 'VERIFIED', text: 'Our books say that it came late.' },
+    `answer-${dispute_id}`,
+  );
+  await administrator.expect(200, 'PATCH', `/admin/disputes/${dispute_id}`, {
+    body: { status: 'RESOLVED_CORRECTED', resolution: 'The signature is another.' },
+  });
+  await page.getByRole('link', { name: 'Your disputes', exact: true }).click();
+  await page.getByRole('link', { name: 'My identity was stolen' }).click();
+  await page.getByText('The signature is another.').waitFor();
+  await page.getByRole('cell', { name: 'PAYMENT_LATE' }).waitFor();
+  await page.getByRole('cell', { name: 'Harbour Lending' }).first().waitFor();
+  await page.getByText('The lender answered the network').waitFor();
+  expect(await standing()).toBe('CURRENT');
   expect(desk.faults).toEqual([]);
   await desk.close();
 }, 180_000);
