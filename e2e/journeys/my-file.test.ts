@@ -93,6 +93,17 @@ it('is no look, and its hash is of the text and the same while the file says the
   expect(texts[0]).toContain(`"file":${canonical}}`);
   expect(createHash('sha256').update(canonical).digest('hex')).toBe(first.content_hash);
 
+  // On paper it names the same hash.
+  const document = await fetch(`${system.base_url}/my/file.pdf`, {
+    headers: { authorization: `Bearer ${person.token}` },
+  });
+  expect([document.status, document.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  const pdf = Buffer.from(await document.arrayBuffer());
+  expect(pdf.toString('latin1')).toContain(`(Content hash ${first.content_hash})`);
+  expect(document.headers.get('repr-digest')).toBe(
+    `sha-256=:${createHash('sha256').update(pdf).digest('base64')}:`,
+  );
+
   await lender.key.get(`/credit/${subject.id}?purpose=ACCOUNT_REVIEW`);
   const after = await person.get('/my/file');
   expect(after.content_hash).not.toBe(first.content_hash);

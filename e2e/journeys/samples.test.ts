@@ -436,6 +436,7 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     (world) => ({ ...atOwnFile(world), ...param({ record_id: account(world) }) }),
   ],
   ['getMyFile', (world) => atOwnFile(world)],
+  ['getMyFileDocument', (world) => atOwnFile(world)],
   [
     'listMyAccountEvents',
     (world) => ({ ...atOwnFile(world), ...param({ account_id: account(world) }) }),
@@ -674,6 +675,7 @@ const EVENTUALLY: readonly string[] = [
 /** What they answer is no JSON. */
 const FILES: readonly string[] = [
   'getReportDocument',
+  'getMyFileDocument',
   'exportAccounts',
   'getImportFaultsFile',
   'exportAuditEvents',

@@ -16,7 +16,7 @@ export class Download {
   constructor(
     readonly headers: HeaderList,
     /** The next is asked for when the one before has been taken. */
-    readonly pieces: AsyncIterable<string>,
+    readonly pieces: AsyncIterable<string | Uint8Array>,
     /** Called once, however it ends. */
     readonly done: () => void,
   ) {}

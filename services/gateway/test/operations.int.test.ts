@@ -27,6 +27,7 @@ const OF_ITS_OWN = new Set([
   'getCreditProfile',
   'getNetworkMetrics',
   'getReportDocument',
+  'getMyFileDocument',
   'exportAccounts',
   'getImportFaultsFile',
   'exportAuditEvents',

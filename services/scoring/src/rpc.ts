@@ -39,6 +39,7 @@ import { simulateScore } from './queries/simulate-profile';
 import type { ReportingClient } from './reporting-client';
 import { createNotice } from './reports/commands/create-notice';
 import { createReport } from './reports/commands/create-report';
+import type { PersonFileWriter } from './reports/commands/write-person-file';
 import {
   type ReportStatus as ReportState,
   type StoredReport,
@@ -53,6 +54,7 @@ export interface ScoringRpcDeps {
   readonly clock: Clock;
   readonly profiles: ProfileReader;
   readonly reporting: ReportingClient;
+  readonly person_files: Pick<PersonFileWriter, 'write'>;
   /** Called when a report waits to be built. */
   readonly onReport: () => void;
 }
@@ -149,6 +151,10 @@ export function scoringRpc(deps: ScoringRpcDeps): ServiceRegistration {
         },
         reason_codes: reasons.map(reasonMessage),
       };
+    },
+    async writePersonFile(ctx, { file_json, content_hash, generated_at }) {
+      if (generated_at === undefined) throw invalid('generated_at', 'is required');
+      return { pdf: await deps.person_files.write(ctx, { file_json, content_hash, generated_at }) };
     },
     async createReport(ctx, request) {
       const report = await createReport({ db, clock, reporting }, ctx, {

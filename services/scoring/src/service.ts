@@ -3,6 +3,7 @@ import type { ScoringConfig } from './config';
 import { scoringConsumers } from './consumers';
 import { ProfileReader } from './queries/read-profile';
 import { reportingClient } from './reporting-client';
+import { PersonFileWriter } from './reports/commands/write-person-file';
 import { DocumentThread } from './reports/documents/document-thread';
 import { DocumentServer } from './reports/workers/document-server';
 import { ReportWorker } from './reports/workers/report-worker';
@@ -54,6 +55,7 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
         clock,
         profiles,
         reporting,
+        person_files: new PersonFileWriter(documents),
         onReport: () => {
           for (const worker of reports) worker.wake();
         },

@@ -47,7 +47,9 @@ export const fileScreen: PersonScreen = {
           <Corrections of={file.corrections} />
           <p class="soft">
             Put together <Time at={generated_at} />. Content hash <Id of={content_hash} />: the same
-            while the file says the same. <a href={`${MY}/file.json`}>Keep it as a file</a> (JSON).
+            while the file says the same. Keep it as a{' '}
+            <a href={`${MY}/file.pdf`}>document to print</a> (PDF) or as a{' '}
+            <a href={`${MY}/file.json`}>file</a> (JSON): both name the same hash.
           </p>
         </>
       ),
@@ -68,6 +70,12 @@ export const fileDownload: PersonScreen = {
       },
     };
   },
+};
+
+/** The same to print, under the same hash. */
+export const fileDocument: PersonScreen = {
+  path: `${MY}/file.pdf`,
+  show: (visit) => visit.send('getMyFileDocument'),
 };
 
 const Guarded: FC<{ of: File }> = ({ of: { file_freeze, alerts } }) => (

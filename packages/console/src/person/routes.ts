@@ -27,7 +27,7 @@ const ENDED = 'You were here for an hour, or left. Come in again to go on.';
 
 /** Everything below `/my`: what a person finds of the own file, and the ways in. */
 export function personRoutes(deps: ConsoleDeps): Router {
-  const { invoke, keys, clock, logger, network_name } = deps;
+  const { deliver, invoke, keys, clock, logger, network_name } = deps;
   const visitors = new SessionCookies(keys, clock);
   const cookies = new PersonCookies(keys, clock);
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -49,7 +49,7 @@ export function personRoutes(deps: ConsoleDeps): Router {
     const parts = partsOf(request, response, session);
     return session === undefined
       ? new PublicVisit(parts)
-      : new PersonVisit(parts, session.expires_at_ms);
+      : new PersonVisit(parts, session.expires_at_ms, deliver);
   };
   const send = (response: Response, visit: Visit, view: View): void =>
     sendView(response, view, ({ title, body }) =>
@@ -86,6 +86,11 @@ export function personRoutes(deps: ConsoleDeps): Router {
       try {
         send(response, visit, await act(visit));
       } catch (error) {
+        // Of a document that broke off nothing can be said any more.
+        if (response.headersSent) {
+          response.destroy();
+          return;
+        }
         if (isAppError(error) && error.code === 'INVALID_API_KEY') {
           cookies.end(response);
           toDoor(request, response, ENDED);

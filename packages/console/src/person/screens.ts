@@ -1,6 +1,6 @@
 import { aboutScreen } from './about';
 import { contestScreen, disputesScreen, ownDisputeScreen } from './disputes';
-import { eventsScreen, fileDownload, fileScreen } from './file';
+import { eventsScreen, fileDocument, fileDownload, fileScreen } from './file';
 import { freezeScreen } from './freeze';
 import type { PersonScreen } from './screen';
 import { statementScreen } from './statement';
@@ -9,6 +9,7 @@ import { statementScreen } from './statement';
 export const PERSON_SCREENS: readonly PersonScreen[] = [
   fileScreen,
   fileDownload,
+  fileDocument,
   eventsScreen,
   freezeScreen,
   statementScreen,

@@ -150,6 +150,7 @@ export const operations = {
   setMyStatement: myRights.setMyStatement,
   removeMyStatement: myRights.removeMyStatement,
   getMyFile: my_file.getMyFile,
+  getMyFileDocument: my_file.getMyFileDocument,
   listMyAccountEvents: my_file.listMyAccountEvents,
   openMyDispute: my_disputes.openMyDispute,
   listMyDisputes: my_disputes.listMyDisputes,

@@ -227,6 +227,32 @@ export const getMyFile = operation({
   examples: { response: recorded.getMyFile },
 });
 
+export const getMyFileDocument = operation({
+  id: 'getMyFileDocument',
+  method: 'GET',
+  path: '/my/file.pdf',
+  tag: 'Your file',
+  rpc: [
+    'credit.reporting.v1.ReportingService/GetPersonFile',
+    'credit.scoring.v1.ScoringService/GetPersonScore',
+    'credit.identity.v1.IdentityService/NameInstitutions',
+    'credit.scoring.v1.ScoringService/WritePersonFile',
+  ],
+  summary: 'Read the own file as a document',
+  description:
+    'The same as `GET /my/file`, to print: everything that stands in `file`, with the `content_hash` ' +
+    'of it on the first page and among the document’s properties. While the file says the same, both ' +
+    'name the same hash. It is no inquiry. One at a time is written; 500 with `Retry-After` meanwhile.',
+  access: person,
+  limit_class: 'STANDARD',
+  params: {},
+  status: 200,
+  stream: ['application/pdf'],
+  digested: true,
+  errors: ['NOT_FOUND'],
+  examples: {},
+});
+
 export const listMyAccountEvents = operation({
   id: 'listMyAccountEvents',
   method: 'GET',

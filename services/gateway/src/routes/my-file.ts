@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { compileEncoder, type JsonText, myFileContent } from '@credit/contract';
+import type { CallContext } from '@credit/platform/context';
 import { canonicalJson } from '@credit/platform/signing';
 import type { GetPersonFileResponse } from '@credit/proto/reporting/v1/person_file';
 import type { GetPersonScoreResponse } from '@credit/proto/scoring/v1/scoring';
+import type { HeaderList } from '../answer';
 import type { Clients } from '../clients';
+import { Download } from '../download';
 import { type HandlersOf, present } from '../handler';
 
 const encode = compileEncoder(myFileContent);
@@ -13,22 +16,27 @@ export function myFileRoutes({
   identity,
   reporting,
   scoring,
-}: Clients): HandlersOf<'getMyFile' | 'listMyAccountEvents'> {
+}: Clients): HandlersOf<'getMyFile' | 'getMyFileDocument' | 'listMyAccountEvents'> {
+  const fileOf = async (ctx: CallContext) => {
+    const [file, score] = await Promise.all([
+      reporting.getPersonFile(ctx, {}),
+      scoring.getPersonScore(ctx, {}),
+    ]);
+    const institution_ids = namedIn(file);
+    const { names } = await identity.nameInstitutions(ctx, { institution_ids });
+    const content = contentOf(file, score, new Map(names.map(({ id, name }) => [id, name])));
+    const file_json = canonicalJson(JSON.parse(encode(content))) as JsonText;
+    return {
+      content_hash: createHash('sha256').update(file_json).digest('hex'),
+      generated_at: present(score.credit).calculated_at,
+      file_json,
+    };
+  };
   return {
-    getMyFile: async ({ ctx }) => {
-      const [file, score] = await Promise.all([
-        reporting.getPersonFile(ctx, {}),
-        scoring.getPersonScore(ctx, {}),
-      ]);
-      const institution_ids = namedIn(file);
-      const { names } = await identity.nameInstitutions(ctx, { institution_ids });
-      const content = contentOf(file, score, new Map(names.map(({ id, name }) => [id, name])));
-      const file_json = canonicalJson(JSON.parse(encode(content))) as JsonText;
-      return {
-        content_hash: createHash('sha256').update(file_json).digest('hex'),
-        generated_at: present(score.credit).calculated_at,
-        file_json,
-      };
+    getMyFile: ({ ctx }) => fileOf(ctx),
+    getMyFileDocument: async ({ ctx }) => {
+      const { pdf } = await scoring.writePersonFile(ctx, await fileOf(ctx));
+      return new Download(documentHeaders(pdf), once(pdf), () => undefined);
     },
     listMyAccountEvents: async ({ ctx, params, query }) => {
       const { events, next_cursor } = await reporting.listPersonEvents(ctx, {
@@ -38,6 +46,21 @@ export function myFileRoutes({
       return { items: events, next_cursor };
     },
   };
+}
+
+async function* once(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece;
+}
+
+function documentHeaders(pdf: Uint8Array): HeaderList {
+  const digest = createHash('sha256').update(pdf).digest('base64');
+  return [
+    ...['Content-Type', 'application/pdf'],
+    ...['Content-Length', String(pdf.length)],
+    ...['Content-Disposition', 'attachment; filename="credit-file.pdf"'],
+    // RFC 9530.
+    ...['Repr-Digest', `sha-256=:${digest}:`],
+  ];
 }
 
 /** Every institution that the file speaks of. */

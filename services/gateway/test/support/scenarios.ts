@@ -216,6 +216,10 @@ const ANSWERS: Record<OperationId, Answers> = {
     completePersonSignIn: { tokens: inside },
   }),
   getMyFile: myFile,
+  getMyFileDocument: () => ({
+    ...exampleAnswers(declaredAs('getMyFile')),
+    writePersonFile: { pdf: Buffer.from('%PDF-1.3') },
+  }),
   listMyAccountEvents: only('listPersonEvents', page('events')),
   openMyDispute: only('openPersonDispute', wrapped('dispute')),
   listMyDisputes: only('listPersonDisputes', page('disputes')),

@@ -48,6 +48,16 @@ describe('a notice', () => {
         .rights.map(({ text }) => text)
         .join(' ');
     expect(told(PARTIES)).toContain('https://network.example/dispute, or write to help@');
+    // Where the own file is read and guarded.
+    expect(told(PARTIES).match(/see https:\/\/network\.example\/my, or write/g)).toHaveLength(2);
+    for (const right of [
+      'freeze your file',
+      'warned of fraud',
+      'in your own words',
+      'six months',
+    ]) {
+      expect(told(PARTIES)).toContain(right);
+    }
     const { institution_name, network_name } = PARTIES;
     expect(told({ institution_name, network_name })).toContain('ask Harbour Loans how to reach it');
   });

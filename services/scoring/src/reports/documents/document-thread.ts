@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ReportMaterial } from '../domain/report-content';
 import type { ThreadAnswer } from './thread-main';
+import type { Material } from './write';
 
 /** Limits of the thread, and how it is started. */
 export interface DocumentThreadOptions {
@@ -42,7 +42,7 @@ export class DocumentThread {
   constructor(private readonly options: DocumentThreadOptions = {}) {}
 
   /** Rejects with a RangeError when the document is too large. */
-  write(material: ReportMaterial): Promise<WrittenDocument> {
+  write(material: Material): Promise<WrittenDocument> {
     const written = this.last.then(() => this.writeNow(material));
     this.last = written.catch(() => undefined);
     return written;
@@ -54,7 +54,7 @@ export class DocumentThread {
     await this.worker?.terminate();
   }
 
-  private writeNow(material: ReportMaterial): Promise<WrittenDocument> {
+  private writeNow(material: Material): Promise<WrittenDocument> {
     if (this.closed) return Promise.reject(new Error('The thread of documents was stopped.'));
     this.worker ??= this.startWorker();
     const { worker } = this;

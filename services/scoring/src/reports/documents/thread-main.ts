@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { ReportMaterial } from '../domain/report-content';
-import { writeDocument } from './write';
+import { type Material, writeDocument } from './write';
 
 /** A document, or why there is none. */
 export type ThreadAnswer =
@@ -26,7 +25,7 @@ function giveWay(): void {
 }
 
 giveWay();
-parentPort?.on('message', (material: ReportMaterial) => {
+parentPort?.on('message', (material: Material) => {
   void writeDocument(material).then(
     (document) => {
       const sha256 = createHash('sha256').update(document).digest();

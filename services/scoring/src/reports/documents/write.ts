@@ -1,3 +1,4 @@
+import type { PersonFileToWrite } from '../commands/write-person-file';
 import { buildNotice } from '../domain/notice';
 import type { ReportFormat } from '../domain/report';
 import { buildContent, type ReportMaterial } from '../domain/report-content';
@@ -5,9 +6,14 @@ import { contentCsv } from './csv';
 import { contentJson } from './json';
 import { noticePdf } from './notice-pdf';
 import { contentPdf } from './pdf';
+import { personFilePdf } from './person-file-pdf';
 
-/** The whole document of a report; throws a RangeError when it becomes too large. */
-export async function writeDocument(material: ReportMaterial): Promise<Buffer> {
+/** What a document is made of: a report, or a person's own file. */
+export type Material = ReportMaterial | PersonFileToWrite;
+
+/** The whole document; throws a RangeError when it becomes too large. */
+export async function writeDocument(material: Material): Promise<Buffer> {
+  if ('file_json' in material) return personFilePdf(material);
   if (material.report.report_type === 'NOTICE') {
     const notice = buildNotice(material);
     return material.report.format === 'PDF' ? noticePdf(notice) : Buffer.from(contentJson(notice));

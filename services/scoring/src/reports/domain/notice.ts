@@ -75,7 +75,7 @@ export function buildNotice({ report, subject, file }: ReportMaterial): NoticeCo
 function rightsOf(parties: NoticeParties): NoticeParagraph[] {
   const { institution_name, network_name, contact_email, network_url } = parties;
   const mail = contact_email === undefined ? [] : [`write to ${contact_email}`];
-  const ask = [...(network_url === undefined ? [] : [`see ${network_url}`]), ...mail];
+  const own = [...(network_url === undefined ? [] : [`see ${network_url}/my`]), ...mail];
   const contest = [...(network_url === undefined ? [] : [`see ${network_url}/dispute`]), ...mail];
   const where = (ways: readonly string[]) =>
     ways.length === 0 ? `ask ${institution_name} how to reach it` : ways.join(', or ');
@@ -90,13 +90,20 @@ function rightsOf(parties: NoticeParties): NoticeParagraph[] {
       title: 'Your own file',
       text:
         `Within 60 days of this notice ${network_name} owes you a copy of your file, free of ` +
-        `charge: ${where(ask)}.`,
+        `charge: ${where(own)}. It names whoever reports about you and whoever looked.`,
+    },
+    {
+      title: 'What you may do about it',
+      text:
+        'You may freeze your file, so that it is shown to nobody for new business, have its readers ' +
+        `warned of fraud, and say something about a record in your own words: ${where(own)}.`,
     },
     {
       title: 'If something is wrong',
       text:
         'You may dispute whatever is inaccurate or incomplete in your file, free of charge: ' +
-        `${where(contest)}. It is looked into, and what cannot be verified goes.`,
+        `${where(contest)}. It is looked into, and what cannot be verified goes. Whoever looked at ` +
+        'your file in the six months before is told of what was corrected.',
     },
     {
       title: 'What the score is',

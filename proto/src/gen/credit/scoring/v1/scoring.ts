@@ -747,6 +747,20 @@ export interface RehearsedFile {
   grade_after?: string | undefined;
 }
 
+/** The file to write. */
+export interface WritePersonFileRequest {
+  /** As the person is answered it, in its canonical form. */
+  file_json: string;
+  /** SHA-256 of that, hexadecimal. */
+  content_hash: string;
+  generated_at: string | undefined;
+}
+
+/** The document. */
+export interface WritePersonFileResponse {
+  pdf: Buffer;
+}
+
 function createBaseGetProfileRequest(): GetProfileRequest {
   return {
     subject_id: "",
@@ -4697,6 +4711,120 @@ export const RehearsedFile: MessageFns<RehearsedFile> = {
   },
 };
 
+function createBaseWritePersonFileRequest(): WritePersonFileRequest {
+  return { file_json: "", content_hash: "", generated_at: undefined };
+}
+
+export const WritePersonFileRequest: MessageFns<WritePersonFileRequest> = {
+  encode(message: WritePersonFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.file_json !== "") {
+      writer.uint32(10).string(message.file_json);
+    }
+    if (message.content_hash !== "") {
+      writer.uint32(18).string(message.content_hash);
+    }
+    if (message.generated_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.generated_at), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WritePersonFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWritePersonFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.file_json = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.content_hash = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.generated_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWritePersonFileResponse(): WritePersonFileResponse {
+  return { pdf: Buffer.alloc(0) };
+}
+
+export const WritePersonFileResponse: MessageFns<WritePersonFileResponse> = {
+  encode(message: WritePersonFileResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pdf.length !== 0) {
+      writer.uint32(10).bytes(message.pdf);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WritePersonFileResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWritePersonFileResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pdf = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Scores, profiles and their history: everything derived. */
 export type ScoringServiceDefinition = typeof ScoringServiceDefinition;
 export const ScoringServiceDefinition = {
@@ -4772,6 +4900,19 @@ export const ScoringServiceDefinition = {
       requestType: GetPersonScoreRequest as typeof GetPersonScoreRequest,
       requestStream: false,
       responseType: GetPersonScoreResponse as typeof GetPersonScoreResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The calling person's own file as a document. Nothing of it is kept.
+     * VALIDATION_ERROR when the hash is not that of the text; INTERNAL_ERROR with
+     * a time to wait while too many are being written.
+     */
+    writePersonFile: {
+      name: "WritePersonFile",
+      requestType: WritePersonFileRequest as typeof WritePersonFileRequest,
+      requestStream: false,
+      responseType: WritePersonFileResponse as typeof WritePersonFileResponse,
       responseStream: false,
       options: {},
     },

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { CallContext } from '@credit/platform/context';
+import { invalid, unavailable } from '@credit/platform/errors';
+import { personOf } from '@credit/platform/requests';
+import type { DocumentThread } from '../documents/document-thread';
+
+/** The file as the person is answered it. */
+export interface PersonFileToWrite {
+  readonly file_json: string;
+  readonly content_hash: string;
+  readonly generated_at: string;
+}
+
+/** They are written one after another, between reports. */
+const MAX_AT_ONCE = 8;
+const RETRY_AFTER_S = 5;
+
+/** Writes people's files; how many wait is bounded, of all together and of each. */
+export class PersonFileWriter {
+  private readonly waiting = new Set<string>();
+
+  constructor(private readonly documents: Pick<DocumentThread, 'write'>) {}
+
+  /** The caller's own file as a document. */
+  async write(ctx: CallContext, file: PersonFileToWrite): Promise<Buffer> {
+    const subject_id = personOf(ctx);
+    const hash = createHash('sha256').update(file.file_json).digest('hex');
+    if (hash !== file.content_hash) throw invalid('content_hash', 'is not that of the file');
+    if (this.waiting.size >= MAX_AT_ONCE || this.waiting.has(subject_id)) {
+      throw unavailable('The file is being written already; try again.', RETRY_AFTER_S);
+    }
+    this.waiting.add(subject_id);
+    try {
+      return (await this.documents.write(file)).content;
+    } finally {
+      this.waiting.delete(subject_id);
+    }
+  }
+}
