@@ -182,6 +182,13 @@ CREATE TABLE sandboxes (
   CONSTRAINT sandboxes_pkey PRIMARY KEY (institution_id)
 ) WITH (fillfactor=50);
 
+CREATE TABLE subject_merges (
+  from_subject_id uuid NOT NULL,
+  to_subject_id uuid,
+  moved_at timestamp with time zone NOT NULL,
+  CONSTRAINT subject_merges_pkey PRIMARY KEY (from_subject_id)
+);
+
 ALTER TABLE dispute_answers ADD CONSTRAINT dispute_answers_institution_id_dispute_id_fkey FOREIGN KEY (institution_id, dispute_id) REFERENCES dispute_institutions(institution_id, dispute_id);
 ALTER TABLE dispute_institutions ADD CONSTRAINT dispute_institutions_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
 ALTER TABLE dispute_links ADD CONSTRAINT dispute_links_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id);
@@ -217,3 +224,4 @@ CREATE INDEX idempotency_expiry ON idempotency_records USING btree (expires_at);
 CREATE INDEX inbox_processed ON inbox USING btree (processed_at);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX outbox_unpublished ON outbox USING btree (partition, id) WHERE (published_at IS NULL);
+CREATE INDEX subject_merges_into ON subject_merges USING btree (to_subject_id) WHERE (to_subject_id IS NOT NULL);

@@ -114,6 +114,57 @@ describe('a person at its own file', () => {
     expect(await refusal(asked)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('sees what was opened under an id that was merged into its own, while it is', async () => {
+    const contested = await record.contested();
+    const { id } = await contest(ofPerson(contested), eventOf(contested));
+    const [merged, between] = [contested.account.subject_id, newId()];
+    const survivor = await record.contested();
+    const heard = (
+      kind: string,
+      from: string,
+      to: string,
+      of: { moved_at: string; undoes_move_id?: string },
+    ) =>
+      service.take({
+        id: newId(),
+        environment: 'live',
+        created_at: undefined,
+        request_id: '',
+        traceparent: '',
+        payload: {
+          $case: 'subject_records_moved',
+          value: {
+            move_id: newId(),
+            kind,
+            from_subject_id: from,
+            to_subject_id: to,
+            account_ids: [],
+            dispute_ids: [],
+            ...of,
+          },
+        },
+      });
+    const seen = async () => {
+      const { disputes } = await service.disputes.listPersonDisputes(ofPerson(survivor), {
+        limit: 10,
+      });
+      return disputes.map((dispute) => dispute.id);
+    };
+    await heard('MERGE', merged, between, { moved_at: '2026-03-01T00:00:00.000Z' });
+    await heard('MERGE', between, survivor.account.subject_id, {
+      moved_at: '2026-03-02T00:00:00.000Z',
+    });
+    expect(await seen()).toEqual([id]);
+    await heard('SPLIT', between, merged, {
+      moved_at: '2026-03-04T00:00:00.000Z',
+      undoes_move_id: newId(),
+    });
+    expect(await seen()).toEqual([]);
+    // What was said before comes later.
+    await heard('MERGE', merged, between, { moved_at: '2026-03-03T00:00:00.000Z' });
+    expect(await seen()).toEqual([]);
+  });
+
   test.each(['credit_event_id', 'account_id', 'inquiry_id'] as const)(
     'is told of no %s of another file, nor of one that is on none',
     async ($case) => {

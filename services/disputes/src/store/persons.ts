@@ -6,10 +6,19 @@ import {
   type LocatedDispute,
 } from './disputes';
 
+/** SQL of the subjects whose file $1 is: itself and those that were merged into it, in however many steps. */
+const SUBJECTS_OF_FILE = `ARRAY(
+  WITH RECURSIVE own AS (
+    SELECT $1::uuid AS subject_id
+    UNION
+    SELECT merges.from_subject_id
+    FROM own JOIN subject_merges AS merges ON merges.to_subject_id = own.subject_id)
+  SELECT subject_id FROM own)`;
+
 const OF_PERSON = statement<ListedDispute>(
   'disputes_of_person',
   `SELECT ${DISPUTE_COLUMNS} FROM disputes
-   WHERE person_subject_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+   WHERE person_subject_id = ANY (${SUBJECTS_OF_FILE}) AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
 );
 
 /** What a person has opened about its own file, newest first. */
@@ -24,7 +33,7 @@ export function disputesOfPerson(
 
 const FIND = statement<LocatedDispute>(
   'dispute_of_person',
-  `SELECT ${LOCATED_DISPUTE_COLUMNS} FROM disputes WHERE person_subject_id = $1 AND id = $2`,
+  `SELECT ${LOCATED_DISPUTE_COLUMNS} FROM disputes WHERE person_subject_id = ANY (${SUBJECTS_OF_FILE}) AND id = $2`,
 );
 
 /** One of them. */
@@ -39,12 +48,12 @@ export function findDisputeOfPerson(
 const COUNT = statement<{ disputes: number; blocked_before: boolean }>(
   'disputes_of_person_lately',
   `SELECT
-     (SELECT count(*)::integer FROM disputes WHERE person_subject_id = $1 AND opened_at > $2)
+     (SELECT count(*)::integer FROM disputes WHERE person_subject_id = ANY (${SUBJECTS_OF_FILE}) AND opened_at > $2)
        AS disputes,
      EXISTS (
        SELECT FROM disputes
-       WHERE person_subject_id = $1 AND fact_event_id = $3 AND reason = 'IDENTITY_THEFT'
-         AND status IN ('RESOLVED_UPHELD', 'REJECTED')) AS blocked_before`,
+       WHERE person_subject_id = ANY (${SUBJECTS_OF_FILE}) AND fact_event_id = $3
+         AND reason = 'IDENTITY_THEFT' AND status IN ('RESOLVED_UPHELD', 'REJECTED')) AS blocked_before`,
 );
 
 /** How many a person has opened since then, and whether a block of the fact was decided against it. */

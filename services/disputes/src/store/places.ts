@@ -127,10 +127,21 @@ export interface MovedRecords {
   readonly to_subject_id: string;
   readonly account_ids: readonly string[];
   readonly dispute_ids: readonly string[];
+  /** The merge that a split takes back. */
+  readonly undoes_move_id?: string | undefined;
   readonly moved_at?: string | undefined;
 }
 
-/** Puts disputes where the records are that they are about. */
+const MERGED = statement(
+  'subject_merges_keep',
+  // Merges and their ends are heard of in any order: the latest counts.
+  `INSERT INTO subject_merges AS known (from_subject_id, to_subject_id, moved_at) VALUES ($1, $2, $3)
+   ON CONFLICT (from_subject_id)
+   DO UPDATE SET to_subject_id = excluded.to_subject_id, moved_at = excluded.moved_at
+   WHERE known.moved_at < excluded.moved_at`,
+);
+
+/** Puts disputes where the records are that they are about, and keeps whose file is whose. */
 export async function moveLocated(on: Queryable, moved: MovedRecords): Promise<void> {
   if (moved.moved_at === undefined) throw new Error('A move has no time.');
   await on.execute(MOVE, [
@@ -141,4 +152,10 @@ export async function moveLocated(on: Queryable, moved: MovedRecords): Promise<v
     moved.dispute_ids,
     moved.moved_at,
   ]);
+  if (moved.kind === 'MERGE') {
+    await on.execute(MERGED, [moved.from_subject_id, moved.to_subject_id, moved.moved_at]);
+  } else if (moved.undoes_move_id !== undefined) {
+    // What a split takes from the one file is the other's that was merged into it.
+    await on.execute(MERGED, [moved.to_subject_id, null, moved.moved_at]);
+  }
 }
