@@ -47,6 +47,8 @@ interface Caller {
   readonly verdict: (access: Access, environment: Environment) => Verdict;
 }
 
+jest.setTimeout(30_000);
+
 let system: System;
 let anonymous: Client;
 let administrator: Client;

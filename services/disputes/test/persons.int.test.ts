@@ -297,6 +297,29 @@ describe('stolen identity', () => {
     await replica.stop();
   });
 
+  test('has nothing of what the person says about it told to others meanwhile, or of that time', async () => {
+    const contested = await record.contested();
+    const { subject_id } = contested.account;
+    const { reporting } = world.reporting;
+    await reporting.setStatement(ofPerson(contested), {
+      record_id: contested.event.id,
+      text: 'I was abroad.',
+    });
+    const said = async () => {
+      const look = { subject_id, inquiry_id: newId(), purpose: 'COUNTERPARTY_CHECK' as const };
+      const { statements } = await reporting.recordInquiry(keyed(lender), look);
+      const now = new Date(world.clock.now_ms()).toISOString();
+      const then = { subject_id, as_of: now, known_at: now };
+      const past = await reporting.getSubjectFileAt(systemContext('live'), then);
+      return [statements.length, past.statements.length];
+    };
+    expect(await said()).toEqual([1, 1]);
+    const { id } = await contest(ofPerson(contested), eventOf(contested), theft);
+    expect(await said()).toEqual([0, 0]);
+    await move(service.disputes, id, 'RESOLVED_UPHELD');
+    expect(await said()).toEqual([1, 1]);
+  });
+
   test.each(['RESOLVED_UPHELD', 'REJECTED'] as const)(
     'that is %s brings it back, and is not claimed again',
     async (status) => {

@@ -5,7 +5,14 @@ import type { Outcome, Transaction } from '@credit/platform/db';
 import { type AppError, conflict, forbidden, invalid } from '@credit/platform/errors';
 import { institutionOf, uuidFrom } from '@credit/platform/requests';
 import { toTimestamp } from '@credit/platform/runtime';
-import { type FileRights, isFrozenFor, NO_RIGHTS, standingAt } from '../domain/file-entries';
+import {
+  type FileRights,
+  isFrozenFor,
+  NO_RIGHTS,
+  standingAt,
+  withoutWordsAbout,
+} from '../domain/file-entries';
+
 import {
   consentFor,
   DUPLICATE_WINDOW_MS,
@@ -23,6 +30,7 @@ import type { Subject } from '../domain/subject';
 import type { InquiryType, Purpose } from '../domain/vocabulary';
 import { inquiryRecorded } from '../messages';
 import { writeInquiries } from '../store/changes';
+import { leftOutAmong } from '../store/file-entries';
 import { type Head, lockHeads } from '../store/heads';
 import {
   type Look,
@@ -67,6 +75,8 @@ interface Facts extends RelevantInquiries {
   readonly withAccount: ReadonlySet<string>;
   /** By whose hand the subject asked, as `subject:institution`; only of purposes that need it. */
   readonly asked: ReadonlySet<string>;
+  /** Events that a dispute leaves out of the files, of those that their persons say something about. */
+  readonly left_out: ReadonlySet<string>;
 }
 
 /**
@@ -119,7 +129,10 @@ async function loadFacts(
   );
   const at_request = looks.filter(({ purpose }) => needsRequest(purpose));
   // Sent together; nearly no file has ever been frozen, and of those nothing more is read.
-  const [relevant, refused, withAccount, asked] = await Promise.all([
+  const stated = [...heads.values()].flatMap(({ rights, subject }) =>
+    rights.statements.map((statement) => ({ subject_id: subject.id, statement })),
+  );
+  const [relevant, refused, withAccount, asked, left_out] = await Promise.all([
     relevantInquiries(tx, looks, now_ms - DUPLICATE_WINDOW_MS),
     refusedAmong(
       tx,
@@ -129,8 +142,9 @@ async function loadFacts(
     at_request.length === 0
       ? new Set<string>()
       : lookersAskedSince(tx, at_request, now_ms - REQUEST_WINDOW_MS),
+    leftOutAmong(tx, stated),
   ]);
-  return { heads, ...relevant, refused, withAccount, asked };
+  return { heads, ...relevant, refused, withAccount, asked, left_out };
 }
 
 /** Decides inquiries one after another, each upon what the ones before left. */
@@ -152,7 +166,7 @@ class InquiryBatch {
   take(look: CheckedItem): RecordedInquiry {
     const head = standingSubject(this.facts.heads.get(look.subject_id));
     const { subject, open_dispute_count } = head;
-    const rights = standingAt(head.rights, this.now_ms);
+    const rights = withoutWordsAbout(standingAt(head.rights, this.now_ms), this.facts.left_out);
     const known = this.known.get(look.inquiry_id) ?? this.refusedBefore(look.inquiry_id);
     if (known !== undefined) {
       if (!isRepeated(look, known))

@@ -192,6 +192,13 @@ export function standingAt(rights: FileRights, at_ms: number): FileRights {
   };
 }
 
+/** The file as others are shown it: nothing is said to them about records that it leaves out. */
+export function withoutWordsAbout(rights: FileRights, record_ids: ReadonlySet<string>): FileRights {
+  if (record_ids.size === 0) return rights;
+  const statements = rights.statements.filter(({ record_id }) => !record_ids.has(record_id));
+  return { ...rights, statements };
+}
+
 /** How a file stood at a past time, as was known then: by the entries of up to then. */
 export function rightsAt(entries: readonly FileEntry[], at_ms: number): FileRights {
   const known = entries.filter(({ recorded_at_ms }) => recorded_at_ms <= at_ms);

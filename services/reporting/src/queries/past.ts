@@ -6,7 +6,7 @@ import { isOffFile } from '../domain/account';
 import { monthsBefore } from '../domain/calendar';
 import { shownToOthers } from '../domain/correction';
 import type { EventRecord } from '../domain/event';
-import { type FileRights, rightsAt } from '../domain/file-entries';
+import { type FileRights, rightsAt, withoutWordsAbout } from '../domain/file-entries';
 import { INQUIRY_MONTHS_SHOWN, type Inquiry, inquiriesKnownAt } from '../domain/inquiry';
 import type { Account } from '../domain/ledger';
 import { accountKnownAt, type PastMoment, recordsAt, stateAt } from '../domain/past';
@@ -75,9 +75,25 @@ export async function subjectFileAt(
         inquiries.filter((inquiry) => inquiry.created_at_ms <= until_ms),
         moment.known_at_ms,
       ),
-      rights: rightsAt(entries, until_ms),
+      rights: shownAt(rightsAt(entries, until_ms), [...histories.values()], {
+        organisation,
+        known_at_ms: moment.known_at_ms,
+      }),
     };
   });
+}
+
+/** Nothing is said to others about events that a dispute left out of the file, as was known then. */
+function shownAt(
+  rights: FileRights,
+  histories: readonly (readonly EventRecord[])[],
+  { known_at_ms, organisation }: { readonly known_at_ms: number; readonly organisation: boolean },
+): FileRights {
+  if (rights.statements.length === 0) return rights;
+  const left_out = histories.flatMap((records) =>
+    recordsAt(records, organisation, known_at_ms).filter(({ effect }) => effect === 'SUPPRESSED'),
+  );
+  return withoutWordsAbout(rights, new Set(left_out.map(({ id }) => id)));
 }
 
 function keyOfAccount({ facts }: Account): AccountKey {

@@ -80,6 +80,11 @@ const UNUSED_SUBJECTS = statement<{ id: string }>(
   'clearing_unused_subjects',
   `SELECT id FROM subjects
    WHERE created_by_institution_id = $1 AND cleared_at IS NULL
+     -- What was moved is led to by this subject's names, and may come back to it.
+     AND NOT EXISTS (
+       SELECT FROM subject_moves
+       WHERE subject_moves.from_subject_id = subjects.id OR subject_moves.to_subject_id = subjects.id
+     )
      AND NOT EXISTS (
        SELECT FROM accounts
        WHERE accounts.subject_id = subjects.id AND NOT accounts.voided
@@ -94,7 +99,7 @@ const UNUSED_SUBJECTS = statement<{ id: string }>(
    ORDER BY created_by_institution_id, id LIMIT $4`,
 );
 
-/** Subjects that the institution created and nobody has a record of but those who are named. */
+/** Subjects that the institution created and nobody has a record of but those who are named; none with moves. */
 export async function unusedSubjects(
   on: Queryable,
   institution_id: string,
