@@ -312,7 +312,10 @@ test('of inquiries that nobody authorised those that are chosen lose their effec
 }, 240_000);
 
 test('an administrator merges two files after a look at what it would do, and takes it back', async () => {
-  const [first, second] = [await contested('Filed once.'), await contested('Filed twice.')];
+  const [first, second] = [
+    await contested('This loan was filed once.'),
+    await contested('This loan was filed twice.'),
+  ];
   const profile = () => lender.key.get<Json>(`/credit/${first.subject.id}?purpose=ACCOUNT_REVIEW`);
   const alone = await profile();
   const desk = await stage.desk();

@@ -547,7 +547,7 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
       ...ofAdministrator(world),
       parameters: { subject_id: subject(world), ...keyed() },
       body: {
-        other_subject_id: String((world.said.createSubjects as Json)?.[0]?.subject_id),
+        other_subject_id: String(world.said.createSubjects?.subjects[0]?.subject_id),
         reason: 'One party.',
       },
     }),

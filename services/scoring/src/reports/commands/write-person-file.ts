@@ -3,13 +3,7 @@ import type { CallContext } from '@credit/platform/context';
 import { invalid, unavailable } from '@credit/platform/errors';
 import { personOf } from '@credit/platform/requests';
 import type { DocumentThread } from '../documents/document-thread';
-
-/** The file as the person is answered it. */
-export interface PersonFileToWrite {
-  readonly file_json: string;
-  readonly content_hash: string;
-  readonly generated_at: string;
-}
+import type { PersonFileToWrite } from '../domain/person-file';
 
 /** They are written one after another, between reports. */
 const MAX_AT_ONCE = 8;

@@ -1,6 +1,6 @@
 // A person's own file on paper: all that its JSON says, under the same hash, with everybody's name.
 
-import type { PersonFileToWrite } from '../commands/write-person-file';
+import type { PersonFileToWrite } from '../domain/person-file';
 import { ACCENT, FAINT, INK } from './draw-picture';
 import { isolated, LINE_HEIGHT, type Style, Typesetter } from './typesetter';
 import { writtenPdf } from './written-pdf';

@@ -1,5 +1,5 @@
-import type { PersonFileToWrite } from '../commands/write-person-file';
 import { buildNotice } from '../domain/notice';
+import type { PersonFileToWrite } from '../domain/person-file';
 import type { ReportFormat } from '../domain/report';
 import { buildContent, type ReportMaterial } from '../domain/report-content';
 import { contentCsv } from './csv';
