@@ -212,7 +212,7 @@ test('a person reads the file, says something, freezes it and opens it to one le
   // What is kept as a file is what the operation says.
   await page.getByRole('link', { name: 'Your file' }).click();
   const coming = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Keep it as a file' }).click();
+  await page.getByRole('link', { name: 'file', exact: true }).click();
   expect((await coming).suggestedFilename()).toMatch(/^credit-file-.*\.json$/);
   expect(desk.faults).toEqual([]);
   await desk.close();

@@ -545,24 +545,24 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
     'mergeSubjects',
     (world) => ({
       ...ofAdministrator(world),
-      parameters: { subject_id: subject(world), ...keyed() },
-      body: {
-        other_subject_id: String(world.said.createSubjects?.subjects[0]?.subject_id),
-        reason: 'One party.',
-      },
+      parameters: { subject_id: String(world.said.mixed?.stays), ...keyed() },
+      body: { other_subject_id: String(world.said.mixed?.goes), reason: 'One party.' },
     }),
   ],
   [
     'splitSubject',
     (world) => ({
       ...ofAdministrator(world),
-      parameters: { subject_id: subject(world), ...keyed() },
+      parameters: { subject_id: String(world.said.mixed?.stays), ...keyed() },
       body: { move_id: String(world.said.mergeSubjects?.id), reason: 'Two parties after all.' },
     }),
   ],
   [
     'listSubjectMoves',
-    (world) => ({ ...ofAdministrator(world), parameters: { subject_id: subject(world) } }),
+    (world) => ({
+      ...ofAdministrator(world),
+      parameters: { subject_id: String(world.said.mixed?.stays) },
+    }),
   ],
   ['getNetworkMetrics', ofAdministrator],
   ['getNetworkTraffic', ofAdministrator],
@@ -670,6 +670,7 @@ const EVENTUALLY: readonly string[] = [
   'updateSubject',
   'listAttempts',
   'completeMySignIn',
+  'mergeSubjects',
 ];
 
 /** What they answer is no JSON. */
@@ -744,6 +745,10 @@ async function soon(id: string, world: World): Promise<void> {
       Object.assign(world.said.attempted, delivery);
       return delivery?.attempts === 1 && delivery.next_attempt_at !== null;
     }
+    if (id === 'mergeSubjects') {
+      world.said.mixed ??= await filedTwice(world);
+      return true;
+    }
     if (id === 'startImport') {
       return (await key.get(`/imports/${world.said.createImport?.id}`)).state === 'CHECKED';
     }
@@ -765,6 +770,21 @@ async function soon(id: string, world: World): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error(`What ${id} needs has not come.`);
+}
+
+/** Two subjects of live data, which administrators decide about. */
+async function filedTwice({ member: { owner } }: World): Promise<Json> {
+  const { secret } = await owner.create<Json>('/api-keys', {
+    display_name: 'live ledger',
+    scopes: ['credit:read', 'credit:report'],
+    environment: 'live',
+  });
+  const file = async () => {
+    const draft = { type: 'INDIVIDUAL', game_uuid: randomUUID() };
+    const named = { ...draft, current_username: `stonecutter-${unique()}` };
+    return (await anonymous.as(secret).create<Json>('/subjects', named)).id;
+  };
+  return { stays: await file(), goes: await file() };
 }
 
 /** A default told to an endpoint where nobody listens: its first attempt fails, the next is far off. */

@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestDatabase, testDatabase } from '@credit/testing';
 import pg from 'pg';
 import { migrate } from './migrate';
@@ -39,6 +40,30 @@ describe('migrations of a schema in use', () => {
     expect(rows).toEqual([{ indisvalid: true }]);
     expect(await migrate(test.urls.live, directory)).toEqual([]);
   });
+
+  it('builds an index anew that was cut off, and waits for whoever began before', async () => {
+    await client.query(
+      'INSERT INTO notes SELECT gen_random_uuid(), now(), 1 FROM generate_series(1, 2)',
+    );
+    const cut_off = client.query('CREATE UNIQUE INDEX CONCURRENTLY notes_at ON notes (at)');
+    await expect(cut_off).rejects.toThrow('could not create unique index');
+    await writeFile(
+      path.join(directory, '0002_index.sql'),
+      '-- outside a transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS notes_at ON notes (at);\n',
+    );
+    await client.query('BEGIN');
+    await client.query('INSERT INTO notes VALUES (gen_random_uuid(), now(), 1)');
+    const migrating = migrate(test.urls.live, directory);
+    // Longer than it would wait for what makes others wait.
+    await sleep(3_000);
+    await client.query('COMMIT');
+
+    expect(await migrating).toEqual(['0002_index.sql']);
+    const { rows } = await client.query(
+      `SELECT indisvalid, indisunique FROM pg_index WHERE indexrelid = 'notes_at'::regclass`,
+    );
+    expect(rows).toEqual([{ indisvalid: true, indisunique: false }]);
+  }, 20_000);
 
   it('gives up, and changes nothing, where a table is in use for too long', async () => {
     await writeFile(

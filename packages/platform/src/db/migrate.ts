@@ -10,6 +10,8 @@ const INCLUDE = /^-- include: platform\/(\d{4})$/gm;
 const OUTSIDE_TRANSACTION = '-- outside a transaction';
 /** Whoever waits for a table makes everybody behind wait, who wait 5 s at most: better to try later. */
 const LOCK_TIMEOUT = '2s';
+/** What is built beside the service makes nobody wait, and waits itself for all that is older in the database. */
+const LOCK_TIMEOUT_OUTSIDE = '10min';
 // Any fixed number: migrators of one database take turns on it.
 const MIGRATION_LOCK = 4_020_117;
 
@@ -39,14 +41,36 @@ function migrationSource(directory: string): Knex.MigrationSource<SqlMigration> 
     getMigrationName: (migration) => migration.name,
     async getMigration(migration) {
       const sql = await readMigration(migration.file);
+      const is_outside = sql.startsWith(OUTSIDE_TRANSACTION);
       return {
-        config: { transaction: !sql.startsWith(OUTSIDE_TRANSACTION) },
-        up: (knex) => knex.raw(sql.replaceAll('?', '\\?')),
+        config: { transaction: !is_outside },
+        up: (knex) => (is_outside ? runOutside(knex, sql) : run(knex, sql)),
         // Schemas move forward only: expand, deploy, contract.
         down: () => Promise.reject(new Error('Migrations have no way back.')),
       };
     },
   };
+}
+
+function run(knex: Knex, sql: string): Knex.Raw {
+  return knex.raw(sql.replaceAll('?', '\\?'));
+}
+
+/**
+ * Runs a statement that cannot be in a transaction. A build that was cut off has left its index under its
+ * name, of use to nobody: whoever asks IF NOT EXISTS would be content with it. Under the migrators' lock
+ * nobody else builds in this schema.
+ */
+async function runOutside(knex: Knex, sql: string): Promise<void> {
+  await knex.raw(`SET lock_timeout = '${LOCK_TIMEOUT_OUTSIDE}'`);
+  const { rows } = await knex.raw<{ rows: { name: string }[] }>(
+    `SELECT format('%I', relname) AS name
+     FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+     WHERE NOT indisvalid AND relkind = 'i' AND relnamespace = current_schema()::regnamespace`,
+  );
+  for (const { name } of rows) await knex.raw(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+  await run(knex, sql);
+  await knex.raw(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
 }
 
 /**
