@@ -233,7 +233,7 @@ test('a person contests an entry, and sees what it changed and who was told', as
   };
   expect(await standing()).toBe('PAST_DUE');
   const { url } = await lender.key.create(`/subjects/${id}/access-links`, undefined);
-  const desk = await stage.desk({ javaScriptEnabled: false });
+  const desk = await stage.desk();
   const { page } = desk;
   await desk.visit('/my/open');
   const token = new URLSearchParams(new URL(url).hash.slice(1)).get('token') ?? '';
@@ -243,11 +243,13 @@ test('a person contests an entry, and sees what it changed and who was told', as
   await page.locator(`#event-${late.id}`).getByRole('link', { name: 'This is wrong' }).click();
   await page.getByRole('button', { name: 'Contest it' }).click();
   await page.getByText('Please look at what is marked.').waitFor();
+  expect(await desk.examined('person-contest-faults')).toEqual([]);
   await page.getByLabel('What is wrong').selectOption('IDENTITY_THEFT');
   await page.getByLabel('What happened').fill('Somebody else took this loan in my name.');
   await page.getByRole('button', { name: 'Contest it' }).click();
   await page.getByText('Your dispute is in').waitFor();
   await page.getByText('The record is left out').waitFor();
+  expect(await desk.examined('person-dispute-open')).toEqual([]);
   // From the answer on.
   expect(await standing()).toBe('CURRENT');
   const dispute_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
@@ -261,11 +263,13 @@ test('a person contests an entry, and sees what it changed and who was told', as
     body: { status: 'RESOLVED_CORRECTED', resolution: 'The signature is another.' },
   });
   await page.getByRole('link', { name: 'Your disputes', exact: true }).click();
+  expect(await desk.examined('person-disputes')).toEqual([]);
   await page.getByRole('link', { name: 'My identity was stolen' }).click();
   await page.getByText('The signature is another.').waitFor();
   await page.getByRole('cell', { name: 'PAYMENT_LATE' }).waitFor();
   await page.getByRole('cell', { name: 'Harbour Lending' }).first().waitFor();
   await page.getByText('The lender answered the network').waitFor();
+  expect(await desk.examined('person-dispute-decided')).toEqual([]);
   expect(await standing()).toBe('CURRENT');
   expect(desk.faults).toEqual([]);
   await desk.close();
