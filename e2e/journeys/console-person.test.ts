@@ -266,7 +266,7 @@ test('a person contests an entry, and sees what it changed and who was told', as
   expect(await desk.examined('person-disputes')).toEqual([]);
   await page.getByRole('link', { name: 'My identity was stolen' }).click();
   await page.getByText('The signature is another.').waitFor();
-  await page.getByRole('cell', { name: 'PAYMENT_LATE' }).waitFor();
+  await page.getByRole('cell', { name: 'Payment late' }).waitFor();
   await page.getByRole('cell', { name: 'Harbour Lending' }).first().waitFor();
   await page.getByText('The lender answered the network').waitFor();
   expect(await desk.examined('person-dispute-decided')).toEqual([]);

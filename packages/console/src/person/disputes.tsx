@@ -247,6 +247,12 @@ export const ownDisputeScreen: PersonScreen = {
               { name: 'When', cell: ({ at }) => <Time at={at} /> },
             ]}
           />
+          {value.status === 'RESOLVED_CORRECTED' && (
+            <p class="soft">
+              Who had looked at your file before is told of a correction too:{' '}
+              <a href={`${MY}#corrections`}>see whom it was told to</a>.
+            </p>
+          )}
           <h2>What you said</h2>
           <p>{REASONS[value.reason]}</p>
           <p class="text">{value.description}</p>
@@ -288,12 +294,19 @@ const Changed: FC<{ of: OwnDispute }> = ({ of: { changes, status } }) =>
         empty={<p>Nothing of the record has changed.</p>}
         columns={[
           { name: 'Field', cell: ({ field }) => words(field) },
-          { name: 'Before', cell: ({ before }) => before ?? '–' },
-          { name: 'After', cell: ({ after }) => after ?? 'Gone' },
+          { name: 'Before', cell: ({ before }) => <Fact of={before} none="–" /> },
+          { name: 'After', cell: ({ after }) => <Fact of={after} none="Gone" /> },
         ]}
       />
     </>
   );
+
+/** A field's value as people write it: moments in their zone, names of the record in words. */
+const Fact: FC<{ of: string | null; none: string }> = ({ of, none }) => {
+  if (of === null) return <>{none}</>;
+  if (/^\d{4}-\d\d-\d\dT/.test(of)) return <Time at={of} />;
+  return <>{/^[A-Z][A-Z_]+$/.test(of) && of.length > 3 ? words(of) : of}</>;
+};
 
 const STEPS = {
   OPENED: 'You contested it',

@@ -43,7 +43,7 @@ export const fileScreen: PersonScreen = {
           <h2>Who looked</h2>
           <Looks of={file.inquiries} />
           {file.has_more_inquiries && <p class="soft">There are more than are shown here.</p>}
-          <h2>What was corrected, and who was told</h2>
+          <h2 id="corrections">What was corrected, and who was told</h2>
           <Corrections of={file.corrections} />
           <p class="soft">
             Put together <Time at={generated_at} />. Content hash <Id of={content_hash} />: the same

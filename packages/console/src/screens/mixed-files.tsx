@@ -266,8 +266,8 @@ function previewPage(page: Page, { account_count, inquiry_count, kind, preview }
     body: (
       <>
         <p>
-          {account_count} accounts and {inquiry_count} inquiries would go from the first subject to
-          the second.
+          Accounts that would go from the first subject to the second: {account_count}. Inquiries:{' '}
+          {inquiry_count}.
         </p>
         <Table
           caption="Both files"
