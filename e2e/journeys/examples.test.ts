@@ -21,6 +21,9 @@ const SETTINGS = {
   IDENTITY_PROVIDER: 'local',
   AUDIT_CHECKPOINT_POLL_MS: '200',
   RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '100',
+  // Mails are owed; nobody takes them.
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'Network <no-reply@network.example>',
 };
 
 /** What the endpoint of the examples says while it fails. */

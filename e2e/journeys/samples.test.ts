@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Client, enrol, type Json, logIn, type Member } from '@credit/local/demo/client';
 import { type System, startSystem } from '@credit/local/spawned-system';
+import { hashSecret, newContactToken } from '@credit/platform/credentials';
 import { type FoundOperation, OpenApiDocument, type SampleValues, sampleOf } from '@credit/portal';
 import { SmtpSink, tokenIn } from '@credit/testing';
 import { codeFrom } from '../support/authenticator';
 import { reportedDaysAgo } from '../support/examples-story';
 import { signInAt } from '../support/identity-provider';
+import { runSql } from '../support/postgres';
 import { bodyIn, RUNNABLE, type Runnable, runSample } from '../support/sample-run';
 
 const BASE_PATH = '/api/v1';
@@ -66,6 +68,8 @@ const subject = ({ said }: World) => String(said.createSubject?.id);
 const account = ({ said }: World) => String(said.createAccount?.id);
 const mapping = param({ name: 'loan-ledger' });
 const checked = ({ said }: World) => param({ import_id: String(said.createImport?.id) });
+/** Of test data no mail is sent: it is put where the sender would have. */
+const CONTACT_TOKEN = newContactToken();
 const atOwnFile = ({ said }: World) => ({ credential: String(said.openMySession?.access_token) });
 const webhook = ({ said }: World) => String(said.createWebhook?.id);
 
@@ -409,6 +413,13 @@ const STEPS_OF_PEOPLE: readonly Step[] = [
   ],
   ['logout', ({ said }) => ({ credential: String(said.completeLogin?.access_token) })],
   ['openMySession', ({ said }) => ({ body: { token: said.createAccessLink?.token } })],
+  [
+    'setMyContact',
+    (world) => ({ ...atOwnFile(world), body: { email: `person-${unique()}@post.example` } }),
+  ],
+  ['getMyContact', (world) => atOwnFile(world)],
+  ['confirmMyContact', () => ({ body: { token: CONTACT_TOKEN } })],
+  ['removeMyContact', (world) => atOwnFile(world)],
   ['placeMyFreeze', (world) => atOwnFile(world)],
   [
     'placeMyThaw',
@@ -671,6 +682,7 @@ const EVENTUALLY: readonly string[] = [
   'listAttempts',
   'completeMySignIn',
   'mergeSubjects',
+  'confirmMyContact',
 ];
 
 /** What they answer is no JSON. */
@@ -716,6 +728,12 @@ async function soon(id: string, world: World): Promise<void> {
       return (await key.request('GET', at)).status === 200;
     }
     if (id === 'resetForgottenPassword') return resetMail(world) !== undefined;
+    if (id === 'confirmMyContact') {
+      const text = `INSERT INTO identity.person_contact_tokens (token_hash, request_id)
+        SELECT $1, id FROM identity.person_contact_requests WHERE subject_id = $2 RETURNING request_id`;
+      const values = [hashSecret(CONTACT_TOKEN), world.said.openMySession?.subject_id];
+      return (await runSql(system, text, values)).length === 1;
+    }
     if (id.startsWith('proveAudit')) {
       return (await world.member.owner.get<Json[]>('/audit/checkpoints')).length > 0;
     }

@@ -208,6 +208,9 @@ export class Story {
     const { access_token } = await this.#say('openMySession', this.#anonymous, { own: { token } });
     const person = this.#anonymous.as(access_token);
     await this.#guardsTheFile(harbour, person, subject_id);
+    await this.#say('setMyContact', person);
+    await this.#say('getMyContact', person);
+    await this.#ask('removeMyContact', person);
     await this.#say('getMyFile', person);
     await this.#say('listMyAccountEvents', person, {
       params: { account_id: this.said.createAccount?.id },

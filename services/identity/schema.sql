@@ -349,6 +349,64 @@ CREATE TABLE password_resets (
   CONSTRAINT password_resets_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE person_contact_requests (
+  id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  environment text NOT NULL,
+  email text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT person_contact_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT person_contact_requests_subject_id_environment_key UNIQUE (subject_id, environment),
+  CONSTRAINT person_contact_requests_environment_check CHECK (environment = ANY (ARRAY['live'::text, 'test'::text]))
+);
+
+CREATE TABLE person_contact_tokens (
+  token_hash bytea NOT NULL,
+  request_id uuid NOT NULL,
+  CONSTRAINT person_contact_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT person_contact_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+CREATE TABLE person_contacts (
+  subject_id uuid NOT NULL,
+  environment text NOT NULL,
+  email text NOT NULL,
+  confirmed_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT person_contacts_pkey PRIMARY KEY (subject_id, environment),
+  CONSTRAINT person_contacts_environment_check CHECK (environment = ANY (ARRAY['live'::text, 'test'::text]))
+);
+
+CREATE TABLE person_mails (
+  id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  kind text NOT NULL,
+  request_id uuid,
+  email text,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT person_mails_pkey PRIMARY KEY (id),
+  CONSTRAINT person_mails_check CHECK ((kind = 'CONFIRM'::text) = (request_id IS NOT NULL)),
+  CONSTRAINT person_mails_check1 CHECK ((kind = ANY (ARRAY['REPLACED'::text, 'ENDED'::text])) = (email IS NOT NULL)),
+  CONSTRAINT person_mails_kind_check CHECK (kind = ANY (ARRAY['CONFIRM'::text, 'NEWS'::text, 'REPLACED'::text, 'ENDED'::text]))
+);
+
+CREATE TABLE person_news (
+  kind text NOT NULL,
+  ref_id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  institution_id uuid NOT NULL,
+  purpose text,
+  happened_at timestamp with time zone NOT NULL,
+  mail_id uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT person_news_pkey PRIMARY KEY (kind, ref_id),
+  CONSTRAINT person_news_kind_check CHECK (kind = ANY (ARRAY['INQUIRY'::text, 'CORRECTION'::text]))
+);
+
 CREATE TABLE person_sessions (
   id uuid NOT NULL,
   token_hash bytea NOT NULL,
@@ -495,6 +553,8 @@ ALTER TABLE invitations ADD CONSTRAINT invitations_institution_id_fkey FOREIGN K
 ALTER TABLE password_reset_mails ADD CONSTRAINT password_reset_mails_reset_id_fkey FOREIGN KEY (reset_id) REFERENCES password_resets(id) ON DELETE CASCADE;
 ALTER TABLE password_reset_tokens ADD CONSTRAINT password_reset_tokens_reset_id_fkey FOREIGN KEY (reset_id) REFERENCES password_resets(id) ON DELETE CASCADE;
 ALTER TABLE password_resets ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+ALTER TABLE person_contact_tokens ADD CONSTRAINT person_contact_tokens_request_id_fkey FOREIGN KEY (request_id) REFERENCES person_contact_requests(id) ON DELETE CASCADE;
+ALTER TABLE person_mails ADD CONSTRAINT person_mails_request_id_fkey FOREIGN KEY (request_id) REFERENCES person_contact_requests(id) ON DELETE CASCADE;
 ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factors(user_id) ON DELETE CASCADE;
 ALTER TABLE refresh_tokens ADD CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 ALTER TABLE second_factor_mails ADD CONSTRAINT second_factor_mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -538,6 +598,16 @@ CREATE INDEX password_reset_mails_due ON password_reset_mails USING btree (due_a
 CREATE INDEX password_reset_tokens_of_reset ON password_reset_tokens USING btree (reset_id);
 CREATE INDEX password_resets_by_end ON password_resets USING btree (expires_at);
 CREATE INDEX password_resets_open ON password_resets USING btree (user_id) WHERE (ended_at IS NULL);
+CREATE INDEX person_contact_requests_by_end ON person_contact_requests USING btree (expires_at);
+CREATE INDEX person_contact_tokens_of_request ON person_contact_tokens USING btree (request_id);
+CREATE INDEX person_mails_due ON person_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+CREATE INDEX person_mails_last ON person_mails USING btree (created_at) WHERE (email IS NOT NULL);
+CREATE INDEX person_mails_of_request ON person_mails USING btree (request_id) WHERE (request_id IS NOT NULL);
+CREATE INDEX person_mails_of_subject ON person_mails USING btree (subject_id, created_at DESC) WHERE (kind = 'NEWS'::text);
+CREATE INDEX person_mails_old ON person_mails USING btree (created_at);
+CREATE UNIQUE INDEX person_mails_waiting ON person_mails USING btree (subject_id) WHERE ((kind = 'NEWS'::text) AND (attempts = 0));
+CREATE INDEX person_news_of_subject ON person_news USING btree (subject_id, happened_at);
+CREATE INDEX person_news_old ON person_news USING btree (created_at);
 CREATE INDEX person_sessions_by_end ON person_sessions USING btree (expires_at);
 CREATE INDEX person_sessions_open ON person_sessions USING btree (subject_id) WHERE (revoked_at IS NULL);
 CREATE INDEX person_sign_ins_by_end ON person_sign_ins USING btree (expires_at);

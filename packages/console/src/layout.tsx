@@ -226,6 +226,7 @@ const PERSON_LINKS = [
   [MY, 'Your file'],
   [`${MY}/disputes`, 'Your disputes'],
   [`${MY}/freeze`, 'Freeze and alerts'],
+  [`${MY}/contact`, 'Mails'],
   [`${MY}/about`, 'About your data'],
 ] as const;
 

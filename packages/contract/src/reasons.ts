@@ -201,9 +201,10 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'completeLogin',
       'openMySession',
       'completeMySignIn',
+      'confirmMyContact',
     ),
     cause: 'The one-time token is unknown, was used, has ended or was superseded by a newer one.',
-    cure: 'Ask whoever invited you for another invitation, or for another mail with `POST /auth/forgot-password`; begin a sign-in anew.',
+    cure: 'Ask whoever invited you for another invitation, or for another mail with `POST /auth/forgot-password` or `PUT /my/contact`; begin a sign-in anew.',
   },
   PERSON_DOOR_CLOSED: {
     by: only('createAccessLink', 'openMySession', 'beginMySignIn', 'completeMySignIn'),
@@ -366,9 +367,9 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
     cure: 'Approve it: that invites its contact.',
   },
   NO_MAIL: {
-    by: only('forgotPassword'),
+    by: only('forgotPassword', 'setMyContact'),
     cause: 'The network sends no mail.',
-    cure: 'Ask an administrator of the network for a temporary password.',
+    cure: 'Ask an administrator of the network for a temporary password; look at your own file yourself.',
   },
   SECOND_FACTOR_ENROLLED: {
     by: only('beginSecondFactor', 'confirmSecondFactor'),

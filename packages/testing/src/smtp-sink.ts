@@ -89,7 +89,7 @@ export class SmtpSink {
 
 /** The token in a mail. */
 export function tokenIn(mail: ReceivedMail): string {
-  const token = /svc_(dt|inv|pwr)_[\w-]+/.exec(textOf(mail))?.[0];
+  const token = /svc_(dt|inv|pc|pwr)_[\w-]+/.exec(textOf(mail))?.[0];
   if (token === undefined) throw new Error(`no token in ${mail.data}`);
   return token;
 }

@@ -6,6 +6,7 @@ import { type TellingOfDisputes, tellOfDispute } from './commands/tell-of-disput
 import { tellOfOutcome, tellOfReceipt } from './commands/tell-openers';
 import { NETWORK_CHAIN_ID } from './domain/audit-chain';
 import { outcomeStatus } from './domain/opener-mail';
+import { endContacts, tellPerson } from './persons/commands/contact';
 import { endLinksTo } from './persons/store/access-links';
 import { endSessionsOf } from './persons/store/person-sessions';
 import { settleNotices } from './store/dispute-mails';
@@ -19,7 +20,8 @@ export interface ConsumerDependencies extends SigningDependencies, TellingOfDisp
 /**
  * What identity takes from the bus: every service's audit entries, its own among them, what the log of
  * credit events has become, to sign it, and live disputes, to tell people of them by mail: those who
- * furnished what is contested, and those who contest it.
+ * furnished what is contested, and those who contest it. And what happens to live files, to tell the people
+ * whom they are about, where they want it.
  */
 export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinition[] {
   const { mails } = deps;
@@ -109,12 +111,51 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
     }),
     consumer({
       name: 'identity',
+      type: 'inquiry_recorded',
+      async handle({ environment }, _event, { inquiry, subject_id }, tx) {
+        // A look that an outcome takes away is told again, and no news.
+        if (environment !== 'live' || inquiry === undefined) return;
+        const { created_at, inquiry_id, inquiry_type, institution_id, purpose, voided_at } =
+          inquiry;
+        if (inquiry_type !== 'HARD' || voided_at !== undefined) return;
+        if (created_at === undefined) throw new Error('An inquiry has no date.');
+        await tellPerson(tx, deps, {
+          kind: 'INQUIRY',
+          ref_id: inquiry_id,
+          subject_id,
+          institution_id,
+          purpose,
+          happened_at: created_at,
+        });
+      },
+    }),
+    consumer({
+      name: 'identity',
+      type: 'record_corrected',
+      // Those who were told of a fact and those who looked are told apart: the person once of both.
+      async handle({ environment }, _event, payload, tx) {
+        if (environment !== 'live') return;
+        const { correction_event_id, reported_at, reporting_institution_id, subject_id } = payload;
+        if (reported_at === undefined) throw new Error('A correction has no date.');
+        await tellPerson(tx, deps, {
+          kind: 'CORRECTION',
+          ref_id: correction_event_id,
+          subject_id,
+          institution_id: reporting_institution_id,
+          purpose: undefined,
+          happened_at: reported_at,
+        });
+      },
+    }),
+    consumer({
+      name: 'identity',
       type: 'subject_records_moved',
       // Who was let in to one file was not let in to another: the person comes in again.
       async handle({ environment }, _event, { kind, from_subject_id, to_subject_id }, tx) {
         const ended = kind === 'MERGE' ? [from_subject_id] : [from_subject_id, to_subject_id];
         await endSessionsOf(tx, ended, environment);
         await endLinksTo(tx, ended, environment);
+        await endContacts(tx, deps, ended, environment);
       },
     }),
   ];

@@ -49,6 +49,12 @@ import { NETWORK_CHAIN_ID } from './domain/audit-chain';
 import { consoleLink } from './domain/mails';
 import { mustSetSecondFactor, type RequiredOf } from './domain/second-factors';
 import type { Becomes } from './domain/users';
+import {
+  confirmContactBy,
+  readContact,
+  removeContact,
+  setContact,
+} from './persons/commands/contact';
 import { createAccessLink } from './persons/commands/create-access-link';
 import { endOwnPersonSession } from './persons/commands/end-person-session';
 import { openAccessLink } from './persons/commands/open-access-link';
@@ -234,6 +240,20 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
     },
     async endPersonSession(ctx, { session_id }) {
       await endOwnPersonSession(deps, ctx, uuidFrom('session_id', session_id));
+      return {};
+    },
+    async getPersonContact(ctx) {
+      return { contact: await readContact(deps, ctx) };
+    },
+    async setPersonContact(ctx, { email }) {
+      return { contact: await setContact(deps, ctx, email) };
+    },
+    async confirmPersonContact(ctx, { token }) {
+      await confirmContactBy(deps, ctx, token);
+      return {};
+    },
+    async removePersonContact(ctx) {
+      await removeContact(deps, ctx);
       return {};
     },
     async getCaller(ctx) {

@@ -17,6 +17,7 @@ import { framedForEverybody, framedForPerson } from '../layout';
 import { PublicVisit, type View, type Visit } from '../page';
 import type { ConsoleDeps } from '../routes';
 import { isFormToken, SessionCookies } from '../session';
+import { CONFIRM, confirm, confirmPage } from './contact';
 import { doorPage, openLink, openPage } from './door';
 import { PersonCookies, type PersonSession } from './person-session';
 import type { PersonScreen } from './screen';
@@ -114,6 +115,16 @@ export function personRoutes(deps: ConsoleDeps): Router {
     }
     cookies.begin(response, opened.done.value);
     response.redirect(303, MY);
+  });
+
+  // The mail may be opened where nobody is in.
+  router.get(CONFIRM, (request, response) => {
+    const visit = new PublicVisit(partsOf(request, response));
+    send(response, visit, confirmPage(visit));
+  });
+  router.post(CONFIRM, async (request, response) => {
+    const visit = visitOf(request, response);
+    send(response, visit, await confirm(visit));
   });
 
   router.post(`${MY}/sign-in`, async (request, response) => {

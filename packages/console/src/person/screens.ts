@@ -1,4 +1,5 @@
 import { aboutScreen } from './about';
+import { contactScreen } from './contact';
 import { contestScreen, disputesScreen, ownDisputeScreen } from './disputes';
 import { eventsScreen, fileDocument, fileDownload, fileScreen } from './file';
 import { freezeScreen } from './freeze';
@@ -16,5 +17,6 @@ export const PERSON_SCREENS: readonly PersonScreen[] = [
   contestScreen,
   disputesScreen,
   ownDisputeScreen,
+  contactScreen,
   aboutScreen,
 ];

@@ -10,6 +10,7 @@ import * as feed from './feed';
 import * as imports from './imports';
 import * as institutions from './institutions';
 import * as my from './my';
+import * as my_contact from './my-contact';
 import * as my_disputes from './my-disputes';
 import * as my_file from './my-file';
 import * as myRights from './my-rights';
@@ -149,6 +150,10 @@ export const operations = {
   listMyStatements: myRights.listMyStatements,
   setMyStatement: myRights.setMyStatement,
   removeMyStatement: myRights.removeMyStatement,
+  getMyContact: my_contact.getMyContact,
+  setMyContact: my_contact.setMyContact,
+  confirmMyContact: my_contact.confirmMyContact,
+  removeMyContact: my_contact.removeMyContact,
   getMyFile: my_file.getMyFile,
   getMyFileDocument: my_file.getMyFileDocument,
   listMyAccountEvents: my_file.listMyAccountEvents,

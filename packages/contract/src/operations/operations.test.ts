@@ -70,6 +70,7 @@ test('public writes that anyone can flood are limited apart', () => {
     'openMySession',
     'beginMySignIn',
     'completeMySignIn',
+    'confirmMyContact',
     'submitContactRequest',
     'submitApplication',
   ]);

@@ -23,6 +23,8 @@ export const BUS_USE = {
       'dispute_opened',
       'dispute_resolved',
       'event_log_grown',
+      'inquiry_recorded',
+      'record_corrected',
       'subject_records_moved',
     ],
   },

@@ -14,6 +14,7 @@ const REFRESH_TOKEN = /^svc_rt_[0-9A-Za-z]{43}$/;
 const DISPUTE_TOKEN = /^svc_dt_[0-9A-Za-z]{43}$/;
 const PERSON_TOKEN = /^svc_pt_[0-9A-Za-z]{43}$/;
 const ACCESS_LINK_TOKEN = /^svc_al_[0-9A-Za-z]{43}$/;
+const CONTACT_TOKEN = /^svc_pc_[0-9A-Za-z]{43}$/;
 const SIGN_IN_TOKEN = /^svc_si_[0-9A-Za-z]{43}$/;
 
 /** The part of a key that may be shown: its environment and 7 characters. */
@@ -54,6 +55,11 @@ export function isRefreshToken(secret: string): boolean {
 /** Of a link by which a member lets a person at the own file, once. */
 export function isAccessLinkToken(secret: string): boolean {
   return ACCESS_LINK_TOKEN.test(secret);
+}
+
+/** Of a mail that confirms where a person is told of its own file, once. */
+export function isContactToken(secret: string): boolean {
+  return CONTACT_TOKEN.test(secret);
 }
 
 /** Of a person's sign-in that is on its way through the identity provider. */
@@ -123,6 +129,11 @@ export function newAccessLinkToken(): string {
 /** For whoever begins a person's sign-in, to end it. */
 export function newSignInToken(): string {
   return `svc_si_${randomText()}`;
+}
+
+/** For a mail that confirms where a person is told of its own file. */
+export function newContactToken(): string {
+  return `svc_pc_${randomText()}`;
 }
 
 /** What is stored of a secret, and sent to identity in its place. */

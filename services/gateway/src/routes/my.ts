@@ -1,5 +1,6 @@
 import { notFound } from '@credit/platform/errors';
-import type { PersonTokens } from '@credit/proto/identity/v1/identity';
+import { withRetry } from '@credit/platform/rpc';
+import type { PersonContact, PersonTokens } from '@credit/proto/identity/v1/identity';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
 
@@ -8,9 +9,13 @@ type MyOperations =
   | 'openMySession'
   | 'endMySession'
   | 'beginMySignIn'
-  | 'completeMySignIn';
+  | 'completeMySignIn'
+  | 'getMyContact'
+  | 'setMyContact'
+  | 'confirmMyContact'
+  | 'removeMyContact';
 
-/** How people get at their own files. */
+/** How people get at their own files, and where they are told of them. */
 export function myRoutes({ identity, reporting }: Clients): HandlersOf<MyOperations> {
   return {
     createAccessLink: async ({ ctx, params }) => {
@@ -39,7 +44,22 @@ export function myRoutes({ identity, reporting }: Clients): HandlersOf<MyOperati
       const { tokens } = await identity.completePersonSignIn(ctx, { sign_in_token, subject_id });
       return sessionOf(tokens);
     },
+    getMyContact: async ({ ctx }) => contactOf(await identity.getPersonContact(ctx, {})),
+    setMyContact: async ({ ctx, body }) => contactOf(await identity.setPersonContact(ctx, body)),
+    confirmMyContact: async ({ ctx, body }) => {
+      await identity.confirmPersonContact(ctx, body);
+      return undefined;
+    },
+    removeMyContact: async ({ ctx }) => {
+      await withRetry(ctx, () => identity.removePersonContact(ctx, {}));
+      return undefined;
+    },
   };
+}
+
+function contactOf({ contact }: { contact: PersonContact | undefined }) {
+  const { confirmed_at, email, waiting_email, waiting_until } = present(contact);
+  return { email, confirmed_at, waiting_email, waiting_until };
 }
 
 function sessionOf(tokens: PersonTokens | undefined) {

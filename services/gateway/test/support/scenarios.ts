@@ -205,6 +205,10 @@ const ANSWERS: Record<OperationId, Answers> = {
   setMyStatement: only('setStatement', wrapped('statement')),
   removeMyStatement: only('removeStatement', nothing),
   endMySession: only('endPersonSession', nothing),
+  getMyContact: only('getPersonContact', wrapped('contact')),
+  setMyContact: only('setPersonContact', wrapped('contact')),
+  confirmMyContact: only('confirmPersonContact', nothing),
+  removeMyContact: only('removePersonContact', nothing),
   beginMySignIn: only('beginPersonSignIn', same),
   completeMySignIn: (inside: Message) => ({
     provePersonSignIn: {

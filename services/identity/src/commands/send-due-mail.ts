@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemContext } from '@credit/platform/context';
-import { hashSecret, newDisputeToken } from '@credit/platform/credentials';
+import { hashSecret, newContactToken, newDisputeToken } from '@credit/platform/credentials';
 import type { Database, Queryable } from '@credit/platform/db';
 import type { Logger } from '@credit/platform/runtime';
 import { disputeMail, MAX_NAMED, TOLD_ROLES } from '../domain/dispute-mail';
@@ -11,6 +11,18 @@ import { type DecidedOutcome, openerMail } from '../domain/opener-mail';
 import { passwordResetMail, passwordResetToken } from '../domain/password-resets';
 import { secondFactorMail } from '../domain/second-factor-mail';
 import { type Mail, type Mailer, RefusedAddress } from '../mailing/mailer';
+import {
+  confirmationMail,
+  lastMail,
+  MAX_NEWS_NAMED,
+  newsMail,
+} from '../persons/domain/person-mail';
+import {
+  findPersonMail,
+  insertContactToken,
+  person_mails,
+  takeNews,
+} from '../persons/store/person-contacts';
 import { dispute_mails, disputesOfMail, findDisputeMail } from '../store/dispute-mails';
 import {
   dispute_opener_mails,
@@ -62,13 +74,14 @@ const KINDS: readonly MailKind[] = [
   { name: 'password reset', queue: password_reset_mails, write: writePasswordReset },
   { name: 'second factor', queue: second_factor_mails, write: writeSecondFactor },
   { name: 'invitation', queue: invitation_mails, write: writeInvitation },
+  { name: 'own file', queue: person_mails, write: writeToPerson },
   { name: 'disputes', queue: dispute_mails, write: writeDisputes },
   { name: 'dispute opener', queue: dispute_opener_mails, write: writeToOpener },
 ];
 
 const PAUSES_S = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, index) => mailPauseS(index + 1));
 const MAX_ERROR_LENGTH = 500;
-/** No further are disputes of a mail counted. */
+/** No further is counted what a mail is about. */
 const MAX_COUNTED = 1_000;
 
 /**
@@ -185,6 +198,27 @@ async function writeToOpener(
     });
   });
   return { to, ...openerMail({ dispute: found, outcome, console_url, token }) };
+}
+
+async function writeToPerson(
+  on: Queryable,
+  id: string,
+  { console_url }: Places,
+): Promise<Mail | undefined> {
+  const found = await findPersonMail(on, id);
+  if (found?.email === undefined) return undefined;
+  const { email: to, expires_at, kind, request_id, subject_id } = found;
+  if (kind === 'NEWS') {
+    const all = await takeNews(on, id, subject_id, MAX_COUNTED);
+    if (all.length === 0) return undefined;
+    const news = all.slice(0, MAX_NEWS_NAMED);
+    return { to, ...newsMail({ news, count: all.length, console_url }) };
+  }
+  if (kind !== 'CONFIRM') return { to, ...lastMail(kind, console_url) };
+  if (request_id === undefined || expires_at === undefined) return undefined;
+  const token = newContactToken();
+  await insertContactToken(on, hashSecret(token), request_id);
+  return { to, ...confirmationMail({ console_url, token, expires_at }) };
 }
 
 function outcomeOf({

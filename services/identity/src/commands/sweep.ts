@@ -1,5 +1,11 @@
 import type { Sweep } from '@credit/platform/runtime';
 import { sweepAccessLinks } from '../persons/store/access-links';
+import {
+  sweepContactRequests,
+  sweepLastMails,
+  sweepPersonMails,
+  sweepPersonNews,
+} from '../persons/store/person-contacts';
 import { sweepPersonSessions } from '../persons/store/person-sessions';
 import { sweepPersonSignIns } from '../persons/store/person-sign-ins';
 import { sweepAttempts } from '../store/attempts';
@@ -25,4 +31,8 @@ export const SWEEPS: readonly Sweep[] = [
   sweepAccessLinks,
   sweepPersonSignIns,
   sweepPersonSessions,
+  sweepContactRequests,
+  sweepLastMails,
+  sweepPersonMails,
+  sweepPersonNews,
 ];

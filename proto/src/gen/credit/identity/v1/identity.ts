@@ -1156,6 +1156,57 @@ export interface EndPersonSessionRequest {
 export interface EndPersonSessionResponse {
 }
 
+/** Where a person is told of its own file. */
+export interface PersonContact {
+  /** Where mails go; absent while no address is confirmed. */
+  email?: string | undefined;
+  confirmed_at:
+    | string
+    | undefined;
+  /** Waits to be confirmed; absent when none does. */
+  waiting_email?:
+    | string
+    | undefined;
+  /** Until when the link to confirm it is good. */
+  waiting_until: string | undefined;
+}
+
+/** Asks for the calling person's own. */
+export interface GetPersonContactRequest {
+}
+
+/** The addresses. */
+export interface GetPersonContactResponse {
+  contact: PersonContact | undefined;
+}
+
+/** Where the person wants to be told. */
+export interface SetPersonContactRequest {
+  email: string;
+}
+
+/** The addresses as they are now. */
+export interface SetPersonContactResponse {
+  contact: PersonContact | undefined;
+}
+
+/** The token of a mail. */
+export interface ConfirmPersonContactRequest {
+  token: string;
+}
+
+/** Done. */
+export interface ConfirmPersonContactResponse {
+}
+
+/** Asks for the calling person's to be erased. */
+export interface RemovePersonContactRequest {
+}
+
+/** Done. */
+export interface RemovePersonContactResponse {
+}
+
 /** Which session to end: the one of the access token that was presented. */
 export interface LogoutRequest {
   session_id: string;
@@ -6994,6 +7045,409 @@ export const EndPersonSessionResponse: MessageFns<EndPersonSessionResponse> = {
   },
 };
 
+function createBasePersonContact(): PersonContact {
+  return { email: undefined, confirmed_at: undefined, waiting_email: undefined, waiting_until: undefined };
+}
+
+export const PersonContact: MessageFns<PersonContact> = {
+  encode(message: PersonContact, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.email !== undefined) {
+      writer.uint32(10).string(message.email);
+    }
+    if (message.confirmed_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.confirmed_at), writer.uint32(18).fork()).join();
+    }
+    if (message.waiting_email !== undefined) {
+      writer.uint32(26).string(message.waiting_email);
+    }
+    if (message.waiting_until !== undefined) {
+      Timestamp.encode(toTimestamp(message.waiting_until), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PersonContact {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePersonContact();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.confirmed_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.waiting_email = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.waiting_until = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetPersonContactRequest(): GetPersonContactRequest {
+  return {};
+}
+
+export const GetPersonContactRequest: MessageFns<GetPersonContactRequest> = {
+  encode(_: GetPersonContactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPersonContactRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPersonContactRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetPersonContactResponse(): GetPersonContactResponse {
+  return { contact: undefined };
+}
+
+export const GetPersonContactResponse: MessageFns<GetPersonContactResponse> = {
+  encode(message: GetPersonContactResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.contact !== undefined) {
+      PersonContact.encode(message.contact, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPersonContactResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPersonContactResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.contact = PersonContact.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetPersonContactRequest(): SetPersonContactRequest {
+  return { email: "" };
+}
+
+export const SetPersonContactRequest: MessageFns<SetPersonContactRequest> = {
+  encode(message: SetPersonContactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.email !== "") {
+      writer.uint32(10).string(message.email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetPersonContactRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetPersonContactRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetPersonContactResponse(): SetPersonContactResponse {
+  return { contact: undefined };
+}
+
+export const SetPersonContactResponse: MessageFns<SetPersonContactResponse> = {
+  encode(message: SetPersonContactResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.contact !== undefined) {
+      PersonContact.encode(message.contact, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetPersonContactResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetPersonContactResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.contact = PersonContact.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmPersonContactRequest(): ConfirmPersonContactRequest {
+  return { token: "" };
+}
+
+export const ConfirmPersonContactRequest: MessageFns<ConfirmPersonContactRequest> = {
+  encode(message: ConfirmPersonContactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmPersonContactRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmPersonContactRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmPersonContactResponse(): ConfirmPersonContactResponse {
+  return {};
+}
+
+export const ConfirmPersonContactResponse: MessageFns<ConfirmPersonContactResponse> = {
+  encode(_: ConfirmPersonContactResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmPersonContactResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmPersonContactResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRemovePersonContactRequest(): RemovePersonContactRequest {
+  return {};
+}
+
+export const RemovePersonContactRequest: MessageFns<RemovePersonContactRequest> = {
+  encode(_: RemovePersonContactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemovePersonContactRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemovePersonContactRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRemovePersonContactResponse(): RemovePersonContactResponse {
+  return {};
+}
+
+export const RemovePersonContactResponse: MessageFns<RemovePersonContactResponse> = {
+  encode(_: RemovePersonContactResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemovePersonContactResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemovePersonContactResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseLogoutRequest(): LogoutRequest {
   return { session_id: "" };
 }
@@ -11538,6 +11992,42 @@ export const IdentityServiceDefinition = {
       requestType: EndPersonSessionRequest as typeof EndPersonSessionRequest,
       requestStream: false,
       responseType: EndPersonSessionResponse as typeof EndPersonSessionResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Where the calling person is told of its own file. */
+    getPersonContact: {
+      name: "GetPersonContact",
+      requestType: GetPersonContactRequest as typeof GetPersonContactRequest,
+      requestStream: false,
+      responseType: GetPersonContactResponse as typeof GetPersonContactResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Has a link mailed to an address: opened, the calling person is told there. */
+    setPersonContact: {
+      name: "SetPersonContact",
+      requestType: SetPersonContactRequest as typeof SetPersonContactRequest,
+      requestStream: false,
+      responseType: SetPersonContactResponse as typeof SetPersonContactResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Confirms an address with the token of such a mail, once. */
+    confirmPersonContact: {
+      name: "ConfirmPersonContact",
+      requestType: ConfirmPersonContactRequest as typeof ConfirmPersonContactRequest,
+      requestStream: false,
+      responseType: ConfirmPersonContactResponse as typeof ConfirmPersonContactResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Erases the calling person's addresses. */
+    removePersonContact: {
+      name: "RemovePersonContact",
+      requestType: RemovePersonContactRequest as typeof RemovePersonContactRequest,
+      requestStream: false,
+      responseType: RemovePersonContactResponse as typeof RemovePersonContactResponse,
       responseStream: false,
       options: {},
     },
