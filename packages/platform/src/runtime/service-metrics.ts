@@ -92,12 +92,12 @@ export function observeSealed(
     async () => {
       const counts = await sealedCounts(db, sealed);
       return db.environments.flatMap((environment) =>
-        (['current', 'accepted', 'missing'] as const).map((key) => ({
+        (['current', 'accepted', 'missing'] as const).map((state) => ({
           name: 'sealed_secrets' as const,
           value: counts
-            .filter((one) => one.environment === environment && one.standing === key)
+            .filter((one) => one.environment === environment && one.standing === state)
             .reduce((sum, { count }) => sum + count, 0),
-          attributes: { environment, key },
+          attributes: { environment, state },
         })),
       );
     },
