@@ -11,21 +11,24 @@ const RETRY_AFTER_S = 5;
 
 /** Writes people's files; how many wait is bounded, of all together and of each. */
 export class PersonFileWriter {
-  private readonly waiting = new Set<string>();
+  private readonly waiting = new Map<string, { hash: string; pdf: Promise<Buffer> }>();
 
   constructor(private readonly documents: Pick<DocumentThread, 'write'>) {}
 
-  /** The caller's own file as a document. */
+  /** The caller's own file as a document; who asks for the same one again gets the one that is being written. */
   async write(ctx: CallContext, file: PersonFileToWrite): Promise<Buffer> {
     const subject_id = personOf(ctx);
     const hash = createHash('sha256').update(file.file_json).digest('hex');
     if (hash !== file.content_hash) throw invalid('content_hash', 'is not that of the file');
-    if (this.waiting.size >= MAX_AT_ONCE || this.waiting.has(subject_id)) {
+    const earlier = this.waiting.get(subject_id);
+    if (earlier?.hash === hash) return earlier.pdf;
+    if (this.waiting.size >= MAX_AT_ONCE || earlier !== undefined) {
       throw unavailable('The file is being written already; try again.', RETRY_AFTER_S);
     }
-    this.waiting.add(subject_id);
+    const pdf = this.documents.write(file).then(({ content }) => content);
+    this.waiting.set(subject_id, { hash, pdf });
     try {
-      return (await this.documents.write(file)).content;
+      return await pdf;
     } finally {
       this.waiting.delete(subject_id);
     }
