@@ -22,7 +22,12 @@ export class PersonFileWriter {
     if (hash !== file.content_hash) throw invalid('content_hash', 'is not that of the file');
     const earlier = this.waiting.get(subject_id);
     if (earlier?.hash === hash) return earlier.pdf;
-    if (this.waiting.size >= MAX_AT_ONCE || earlier !== undefined) {
+    if (earlier !== undefined) {
+      // The file has changed since; one of a person is written at a time.
+      await earlier.pdf.catch(() => undefined);
+      return this.write(ctx, file);
+    }
+    if (this.waiting.size >= MAX_AT_ONCE) {
       throw unavailable('The file is being written already; try again.', RETRY_AFTER_S);
     }
     const pdf = this.documents.write(file).then(({ content }) => content);
