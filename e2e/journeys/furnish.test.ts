@@ -84,7 +84,7 @@ test('reports the real loans and their payments, killed on the way, and repeats 
     readFileSync(path.join(system.root, 'deploy/local/data/loans-sample.csv'), 'utf8'),
   );
   // Several times over under other numbers, so that there is time for a kill.
-  const rows = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((copy) =>
+  const rows = Array.from({ length: 16 }, (_, copy) => copy).flatMap((copy) =>
     loans.map(
       ({ row, amount }) =>
         `${randomUUID()},borrower-${copy}-${row},loan-${copy}-${row},${amount},2025-01-15T00:00:00Z,TERM_LOAN`,

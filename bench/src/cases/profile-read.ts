@@ -99,6 +99,7 @@ export function script(): string {
       one('NULL', 'uuid'),
       one(':head_version::integer + 1', 'integer'),
       one('now()', 'timestamptz'),
+      one('NULL', 'text'),
       '1',
     ]),
     outbox(['inquiry_recorded', 'audit_recorded']),

@@ -156,6 +156,20 @@ export const Field: FC<FieldProps> = (props) => {
   );
 };
 
+/** The token of a link: a script takes it out of the fragment, and where none runs people type it. */
+export const TokenField: FC<
+  Required<Pick<FieldProps, 'label' | 'hint'>> & { page: Visit; faults?: Faults | undefined }
+> = ({ page, label, hint, faults }) => (
+  <Field
+    name="token"
+    label={label}
+    required
+    hint={hint}
+    value={page.form.text('token')}
+    faults={faults}
+  />
+);
+
 /** A file to choose; it stands behind all other fields of its form. */
 export const FileField: FC<{
   name: string;

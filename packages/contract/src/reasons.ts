@@ -501,8 +501,10 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'getImportFaultsFile',
       'exportAuditEvents',
       'exportNetworkAuditEvents',
+      'getMyFileDocument',
     ),
-    cause: 'Two files of your institution are being read already.',
+    cause:
+      'Two files of your institution are being read already, or two of your own as a person, or one of these is being written.',
     cure: 'Read one to its end, or break it off, and ask again.',
   },
   UNAVAILABLE: {

@@ -2,6 +2,7 @@
 
 import { type CallContext, systemContext } from '@credit/platform/context';
 import { newId } from '@credit/platform/runtime';
+import { NIL_UUID } from '@credit/platform/values';
 import type { Dispute, OpenPersonDisputeRequest } from '@credit/proto/disputes/v1/disputes';
 import type { AccountProjection } from '@credit/proto/reporting/v1/types';
 import * as fc from 'fast-check';
@@ -402,6 +403,44 @@ describe('stolen identity', () => {
     expect(event?.effect).toBe('EFFECTIVE');
     await move(service.disputes, id, 'RESOLVED_UPHELD');
     expect((await forOthers(contested)).underlying_status).toBe('CURRENT');
+  });
+
+  test('leaves out what was said before a correction too', async () => {
+    const contested = await record.contested();
+    const { subject_id } = contested.account;
+    const { reporting } = world.reporting;
+    const { event: corrected } = await reporting.reportEvent(keyed(lender), {
+      event: payment(contested.account, 41, {
+        event_type: 'CORRECTION',
+        amount_minor: 9_000n,
+        supersedes_event_id: contested.event.id,
+        corrected_event_type: 'PAYMENT_LATE',
+        correction_reason: 'Another sum was late.',
+      }),
+    });
+    await reporting.setStatement(ofPerson(contested), {
+      record_id: contested.event.id,
+      text: 'I was abroad.',
+    });
+    const chain = [contested.event.id, corrected?.id];
+    const told = async () => {
+      const look = { subject_id, inquiry_id: newId(), purpose: 'COUNTERPARTY_CHECK' as const };
+      const { statements } = await reporting.recordInquiry(keyed(lender), look);
+      const now = new Date(world.clock.now_ms()).toISOString();
+      const then = { subject_id, as_of: now, known_at: now };
+      const past = await reporting.getSubjectFileAt(systemContext('live'), then);
+      const { changes } = await reporting.listSubjectChanges(systemContext('live'), {
+        subject_id,
+        after_id: NIL_UUID,
+        until_id: 'ffffffff-ffff-7fff-bfff-ffffffffffff',
+        limit: 100,
+      });
+      const changed = changes.filter(({ credit_event_id }) => chain.includes(credit_event_id));
+      return [statements.length, past.statements.length, changed.length];
+    };
+    expect(await told()).toEqual([1, 1, 2]);
+    await contest(ofPerson(contested), eventOf(contested), theft);
+    expect(await told()).toEqual([0, 0, 0]);
   });
 
   test('is for persons alone: a stranger takes nothing off a file', async () => {

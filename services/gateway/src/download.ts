@@ -72,17 +72,17 @@ function taken(response: ServerResponse): Promise<void> {
 const AT_ONCE = { of_one: 2, of_all: 50 };
 const RETRY_AFTER_S = 10;
 
-/** How many downloads there may be at once: of an institution, and of all in this process. */
+/** How many downloads there may be at once: of an institution or a person, and of all in this process. */
 export class DownloadSlots {
   readonly #of = new Map<string, number>();
   #all = 0;
 
-  /** Takes a slot for an institution; returns what gives it back, once. */
-  take(institution_id: string): () => void {
-    const own = this.#of.get(institution_id) ?? 0;
+  /** Takes a slot for an institution or a person, by its id; returns what gives it back, once. */
+  take(owner_id: string): () => void {
+    const own = this.#of.get(owner_id) ?? 0;
     if (own >= AT_ONCE.of_one) {
       throw rateLimited(
-        `${AT_ONCE.of_one} files of your institution are being read already.`,
+        `${AT_ONCE.of_one} files of yours are being read already.`,
         RETRY_AFTER_S,
         'EXPORTS_AT_ONCE',
       );
@@ -90,17 +90,33 @@ export class DownloadSlots {
     if (this.#all >= AT_ONCE.of_all) {
       throw unavailable('Too many files are being read.', RETRY_AFTER_S);
     }
-    this.#of.set(institution_id, own + 1);
+    this.#of.set(owner_id, own + 1);
     this.#all += 1;
     let is_taken = true;
     return () => {
       if (!is_taken) return;
       is_taken = false;
       this.#all -= 1;
-      const left = (this.#of.get(institution_id) ?? 1) - 1;
-      if (left === 0) this.#of.delete(institution_id);
-      else this.#of.set(institution_id, left);
+      const left = (this.#of.get(owner_id) ?? 1) - 1;
+      if (left === 0) this.#of.delete(owner_id);
+      else this.#of.set(owner_id, left);
     };
+  }
+}
+
+/** A download in one of its owner's slots, which is given back however it ends. */
+export async function inSlot(
+  slots: DownloadSlots,
+  owner_id: string,
+  make: () => Promise<Pick<Download, 'headers' | 'pieces'>>,
+): Promise<Download> {
+  const done = slots.take(owner_id);
+  try {
+    const { headers, pieces } = await make();
+    return new Download(headers, pieces, done);
+  } catch (error) {
+    done();
+    throw error;
   }
 }
 
@@ -115,20 +131,16 @@ interface Exported<Page> {
 }
 
 /** A list as a file, page by page, in one of the institution's slots. */
-export async function listDownload<Page extends { readonly next_cursor?: string | undefined }>(
+export function listDownload<Page extends { readonly next_cursor?: string | undefined }>(
   slots: DownloadSlots,
   institution_id: string,
   exported: Exported<Page>,
 ): Promise<Download> {
-  const done = slots.take(institution_id);
-  try {
+  return inSlot(slots, institution_id, async () => {
     // What is wrong with the request is still answered as such.
     const first = await exported.page(undefined);
-    return new Download(exported.headers(first), pagesFrom(first, exported), done);
-  } catch (error) {
-    done();
-    throw error;
-  }
+    return { headers: exported.headers(first), pieces: pagesFrom(first, exported) };
+  });
 }
 
 async function* pagesFrom<Page extends { readonly next_cursor?: string | undefined }>(

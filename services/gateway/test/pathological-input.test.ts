@@ -14,18 +14,16 @@ import { declared } from './support/scenarios';
 // What a stranger can make longest and oddest, at the largest size that gets through, in front of
 // everything that reads it: none costs more than an ordinary request does.
 
-const BOUND_MS = 20;
 /** Node refuses a request line and headers that are longer together. */
 const HEAD_BYTES = 16 * 1_024;
 const BODY_BYTES = 1_024 * 1_024;
 const MAX_VALUES = 10_000;
+const BOUND_MS = 20;
 
 /** CPU of the fastest of a few runs, or of many where all were slow: the others were disturbed. */
-function cpuMs(run: () => unknown): number {
+function fastest(run: () => unknown, isEnough: (round: number, best_ms: number) => boolean) {
   let best_ms = Number.POSITIVE_INFINITY;
-  const isEnough = (round: number) =>
-    round >= 2 && (best_ms <= BOUND_MS / 2 || (round >= 5 && best_ms < BOUND_MS));
-  for (let round = 0; round < 25 && !isEnough(round); round += 1) {
+  for (let round = 0; round < 25 && !isEnough(round, best_ms); round += 1) {
     const before = process.cpuUsage();
     try {
       run();
@@ -36,6 +34,28 @@ function cpuMs(run: () => unknown): number {
     best_ms = Math.min(best_ms, (user + system) / 1_000);
   }
   return best_ms;
+}
+
+const PLAIN = `[${'{"name":"plain","amount":12.5},'.repeat(BODY_BYTES / 31)}0]`;
+const PLAIN_MS = 6;
+
+/**
+ * What a run costs on a machine that reads a megabyte of plain JSON in 6 ms of CPU. Beside other work
+ * a processor's time is worth less, for what is pathological and for what is not: what looks slow is
+ * weighed against plain JSON of the same moment.
+ */
+function cpuMs(run: () => unknown): number {
+  const cost_ms = fastest(
+    run,
+    (round, best_ms) =>
+      round >= 2 && (best_ms <= BOUND_MS / 2 || (round >= 5 && best_ms < BOUND_MS)),
+  );
+  if (cost_ms < BOUND_MS) return cost_ms;
+  const plain_ms = fastest(
+    () => JSON.parse(PLAIN),
+    (round) => round >= 7,
+  );
+  return cost_ms / Math.max(1, plain_ms / PLAIN_MS);
 }
 
 function filled(unit: string, size: number, before = '', behind = ''): string {

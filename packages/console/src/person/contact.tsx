@@ -1,6 +1,6 @@
 import type { Operations, WireOf } from '@credit/contract';
 import { attempt, type Faults } from '../attempt';
-import { Done, Field, Form, Notice, Submit, Time } from '../components';
+import { Done, Field, Form, Notice, Submit, Time, TokenField } from '../components';
 import type { View, Visit } from '../page';
 import type { PersonScreen } from './screen';
 import { MY, type PersonVisit } from './visit';
@@ -101,12 +101,10 @@ export function confirmPage(visit: Visit, faults?: Faults): View {
     status: faults === undefined ? 200 : 422,
     body: (
       <Form page={visit} action={CONFIRM} faults={faults} labels={{ token: 'Token' }}>
-        <Field
-          name="token"
+        <TokenField
+          page={visit}
           label="From your mail"
-          required
           hint="It is in the link, after “token=”."
-          value={visit.form.text('token')}
           faults={faults}
         />
         <Submit>Confirm it</Submit>

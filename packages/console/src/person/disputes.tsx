@@ -294,19 +294,29 @@ const Changed: FC<{ of: OwnDispute }> = ({ of: { changes, status } }) =>
         empty={<p>Nothing of the record has changed.</p>}
         columns={[
           { name: 'Field', cell: ({ field }) => words(field) },
-          { name: 'Before', cell: ({ before }) => <Fact of={before} none="–" /> },
-          { name: 'After', cell: ({ after }) => <Fact of={after} none="Gone" /> },
+          { name: 'Before', cell: ({ field, before }) => fact(field, before) ?? '–' },
+          { name: 'After', cell: ({ field, after }) => fact(field, after) ?? 'Gone' },
         ]}
       />
     </>
   );
 
+/** Fields that hold names of the record's vocabulary. */
+const NAMES = [
+  'event_type',
+  'default_severity',
+  'account_type',
+  'interest_type',
+  'payment_frequency',
+  'inquiry',
+];
+
 /** A field's value as people write it: moments in their zone, names of the record in words. */
-const Fact: FC<{ of: string | null; none: string }> = ({ of, none }) => {
-  if (of === null) return <>{none}</>;
-  if (/^\d{4}-\d\d-\d\dT/.test(of)) return <Time at={of} />;
-  return <>{/^[A-Z][A-Z_]+$/.test(of) && of.length > 3 ? words(of) : of}</>;
-};
+function fact(field: string, value: string | null) {
+  if (value === null) return undefined;
+  if (field.endsWith('_at')) return <Time at={value} />;
+  return NAMES.includes(field) ? words(value) : value;
+}
 
 const STEPS = {
   OPENED: 'You contested it',

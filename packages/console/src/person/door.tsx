@@ -1,5 +1,5 @@
 import { attempt, type Faults } from '../attempt';
-import { Field, Form, Notice, Submit } from '../components';
+import { Form, Notice, Submit, TokenField } from '../components';
 import type { View, Visit } from '../page';
 import { MY } from './visit';
 
@@ -56,12 +56,10 @@ export function openPage(visit: Visit, faults?: Faults): View {
     status: faults === undefined ? 200 : 422,
     body: (
       <Form page={visit} action={`${MY}/open`} faults={faults} labels={{ token: 'Token' }}>
-        <Field
-          name="token"
+        <TokenField
+          page={visit}
           label="Token"
-          required
           hint="The end of the link that you were given, from svc_al_ on. The link opens your file once."
-          value={visit.form.text('token')}
           faults={faults}
         />
         <Submit>Open it</Submit>

@@ -1,6 +1,6 @@
 import type { Operations, WireOf } from '@credit/contract';
 import { attemptToOpen, type Faults } from '../attempt';
-import { Field, Form, Id, Notice, Submit, Time } from '../components';
+import { Field, Form, Id, Notice, Submit, Time, TokenField } from '../components';
 import type { View, Visit } from '../page';
 import type { VisitorScreen } from '../screen';
 import { REASONS } from './reasons';
@@ -56,12 +56,10 @@ function askPage(visit: Visit, faults?: Faults): View {
             value={visit.form.text('dispute_id')}
             faults={faults}
           />
-          <Field
-            name="token"
+          <TokenField
+            page={visit}
             label="Token"
-            required
             hint="Both were shown when you opened the dispute. A mail about it has them in its link."
-            value={visit.form.text('token')}
             faults={faults}
           />
           <Submit>Show it</Submit>

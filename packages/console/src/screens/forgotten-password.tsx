@@ -1,5 +1,5 @@
 import { attempt, type Faults } from '../attempt';
-import { Field, Form, Notice, Submit } from '../components';
+import { Field, Form, Notice, Submit, TokenField } from '../components';
 import { isTypedTwice, NewPassword } from '../new-password';
 import { CONSOLE, type View, type Visit } from '../page';
 import type { VisitorScreen } from '../screen';
@@ -79,12 +79,10 @@ function resetPage(visit: Visit, faults?: Faults, differs = false): View {
     body: (
       <>
         <Form page={visit} faults={faults}>
-          <Field
-            name="token"
+          <TokenField
+            page={visit}
             label="From your mail"
-            required
             hint="It is in the link, after “token=”."
-            value={visit.form.text('token')}
             faults={faults}
           />
           <NewPassword name="new_password" label="New password" faults={faults} differs={differs} />

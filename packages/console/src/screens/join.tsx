@@ -1,5 +1,5 @@
 import { attempt, type Faults } from '../attempt';
-import { Facts, Field, Form, Submit, Time } from '../components';
+import { Facts, Field, Form, Submit, Time, TokenField } from '../components';
 import { isTypedTwice, NewPassword } from '../new-password';
 import { CONSOLE, type View, type Visit } from '../page';
 import type { VisitorScreen } from '../screen';
@@ -39,12 +39,10 @@ function tokenPage(visit: Visit, faults?: Faults): View {
     status: faults === undefined ? 200 : 422,
     body: (
       <Form page={visit} faults={faults}>
-        <Field
-          name="token"
+        <TokenField
+          page={visit}
           label="Your invitation"
-          required
           hint="It is in the link that you were sent, after “token=”."
-          value={visit.form.text('token')}
           faults={faults}
         />
         <Submit>Go on</Submit>

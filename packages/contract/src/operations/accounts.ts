@@ -316,6 +316,8 @@ export const ACCOUNT_COLUMNS = [
   'created_at',
   'updated_at',
   'metadata',
+  // New columns come last, as programs may go by the place.
+  'suppressed',
 ] as const;
 
 export const exportAccounts = operation({

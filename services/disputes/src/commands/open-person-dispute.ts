@@ -2,7 +2,8 @@ import type { CallContext } from '@credit/platform/context';
 import type { Transaction } from '@credit/platform/db';
 import { conflict, rateLimited } from '@credit/platform/errors';
 import { toTimestamp } from '@credit/platform/runtime';
-import { DAY_MS, type Dispute, isBlock } from '../domain/dispute';
+import { DAY_MS } from '../domain/business-days';
+import { type Dispute, isBlock } from '../domain/dispute';
 import {
   PERSON_DISPUTES_A_DAY,
   type PersonIntake,

@@ -1,5 +1,5 @@
 import { type AppError, notFound } from '@credit/platform/errors';
-import { businessDaysAfter } from './business-days';
+import { businessDaysAfter, DAY_MS } from './business-days';
 
 /** Where a dispute stands. */
 export type DisputeStatus =
@@ -68,7 +68,6 @@ export interface Dispute {
 /** As many disputes of a group are counted, and decided together. */
 export const MAX_GROUP = 1_000;
 
-export const DAY_MS = 86_400_000;
 const DAYS_TO_RESOLVE = 30;
 /** What is left out at once is decided soon. */
 const BUSINESS_DAYS_OF_BLOCK = 4;

@@ -47,7 +47,7 @@ export function buildHandlers(clients: Clients, parts: RouteParts): Handlers {
     ...myRoutes(clients),
     ...myRightsRoutes(clients),
     ...myDisputesRoutes(clients),
-    ...myFileRoutes(clients),
+    ...myFileRoutes(clients, slots),
     ...networkMetricsRoutes(clients, parts),
     ...publicRoutes(clients, parts),
     ...reportingHealthRoutes(clients),

@@ -3,12 +3,13 @@ import { invalid } from '@credit/platform/errors';
 import type { OpenPersonDisputeRequest } from '@credit/proto/disputes/v1/disputes';
 import type { Clients } from '../clients';
 import { type HandlersOf, present } from '../handler';
+import { institutionNames } from '../institution-names';
 
 /** What people contest of their own files: whose it is, the session says. */
-export function myDisputesRoutes({
-  disputes,
-  identity,
-}: Clients): HandlersOf<'openMyDispute' | 'listMyDisputes' | 'getMyDispute'> {
+export function myDisputesRoutes(
+  clients: Clients,
+): HandlersOf<'openMyDispute' | 'listMyDisputes' | 'getMyDispute'> {
+  const { disputes } = clients;
   return {
     openMyDispute: async ({ ctx, body }) => {
       const { account_id: _account, credit_event_id: _event, inquiry_id: _look, ...said } = body;
@@ -21,15 +22,14 @@ export function myDisputesRoutes({
     },
     getMyDispute: async ({ ctx, params }) => {
       const { dispute, told, ...more } = await disputes.getPersonDispute(ctx, params);
-      const institution_ids = [...new Set(told.map(({ institution_id }) => institution_id))];
-      const { names } = await identity.nameInstitutions(ctx, { institution_ids });
-      const nameOf = new Map(names.map(({ id, name }) => [id, name]));
+      const told_ids = told.map(({ institution_id }) => institution_id);
+      const named = await institutionNames(clients, ctx, told_ids);
       return {
         ...present(dispute),
         ...more,
         told: told.map(({ institution_id, ...rest }) => ({
           ...rest,
-          institution: { id: institution_id, name: nameOf.get(institution_id) },
+          institution: named(institution_id),
         })),
       };
     },

@@ -6,25 +6,24 @@ import type { GetPersonFileResponse } from '@credit/proto/reporting/v1/person_fi
 import type { GetPersonScoreResponse } from '@credit/proto/scoring/v1/scoring';
 import type { HeaderList } from '../answer';
 import type { Clients } from '../clients';
-import { Download } from '../download';
+import { type DownloadSlots, inSlot } from '../download';
 import { type HandlersOf, present } from '../handler';
+import { institutionNames, type NamedInstitution } from '../institution-names';
 
 const encode = compileEncoder(myFileContent);
 
 /** What people read of their own files. */
-export function myFileRoutes({
-  identity,
-  reporting,
-  scoring,
-}: Clients): HandlersOf<'getMyFile' | 'getMyFileDocument' | 'listMyAccountEvents'> {
+export function myFileRoutes(
+  clients: Clients,
+  slots: DownloadSlots,
+): HandlersOf<'getMyFile' | 'getMyFileDocument' | 'listMyAccountEvents'> {
+  const { reporting, scoring } = clients;
   const fileOf = async (ctx: CallContext) => {
     const [file, score] = await Promise.all([
       reporting.getPersonFile(ctx, {}),
       scoring.getPersonScore(ctx, {}),
     ]);
-    const institution_ids = namedIn(file);
-    const { names } = await identity.nameInstitutions(ctx, { institution_ids });
-    const content = contentOf(file, score, new Map(names.map(({ id, name }) => [id, name])));
+    const content = contentOf(file, score, await institutionNames(clients, ctx, namedIn(file)));
     const file_json = canonicalJson(JSON.parse(encode(content))) as JsonText;
     return {
       content_hash: createHash('sha256').update(file_json).digest('hex'),
@@ -34,10 +33,11 @@ export function myFileRoutes({
   };
   return {
     getMyFile: ({ ctx }) => fileOf(ctx),
-    getMyFileDocument: async ({ ctx }) => {
-      const { pdf } = await scoring.writePersonFile(ctx, await fileOf(ctx));
-      return new Download(documentHeaders(pdf), once(pdf), () => undefined);
-    },
+    getMyFileDocument: ({ ctx }) =>
+      inSlot(slots, ctx.actor.id, async () => {
+        const { pdf } = await scoring.writePersonFile(ctx, await fileOf(ctx));
+        return { headers: documentHeaders(pdf), pieces: once(pdf) };
+      }),
     listMyAccountEvents: async ({ ctx, params, query }) => {
       const { events, next_cursor } = await reporting.listPersonEvents(ctx, {
         ...params,
@@ -65,22 +65,20 @@ function documentHeaders(pdf: Uint8Array): HeaderList {
 
 /** Every institution that the file speaks of. */
 function namedIn({ accounts, inquiries, rights, corrections }: GetPersonFileResponse): string[] {
-  const ids = [
+  return [
     ...accounts.map(({ account }) => present(account).institution_id),
     ...inquiries.map(({ institution_id }) => institution_id),
     ...corrections.flatMap(({ told }) => told.map(({ institution_id }) => institution_id)),
     ...present(rights).thaws.flatMap(({ institution_id }) => institution_id ?? []),
   ];
-  return [...new Set(ids)];
 }
 
 function contentOf(
   { subject, rights, ...file }: GetPersonFileResponse,
   { credit, reason_codes }: GetPersonScoreResponse,
-  names: ReadonlyMap<string, string>,
+  named: (id: string) => NamedInstitution,
 ) {
   const { frozen_since, thaws, alerts, statements } = present(rights);
-  const named = (id: string) => ({ id, name: names.get(id) });
   return {
     subject: present(subject),
     score: {

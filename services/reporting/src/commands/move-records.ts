@@ -26,6 +26,7 @@ import {
 import { loadAccounts } from '../store/accounts';
 import { entriesOf } from '../store/file-entries';
 import { type Head, lockHeads } from '../store/heads';
+import { lookersOf } from '../store/receivers';
 import { concernedInstitutions } from '../store/renames';
 import {
   blockersOf,
@@ -33,7 +34,6 @@ import {
   creatorOf,
   type FiledRecord,
   keepMove,
-  lookersSince,
   markHead,
   moveById,
   moveRecords,
@@ -289,13 +289,15 @@ async function carryOut(
   const from_version = (versions.get(from_subject_id) ?? from.version) + 1;
   const to_version = to.version + 1;
   // Told before the records are elsewhere, so that everybody concerned is found on either file.
+  const both = [from_subject_id, to_subject_id];
+  const lookers = await lookersOf(tx, both, now_ms - FOLLOW_WINDOW_MS);
   const concerned = new Set([
     ...(await concernedInstitutions(tx, from_subject_id)),
     ...(await concernedInstitutions(tx, to_subject_id)),
-    ...(await lookersSince(tx, [from_subject_id, to_subject_id], now_ms - FOLLOW_WINDOW_MS)),
+    ...[...lookers.values()].flat(),
   ]);
   await moveRecords(tx, ids, { from_subject_id, to_subject_id, to_version, now_ms });
-  for (const subject_id of [from_subject_id, to_subject_id]) {
+  for (const subject_id of both) {
     await setDuplicates(tx, subject_id, changedDuplicates(await inquiriesOf(tx, subject_id, [])));
   }
   const merged_into = kind === 'MERGE' ? to_subject_id : undefined;

@@ -30,7 +30,6 @@ import type { Subject } from '../domain/subject';
 import type { InquiryType, Purpose } from '../domain/vocabulary';
 import { inquiryRecorded } from '../messages';
 import { writeInquiries } from '../store/changes';
-import { leftOutAmong } from '../store/file-entries';
 import { type Head, lockHeads } from '../store/heads';
 import {
   type Look,
@@ -38,6 +37,7 @@ import {
   type RelevantInquiries,
   relevantInquiries,
 } from '../store/inquiries';
+import { eventsLeftOut } from '../store/left-out';
 import { refusedAmong, writeRefused } from '../store/refused-inquiries';
 import { lookersAskedSince } from '../store/subject-requests';
 import { attempt, type CommandDeps } from './batch';
@@ -75,7 +75,7 @@ interface Facts extends RelevantInquiries {
   readonly withAccount: ReadonlySet<string>;
   /** By whose hand the subject asked, as `subject:institution`; only of purposes that need it. */
   readonly asked: ReadonlySet<string>;
-  /** Events that a dispute leaves out of the files, of those that their persons say something about. */
+  /** Events that disputes leave out of the files, of accounts that their persons say something about. */
   readonly left_out: ReadonlySet<string>;
 }
 
@@ -129,9 +129,10 @@ async function loadFacts(
   );
   const at_request = looks.filter(({ purpose }) => needsRequest(purpose));
   // Sent together; nearly no file has ever been frozen, and of those nothing more is read.
-  const stated = [...heads.values()].flatMap(({ rights, subject }) =>
-    rights.statements.map((statement) => ({ subject_id: subject.id, statement })),
-  );
+  const stated = [...heads.values()].flatMap(({ rights, subject }) => {
+    const account_ids = new Set(rights.statements.map(({ account_id }) => account_id));
+    return [...account_ids].map((account_id) => ({ subject_id: subject.id, account_id }));
+  });
   const [relevant, refused, withAccount, asked, left_out] = await Promise.all([
     relevantInquiries(tx, looks, now_ms - DUPLICATE_WINDOW_MS),
     refusedAmong(
@@ -142,7 +143,7 @@ async function loadFacts(
     at_request.length === 0
       ? new Set<string>()
       : lookersAskedSince(tx, at_request, now_ms - REQUEST_WINDOW_MS),
-    leftOutAmong(tx, stated),
+    eventsLeftOut(tx, stated),
   ]);
   return { heads, ...relevant, refused, withAccount, asked, left_out };
 }

@@ -296,12 +296,19 @@ export function checkTarget(records: readonly EventRecord[], correction: NewEven
 
 /** What others than its furnisher are shown of a record: nothing of what disputes leave out for a time. */
 export function shownToOthers(records: readonly EventRecord[]): readonly EventRecord[] {
+  const left_out = leftOutOf(records);
+  return left_out.size === 0 ? records : records.filter(({ id }) => !left_out.has(id));
+}
+
+/** The ids of what disputes leave out of a record for a time: facts, with all that was corrected about them. */
+export function leftOutOf(records: readonly EventRecord[]): ReadonlySet<string> {
   const { slots, suppressed } = outcomeOf(records);
-  if (suppressed.size === 0) return records;
-  return records.filter(({ id }) => {
+  if (suppressed.size === 0) return new Set();
+  const is_left_out = ({ id }: EventRecord) => {
     const root = slots.get(id)?.root;
-    return root === undefined || !suppressed.has(root);
-  });
+    return root !== undefined && suppressed.has(root);
+  };
+  return new Set(records.filter(is_left_out).map(({ id }) => id));
 }
 
 /** What a further correction of the event is to name: what stands, or the last correction. */

@@ -6,41 +6,26 @@ import type { InquiryType, Purpose } from './vocabulary';
 
 interface PurposeRule {
   readonly inquiry_types: readonly [InquiryType, ...InquiryType[]];
-  /** Only for an institution that has an account of its own with the subject. */
-  readonly needs_own_account: boolean;
-  /** Only for an institution by whose hand the subject has asked for its file. */
-  readonly needs_request: boolean;
+  /**
+   * Who alone may look: an institution that has an account of its own with the subject, or one by whose
+   * hand the subject has asked for its file. Anybody without it.
+   */
+  readonly needs?: 'OWN_ACCOUNT' | 'REQUEST';
 }
 
 // The first type of a purpose is its default.
 const RULES: Readonly<Record<Purpose, PurposeRule>> = {
-  NEW_CREDIT_APPLICATION: {
-    inquiry_types: ['HARD', 'SOFT'],
-    needs_own_account: false,
-    needs_request: false,
-  },
-  CREDIT_LIMIT_INCREASE: {
-    inquiry_types: ['HARD', 'SOFT'],
-    needs_own_account: false,
-    needs_request: false,
-  },
-  REFINANCING: { inquiry_types: ['HARD', 'SOFT'], needs_own_account: false, needs_request: false },
-  GUARANTOR_ASSESSMENT: {
-    inquiry_types: ['HARD', 'SOFT'],
-    needs_own_account: false,
-    needs_request: false,
-  },
-  PREQUALIFICATION: { inquiry_types: ['SOFT'], needs_own_account: false, needs_request: false },
-  ACCOUNT_REVIEW: { inquiry_types: ['SOFT'], needs_own_account: true, needs_request: false },
-  COLLECTION: { inquiry_types: ['SOFT'], needs_own_account: true, needs_request: false },
-  IDENTITY_VERIFICATION: {
-    inquiry_types: ['SOFT'],
-    needs_own_account: false,
-    needs_request: false,
-  },
-  FRAUD_PREVENTION: { inquiry_types: ['SOFT'], needs_own_account: false, needs_request: false },
-  COUNTERPARTY_CHECK: { inquiry_types: ['SOFT'], needs_own_account: false, needs_request: false },
-  SUBJECT_REQUEST: { inquiry_types: ['SOFT'], needs_own_account: false, needs_request: true },
+  NEW_CREDIT_APPLICATION: { inquiry_types: ['HARD', 'SOFT'] },
+  CREDIT_LIMIT_INCREASE: { inquiry_types: ['HARD', 'SOFT'] },
+  REFINANCING: { inquiry_types: ['HARD', 'SOFT'] },
+  GUARANTOR_ASSESSMENT: { inquiry_types: ['HARD', 'SOFT'] },
+  PREQUALIFICATION: { inquiry_types: ['SOFT'] },
+  ACCOUNT_REVIEW: { inquiry_types: ['SOFT'], needs: 'OWN_ACCOUNT' },
+  COLLECTION: { inquiry_types: ['SOFT'], needs: 'OWN_ACCOUNT' },
+  IDENTITY_VERIFICATION: { inquiry_types: ['SOFT'] },
+  FRAUD_PREVENTION: { inquiry_types: ['SOFT'] },
+  COUNTERPARTY_CHECK: { inquiry_types: ['SOFT'] },
+  SUBJECT_REQUEST: { inquiry_types: ['SOFT'], needs: 'REQUEST' },
 };
 
 /** What becomes of a look at a file that is frozen for its institution. */
@@ -134,12 +119,12 @@ export function consentFor(
 }
 
 export function needsOwnAccount(purpose: Purpose): boolean {
-  return RULES[purpose].needs_own_account;
+  return RULES[purpose].needs === 'OWN_ACCOUNT';
 }
 
 /** Whether a look takes a proof that the subject asked for it. */
 export function needsRequest(purpose: Purpose): boolean {
-  return RULES[purpose].needs_request;
+  return RULES[purpose].needs === 'REQUEST';
 }
 
 /** Whether a look at a frozen file gets through by an account of one's own alone. */

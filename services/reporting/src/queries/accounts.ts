@@ -18,7 +18,7 @@ import type { AccountStatus } from '../domain/vocabulary';
 import * as accounts from '../store/accounts';
 import { settledAt } from '../store/event-log';
 import { type ContestableRecord, historiesOf, pageOfEvents } from '../store/events';
-import { refuseMerged } from './subjects';
+import { refuseMerged, unlessMerged } from './subjects';
 
 /** What a listing is narrowed to. */
 export interface AccountListing {
@@ -49,11 +49,11 @@ export async function listAccounts(
     wanted,
     async (limit) => {
       const on = db.read(ctx);
-      const found = await accounts.listAccounts(on, { ...filter, limit });
-      if (found.length === 0 && filter.subject_id !== undefined) {
-        await refuseMerged(on, filter.subject_id);
-      }
-      return found;
+      return unlessMerged(
+        on,
+        filter.subject_id,
+        await accounts.listAccounts(on, { ...filter, limit }),
+      );
     },
     (last) => [last.facts.id],
     BOUNDS,

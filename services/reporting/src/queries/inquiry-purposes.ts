@@ -1,10 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { institutionOf } from '@credit/platform/requests';
-import { monthsBefore } from '../domain/calendar';
+import { DAY_MS, monthsBefore } from '../domain/calendar';
 import { type PurposeCount, purposesOf } from '../store/inquiry-purposes';
 
-const DAYS_MS = 30 * 86_400_000;
+const DAYS_MS = 30 * DAY_MS;
 
 /** How often the caller's institution looked in 30 days and in 12 months, and what for. */
 export function listInquiryPurposes(

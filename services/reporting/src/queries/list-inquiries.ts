@@ -11,7 +11,7 @@ import {
 } from '@credit/platform/requests';
 import type { Purpose } from '../domain/vocabulary';
 import { inquiriesOfInstitution, type OwnInquiry } from '../store/inquiries';
-import { refuseMerged } from './subjects';
+import { unlessMerged } from './subjects';
 
 /** What a listing is narrowed to. */
 export interface InquiryListing extends PageRequest {
@@ -46,11 +46,7 @@ export function listInquiries(
     wanted,
     async (limit) => {
       const on = db.read(ctx);
-      const found = await inquiriesOfInstitution(on, filter, limit);
-      if (found.length === 0 && filter.subject_id !== undefined) {
-        await refuseMerged(on, filter.subject_id);
-      }
-      return found;
+      return unlessMerged(on, filter.subject_id, await inquiriesOfInstitution(on, filter, limit));
     },
     (last) => [last.id],
   );

@@ -4,7 +4,7 @@ import { invalid } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import { isOffFile } from '../domain/account';
 import { monthsBefore } from '../domain/calendar';
-import { shownToOthers } from '../domain/correction';
+import { leftOutOf, shownToOthers } from '../domain/correction';
 import type { EventRecord } from '../domain/event';
 import { type FileRights, rightsAt, withoutWordsAbout } from '../domain/file-entries';
 import { INQUIRY_MONTHS_SHOWN, type Inquiry, inquiriesKnownAt } from '../domain/inquiry';
@@ -90,10 +90,10 @@ function shownAt(
   { known_at_ms, organisation }: { readonly known_at_ms: number; readonly organisation: boolean },
 ): FileRights {
   if (rights.statements.length === 0) return rights;
-  const left_out = histories.flatMap((records) =>
-    recordsAt(records, organisation, known_at_ms).filter(({ effect }) => effect === 'SUPPRESSED'),
-  );
-  return withoutWordsAbout(rights, new Set(left_out.map(({ id }) => id)));
+  const left_out = histories.flatMap((records) => [
+    ...leftOutOf(recordsAt(records, organisation, known_at_ms)),
+  ]);
+  return withoutWordsAbout(rights, new Set(left_out));
 }
 
 function keyOfAccount({ facts }: Account): AccountKey {

@@ -2,6 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { pageLimit, uuidFrom } from '@credit/platform/requests';
 import type { Inquiry } from '../domain/inquiry';
+import { eventsLeftOut } from '../store/left-out';
 import { changesBetween, hardInquiriesBetween, type SubjectChange } from '../store/subject-records';
 
 const BOUNDS = { fallback: 500, maximum: 500 };
@@ -26,8 +27,14 @@ export async function subjectChanges(
   };
   const on = db.read(ctx);
   const changes = await changesBetween(on, span, limit + 1);
+  const { subject_id } = span;
+  const account_ids = [...new Set(changes.map(({ account_id }) => account_id))];
+  const left_out = await eventsLeftOut(
+    on,
+    account_ids.map((account_id) => ({ subject_id, account_id })),
+  );
   return {
-    changes: changes.slice(0, limit),
+    changes: changes.slice(0, limit).filter(({ credit_event_id: id }) => !left_out.has(id)),
     inquiries: await hardInquiriesBetween(on, span, limit),
     truncated: changes.length > limit,
   };

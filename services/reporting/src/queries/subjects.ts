@@ -30,7 +30,17 @@ export async function getSubjectByGameUuid(
   return subject;
 }
 
-/** Refuses a listing of a subject that was merged: that it is empty would say that nothing is there. */
+/** What was found of a subject; of one that was merged nothing is no answer, and is refused. */
+export async function unlessMerged<Row>(
+  on: Queryable,
+  subject_id: string | undefined,
+  found: Row[],
+): Promise<Row[]> {
+  if (found.length === 0 && subject_id !== undefined) await refuseMerged(on, subject_id);
+  return found;
+}
+
+/** Refuses what is asked of a subject that was merged. */
 export async function refuseMerged(on: Queryable, subject_id: string): Promise<void> {
   const found = await store.subjectById(on, subject_id);
   if (found !== undefined) standingSubject(found);

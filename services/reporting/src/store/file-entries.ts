@@ -7,13 +7,7 @@ import {
   statement,
   type Transaction,
 } from '@credit/platform/db';
-import type {
-  FileAct,
-  FileEntry,
-  FileRights,
-  FileStatement,
-  StatedRecord,
-} from '../domain/file-entries';
+import type { FileAct, FileEntry, FileRights, StatedRecord } from '../domain/file-entries';
 import { toMs, toText } from './time';
 
 const ENTRY = columns({
@@ -162,29 +156,4 @@ export async function recordOnFile(
   if (row === undefined) return undefined;
   const { occurred_at, ...record } = row;
   return { ...record, occurred_at_ms: toMs(occurred_at) };
-}
-
-const LEFT_OUT = statement<{ id: string }>(
-  'file_entries_left_out',
-  `SELECT events.id
-   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS stated (subject_id, account_id, record_id)
-   JOIN credit_events AS events
-     ON events.subject_id = stated.subject_id AND events.account_id = stated.account_id
-    AND events.id = stated.record_id
-   WHERE events.effect = 'SUPPRESSED'`,
-);
-
-/** The events among those that something is said about which a dispute leaves out of their files. */
-export async function leftOutAmong(
-  on: Queryable,
-  stated: readonly { readonly subject_id: string; readonly statement: FileStatement }[],
-): Promise<ReadonlySet<string>> {
-  const events = stated.filter(({ statement: { record_kind } }) => record_kind === 'EVENT');
-  if (events.length === 0) return new Set();
-  const rows = await on.query(LEFT_OUT, [
-    events.map(({ subject_id }) => subject_id),
-    events.map(({ statement: { account_id } }) => account_id),
-    events.map(({ statement: { record_id } }) => record_id),
-  ]);
-  return new Set(rows.map(({ id }) => id));
 }

@@ -1,6 +1,15 @@
 // Records that go from one subject to another. Whoever calls holds the locks of both heads.
 
-import { type Queryable, statement, type Transaction } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  type RowOf,
+  statement,
+  type Transaction,
+} from '@credit/platform/db';
 import type { MovedKind, MoveKind, SubjectMove } from '../domain/subject-move';
 import { toMs, toText } from './time';
 
@@ -191,11 +200,23 @@ export async function markHead(
   await tx.execute(MARK_HEAD, [subject_id, version, merged_into, left]);
 }
 
-const KEEP_MOVE = statement(
+const MOVE_ROW = columns({
+  id: column('uuid'),
+  kind: column<'text', MoveKind>('text'),
+  from_subject_id: column('uuid'),
+  to_subject_id: column('uuid'),
+  undoes_move_id: nullable(column('uuid')),
+  reason: column('text'),
+  actor_type: column('text'),
+  actor_id: column('text'),
+  entries_at_move: column('integer'),
+  moved_at: column('timestamptz'),
+});
+
+const KEEP_MOVE = batchStatement(
   'subject_moves_keep',
-  `INSERT INTO subject_moves (id, kind, from_subject_id, to_subject_id, undoes_move_id, reason,
-     actor_type, actor_id, entries_at_move, moved_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  { moves: MOVE_ROW },
+  (sql) => `INSERT INTO subject_moves (${MOVE_ROW.names()}) SELECT * FROM unnest(${sql.moves})`,
 );
 
 const KEEP_RECORDS = statement(
@@ -208,23 +229,16 @@ const KEEP_RECORDS = statement(
 /** Keeps that records were moved, by whose hand and why. */
 export async function keepMove(
   tx: Transaction,
-  move: Omit<SubjectMove, 'accounts' | 'inquiries' | 'disputes' | 'undone_by_move_id'> & {
+  {
+    moved_at_ms,
+    ...move
+  }: Omit<SubjectMove, 'accounts' | 'inquiries' | 'disputes' | 'undone_by_move_id'> & {
     readonly entries_at_move: number;
   },
   records: readonly FiledRecord[],
 ): Promise<void> {
-  await tx.execute(KEEP_MOVE, [
-    move.id,
-    move.kind,
-    move.from_subject_id,
-    move.to_subject_id,
-    move.undoes_move_id,
-    move.reason,
-    move.actor_type,
-    move.actor_id,
-    move.entries_at_move,
-    toText(move.moved_at_ms),
-  ]);
+  const moves = [{ ...move, moved_at: toText(moved_at_ms) }];
+  await tx.execute(KEEP_MOVE, KEEP_MOVE.values({ moves }));
   await tx.execute(KEEP_RECORDS, [
     move.id,
     records.map(({ kind }) => kind),
@@ -233,26 +247,14 @@ export async function keepMove(
   ]);
 }
 
-interface MoveRow {
-  id: string;
-  kind: MoveKind;
-  from_subject_id: string;
-  to_subject_id: string;
-  undoes_move_id: string | undefined;
-  undone_by_move_id: string | undefined;
-  reason: string;
-  actor_type: string;
-  actor_id: string;
-  entries_at_move: number;
-  moved_at: string;
-  accounts: number;
-  inquiries: number;
-  disputes: number;
-}
+type MoveRow = RowOf<typeof MOVE_ROW> & {
+  readonly undone_by_move_id: string | undefined;
+  readonly accounts: number;
+  readonly inquiries: number;
+  readonly disputes: number;
+};
 
-const MOVE_COLUMNS = `moves.id, moves.kind, moves.from_subject_id, moves.to_subject_id,
-     moves.undoes_move_id, moves.reason, moves.actor_type, moves.actor_id, moves.entries_at_move,
-     moves.moved_at,
+const MOVE_COLUMNS = `${MOVE_ROW.names('moves')},
      (SELECT undoing.id FROM subject_moves AS undoing WHERE undoing.undoes_move_id = moves.id
      ) AS undone_by_move_id, counted.*
    FROM subject_moves AS moves
@@ -324,22 +326,6 @@ const RECORDS_OF_MOVE = statement<{ record_id: string }>(
 export async function recordsOfMove(on: Queryable, move_id: string): Promise<ReadonlySet<string>> {
   const rows = await on.query(RECORDS_OF_MOVE, [move_id]);
   return new Set(rows.map(({ record_id }) => record_id));
-}
-
-const FOLLOWERS = statement<{ institution_id: string }>(
-  'subject_moves_followers',
-  `SELECT DISTINCT institution_id FROM inquiries
-   WHERE subject_id = ANY ($1::uuid[]) AND created_at >= $2 AND voided_at IS NULL`,
-);
-
-/** Who has looked at one of the files since a time. */
-export async function lookersSince(
-  on: Queryable,
-  subject_ids: readonly string[],
-  since_ms: number,
-): Promise<string[]> {
-  const rows = await on.query(FOLLOWERS, [subject_ids, toText(since_ms)]);
-  return rows.map(({ institution_id }) => institution_id);
 }
 
 const KEEP_OPENINGS = statement(

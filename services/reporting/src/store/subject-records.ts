@@ -49,6 +49,7 @@ export async function pageOfSubjectAccounts(
 /** A credit event without amounts and words. */
 export interface SubjectChange {
   readonly credit_event_id: string;
+  readonly account_id: string;
   readonly account_type: AccountType;
   readonly event_type: EventType;
   readonly effect: EventEffect;
@@ -59,6 +60,7 @@ export interface SubjectChange {
 
 interface ChangeRow {
   credit_event_id: string;
+  account_id: string;
   account_type: AccountType;
   event_type: EventType;
   effect: EventEffect;
@@ -69,15 +71,15 @@ interface ChangeRow {
 
 const CHANGES = statement<ChangeRow>(
   'credit_events_between',
-  `SELECT events.id AS credit_event_id, accounts.account_type, events.event_type, events.effect,
+  `SELECT events.id AS credit_event_id, events.account_id, accounts.account_type, events.event_type, events.effect,
      events.occurred_at, events.reported_at, accounts.institution_id
    FROM credit_events AS events
    JOIN accounts ON accounts.subject_id = events.subject_id AND accounts.id = events.account_id
    WHERE events.subject_id = $1 AND events.id > $2 AND events.id <= $3
      -- Of what was taken off the file, that alone is told.
      AND (NOT accounts.voided OR events.event_type = 'CORRECTION')
-     -- Nor is what a dispute leaves out for a time.
-     AND events.effect <> 'SUPPRESSED' AND accounts.state ->> 'suppression' IS DISTINCT FROM 'ACCOUNT'
+     -- Nor is an account that a dispute leaves out for a time.
+     AND accounts.state ->> 'suppression' IS DISTINCT FROM 'ACCOUNT'
    ORDER BY events.id LIMIT $4`,
 );
 

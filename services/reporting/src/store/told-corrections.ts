@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@credit/platform/db';
+import { batchStatement, column, columns, type Queryable, statement } from '@credit/platform/db';
 import type { CorrectionChange } from '../domain/network-event';
 import type { EventType } from '../domain/vocabulary';
 import { toMs, toText } from './time';
@@ -15,43 +15,43 @@ export interface ToldCorrection {
   readonly institution_ids: readonly string[];
 }
 
-const KEEP = statement<{ correction_event_id: string }>(
+const TOLD = columns({
+  correction_event_id: column('uuid'),
+  subject_id: column('uuid'),
+  account_id: column('uuid'),
+  credit_event_id: column('uuid'),
+  event_type: column<'text', EventType>('text'),
+  change: column<'text', CorrectionChange>('text'),
+});
+// Lists of different lengths cannot be one array: each comes as text that PostgreSQL reads.
+const WRITTEN = TOLD.with(columns({ institution_ids: column('text') }));
+
+const KEEP = batchStatement(
   'told_corrections_keep',
-  // Lists of different lengths cannot be one array: each comes as text that PostgreSQL reads.
-  `INSERT INTO told_corrections (correction_event_id, subject_id, account_id, credit_event_id,
-     event_type, change, told_at, institution_ids)
-   SELECT correction_event_id, subject_id, account_id, credit_event_id, event_type, change,
-     $7::timestamptz, institution_ids::uuid[]
-   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $8::text[])
-     AS new (correction_event_id, subject_id, account_id, credit_event_id, event_type, change,
-       institution_ids)
+  { now: 'timestamptz', told: WRITTEN },
+  (sql) => `INSERT INTO told_corrections (${TOLD.names()}, told_at, institution_ids)
+   SELECT ${TOLD.names()}, ${sql.now}, institution_ids::uuid[]
+   FROM unnest(${sql.told}) AS new (${WRITTEN.names()})
    ON CONFLICT (correction_event_id) DO NOTHING
    RETURNING correction_event_id`,
-);
+).answering<{ correction_event_id: string }>();
 
 /** Keeps who is told of corrections, of one moment; says which of them were not told before. */
 export async function keepToldCorrections(
   on: Queryable,
-  told: readonly Omit<ToldCorrection, 'told_at_ms'>[],
+  corrections: readonly Omit<ToldCorrection, 'told_at_ms'>[],
   now_ms: number,
 ): Promise<ReadonlySet<string>> {
-  const rows = await on.query(KEEP, [
-    told.map((one) => one.correction_event_id),
-    told.map((one) => one.subject_id),
-    told.map((one) => one.account_id),
-    told.map((one) => one.credit_event_id),
-    told.map((one) => one.event_type),
-    told.map((one) => one.change),
-    toText(now_ms),
-    told.map((one) => `{${one.institution_ids.join(',')}}`),
-  ]);
+  const told = corrections.map(({ institution_ids, ...correction }) => {
+    return { ...correction, institution_ids: `{${institution_ids.join(',')}}` };
+  });
+  const rows = await on.query(KEEP, KEEP.values({ now: toText(now_ms), told }));
   return new Set(rows.map((row) => row.correction_event_id));
 }
 
 const OF_SUBJECT = statement<Omit<ToldCorrection, 'told_at_ms'> & { told_at: string }>(
   'told_corrections_of_subject',
-  `SELECT correction_event_id, subject_id, account_id, credit_event_id, event_type, change, told_at,
-     institution_ids::text[] AS institution_ids
+  `SELECT ${TOLD.names()}, told_at, institution_ids::text[] AS institution_ids
    FROM told_corrections WHERE subject_id = $1
    ORDER BY told_at DESC, correction_event_id DESC LIMIT $2`,
 );
