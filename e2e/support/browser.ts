@@ -43,20 +43,26 @@ interface AxeResults {
   }[];
 }
 
-/**
- * The serious and critical faults of the page as it is shown now. What was examined in other colours
- * is examined for its colours alone: nothing else of it has changed.
- */
+/** What of a page is examined: where its colours, or all but these, were examined before, the rest will do. */
+export type Examined = 'everything' | 'colours' | 'all but colours';
+
+const RULES: Readonly<Record<Examined, object>> = {
+  everything: {},
+  colours: { runOnly: COLOUR_RULES },
+  'all but colours': {
+    rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])),
+  },
+};
+
+/** The serious and critical faults of the page as it is shown now. */
 export async function accessibilityFaults(
   page: Page,
-  of: 'everything' | 'colours' = 'everything',
+  of: Examined = 'everything',
 ): Promise<AccessibilityFault[]> {
   // Half a megabyte, once a page.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  const only = of === 'colours' ? `, runOnly: ${JSON.stringify(COLOUR_RULES)}` : '';
-  const { violations } = await page.evaluate<AxeResults>(
-    `axe.run(document, { resultTypes: ['violations']${only} })`,
-  );
+  const options = JSON.stringify({ resultTypes: ['violations'], ...RULES[of] });
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, impact, nodes }) => ({

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { accessibilityFaults } from './browser';
+import { accessibilityFaults, type Examined } from './browser';
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -123,12 +123,14 @@ export class Desk {
   }
 
   /**
-   * The examination takes seconds. In dark colours only these are others, and what a phone shows and
-   * a desktop does not, the bar and its menu, is the same on all pages: the first will do.
+   * The examination takes seconds, of the colours most. In dark ones only these are others; on a phone
+   * these are the same, and what it shows and a desktop does not, the bar and its menu, is on all
+   * pages: the first will do.
    */
-  #examinedFor(size: string, colorScheme: 'light' | 'dark'): 'everything' | 'colours' | undefined {
-    if (colorScheme === 'light') return 'everything';
-    return size === 'phone' && this.#has_examined ? undefined : 'colours';
+  #examinedFor(size: string, colorScheme: 'light' | 'dark'): Examined | undefined {
+    const is_known = size === 'phone' && this.#has_examined;
+    if (colorScheme === 'light') return is_known ? 'all but colours' : 'everything';
+    return is_known ? undefined : 'colours';
   }
 
   async #picture(name: string): Promise<void> {

@@ -139,7 +139,7 @@ export async function failure(call: Promise<unknown>): Promise<RpcError> {
   throw new Error('expected an RpcError', { cause: outcome });
 }
 
-export async function eventually(condition: () => boolean, within_ms = 4_000): Promise<void> {
+export async function eventually(condition: () => boolean, within_ms = 15_000): Promise<void> {
   const give_up_at_ms = Date.now() + within_ms;
   while (!condition()) {
     if (Date.now() > give_up_at_ms) throw new Error('it did not happen in time');

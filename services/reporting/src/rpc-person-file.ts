@@ -52,6 +52,14 @@ export function personFileHandlers(deps: {
             at: toTimestamp(told_at_ms),
           })),
         })),
+        moves: file.moves.map((move) => ({
+          kind: move.kind,
+          came: move.to_subject_id === subject_id,
+          moved_at: toTimestamp(move.moved_at_ms),
+          account_count: move.accounts,
+          inquiry_count: move.inquiries,
+          dispute_count: move.disputes,
+        })),
       };
     },
     locatePersonRecord: (ctx, { record }) =>

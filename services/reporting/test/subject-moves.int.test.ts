@@ -97,6 +97,10 @@ describe('a merge', () => {
     const { accounts, inquiries } = await harness.reporting.getSubjectFile(bank, { subject_id: a });
     expect(accounts.map(({ account_id }) => account_id).sort()).toEqual([own.id, moved.id].sort());
     expect(inquiries).toHaveLength(1);
+    const { moves } = await harness.reporting.getPersonFile(personOf(a), {});
+    expect(moves).toMatchObject([
+      { kind: 'MERGE', came: true, account_count: 1, inquiry_count: 1 },
+    ]);
     expect(await harness.reporting.getSubjectFile(bank, { subject_id: b })).toMatchObject({
       accounts: [],
       inquiries: [],
@@ -387,6 +391,10 @@ describe('a split', () => {
       rights: { statements: [{ record_id: wrong.id }] },
     });
     expect((await fileOf(a)).rights).toMatchObject({ statements: [] });
+    const told = async (subject_id: string) =>
+      (await harness.reporting.getPersonFile(personOf(subject_id), {})).moves;
+    expect(await told(a)).toMatchObject([{ kind: 'SPLIT', came: false, account_count: 1 }]);
+    expect(await told(target)).toMatchObject([{ kind: 'SPLIT', came: true, inquiry_count: 1 }]);
     expect(await refusal(split({ to_subject_id: target, account_ids: [wrong.id] }))).toMatchObject({
       paths: ['account_ids[0]'],
     });

@@ -878,7 +878,7 @@ async function wipe(subject_id: string): Promise<void> {
   }
 }
 
-async function until(holds: () => boolean | Promise<boolean>, within_ms = 5_000): Promise<void> {
+async function until(holds: () => boolean | Promise<boolean>, within_ms = 20_000): Promise<void> {
   const deadline_ms = Date.now() + within_ms;
   while (!(await holds())) {
     if (Date.now() > deadline_ms) throw new Error(`In vain for ${within_ms} ms.`);

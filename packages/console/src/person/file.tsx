@@ -45,6 +45,7 @@ export const fileScreen: PersonScreen = {
           {file.has_more_inquiries && <p class="soft">There are more than are shown here.</p>}
           <h2 id="corrections">What was corrected, and who was told</h2>
           <Corrections of={file.corrections} />
+          {file.moves.length > 0 && <Moves of={file.moves} />}
           <p class="soft">
             Put together <Time at={generated_at} />. Content hash <Id of={content_hash} />: the same
             while the file says the same. Keep it as a{' '}
@@ -284,6 +285,32 @@ const Corrections: FC<{ of: File['corrections'] }> = ({ of }) => (
     ]}
   />
 );
+
+const Moves: FC<{ of: File['moves'] }> = ({ of }) => (
+  <>
+    <h2 id="moves">What was put on your file, or taken off it</h2>
+    <Table
+      caption="Records that the network moved"
+      rows={of}
+      empty={undefined}
+      columns={[
+        { name: 'When', cell: ({ moved_at }) => <Time at={moved_at} /> },
+        { name: 'What', cell: happenedBy },
+        { name: 'Accounts', cell: ({ account_count }) => count(account_count), number: true },
+        { name: 'Looks', cell: ({ inquiry_count }) => count(inquiry_count), number: true },
+        { name: 'Disputes', cell: ({ dispute_count }) => count(dispute_count), number: true },
+      ]}
+    />
+    <p class="soft">What came to your file and is not yours you can contest where it stands.</p>
+  </>
+);
+
+function happenedBy({ kind, came }: File['moves'][number]): string {
+  if (kind === 'MERGE') return 'Two files were taken for yours, and put together';
+  return came
+    ? 'Records were taken for yours, and put here'
+    : 'Records were taken off, as not yours';
+}
 
 /** Events of an account that the file has no room for. */
 export const eventsScreen: PersonScreen = {

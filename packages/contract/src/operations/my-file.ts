@@ -26,6 +26,7 @@ import {
   list,
   money,
   named,
+  oneOf,
   orNull,
   page,
   reply,
@@ -156,6 +157,28 @@ export const myFileContent = named(
         description:
           'Corrections of which those were told who had looked: of disputes, and of what was reported ' +
           'against you. The newest first, 100 at most.',
+      },
+    ),
+    moves: list(
+      named(
+        'MyMove',
+        reply({
+          kind: oneOf(
+            ['MERGE', 'SPLIT'],
+            'MERGE: two files were taken for one party’s and put together. SPLIT: records were taken ' +
+              'for another party’s.',
+          ),
+          came: boolean('Whether the records came to this file; false when they went from it.'),
+          moved_at: timestamp(),
+          account_count: integer({ description: 'Accounts that went along, with their events.' }),
+          inquiry_count: integer({ description: 'Inquiries that did, refused ones among them.' }),
+          dispute_count: integer({ description: 'Disputes about no one account that did.' }),
+        }),
+      ),
+      {
+        description:
+          'Records that the network put on the file or took off it, the newest first, 100 at most. ' +
+          'What came and is not yours you can contest like any other entry.',
       },
     ),
     file_freeze: reply({

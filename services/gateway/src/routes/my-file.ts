@@ -101,6 +101,7 @@ function contentOf(
       ...correction,
       told: told.map(({ institution_id, at }) => ({ institution: named(institution_id), at })),
     })),
+    moves: file.moves,
     file_freeze: {
       frozen_since,
       thaws: thaws.map(({ institution_id, ...thaw }) => ({

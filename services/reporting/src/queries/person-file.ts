@@ -7,6 +7,7 @@ import { type FileRights, standingAt } from '../domain/file-entries';
 import { INQUIRY_MONTHS_SHOWN } from '../domain/inquiry';
 import { standingSubject } from '../domain/standing-subject';
 import type { Subject } from '../domain/subject';
+import type { SubjectMove } from '../domain/subject-move';
 import { type ContestableAccount, listContestedAccounts } from '../store/accounts';
 import {
   type AccountKey,
@@ -16,6 +17,7 @@ import {
 } from '../store/events';
 import { rightsOf } from '../store/heads';
 import { inquiriesOfFile, type OwnInquiry } from '../store/inquiries';
+import { movesOf } from '../store/subject-moves';
 import { subjectById } from '../store/subjects';
 import { type ToldCorrection, toldCorrectionsOf } from '../store/told-corrections';
 import { sequenceFromCursor } from './accounts';
@@ -23,6 +25,7 @@ import { sequenceFromCursor } from './accounts';
 export const MAX_FILE_ACCOUNTS = 500;
 export const MAX_FILE_INQUIRIES = 500;
 export const MAX_FILE_CORRECTIONS = 100;
+export const MAX_FILE_MOVES = 100;
 /** Of one account, as far as all accounts' together stay within what a file holds. */
 export const MAX_ACCOUNT_EVENTS = 100;
 export const MAX_FILE_EVENTS = 2_000;
@@ -48,6 +51,8 @@ export interface PersonFile {
   readonly rights: FileRights;
   /** Those that were told to whoever had looked, the newest first. */
   readonly corrections: readonly ToldCorrection[];
+  /** What administrators put on it or took off it, the newest first. */
+  readonly moves: readonly SubjectMove[];
 }
 
 /** The caller's own file. */
@@ -75,6 +80,7 @@ export async function getPersonFile(
       has_more_inquiries: looks.length > MAX_FILE_INQUIRIES,
       rights: standingAt(rights, now_ms),
       corrections: await toldCorrectionsOf(on, subject_id, MAX_FILE_CORRECTIONS),
+      moves: await movesOf(on, subject_id, undefined, MAX_FILE_MOVES),
     };
   });
 }

@@ -31,6 +31,7 @@ function fileOf(event_count: number) {
     accounts: [{ id: randomUUID(), furnisher: harbour, balance: 100, closed_at: null, events }],
     alerts: [],
     corrections: [],
+    moves: [],
     file_freeze: { frozen_since: null, thaws: [] },
     inquiries: [
       { id: randomUUID(), institution: { id: randomUUID(), name: '王小明' }, refusal: null },

@@ -28,6 +28,7 @@ const SECTIONS: readonly (readonly [name: string, title: string, none: string])[
   ['statements', 'Your statements', 'None.'],
   ['inquiries', 'Who looked', 'Nobody has looked in two years.'],
   ['corrections', 'What was corrected, and who was told', 'Nothing.'],
+  ['moves', 'What was put on your file, or taken off it', 'Nothing.'],
 ];
 
 /** Draws the file; throws a RangeError when it becomes too large. */

@@ -67,6 +67,22 @@ export interface GetPersonFileResponse {
     | undefined;
   /** Corrections that those were told of who had looked: the newest first, at most 100. */
   corrections: ToldCorrection[];
+  /** Records that administrators put on the file or took off it: the newest first, at most 100. */
+  moves: PersonMove[];
+}
+
+/** Records that came to the file or went from it. Not why, and not from where: that may be somebody else's. */
+export interface PersonMove {
+  /** MERGE, of two files that were one party's, or SPLIT. */
+  kind: string;
+  /** Whether they came to this file. */
+  came: boolean;
+  moved_at: string | undefined;
+  account_count: number;
+  /** Refused ones among them. */
+  inquiry_count: number;
+  /** Disputes that are about no one account. */
+  dispute_count: number;
 }
 
 /** A correction, and who was told of it. */
@@ -227,6 +243,7 @@ function createBaseGetPersonFileResponse(): GetPersonFileResponse {
     has_more_inquiries: false,
     rights: undefined,
     corrections: [],
+    moves: [],
   };
 }
 
@@ -252,6 +269,9 @@ export const GetPersonFileResponse: MessageFns<GetPersonFileResponse> = {
     }
     for (const v of message.corrections) {
       ToldCorrection.encode(v!, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.moves) {
+      PersonMove.encode(v!, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -323,6 +343,115 @@ export const GetPersonFileResponse: MessageFns<GetPersonFileResponse> = {
             }
 
             message.corrections.push(ToldCorrection.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.moves.push(PersonMove.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePersonMove(): PersonMove {
+  return { kind: "", came: false, moved_at: undefined, account_count: 0, inquiry_count: 0, dispute_count: 0 };
+}
+
+export const PersonMove: MessageFns<PersonMove> = {
+  encode(message: PersonMove, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.came !== false) {
+      writer.uint32(16).bool(message.came);
+    }
+    if (message.moved_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.moved_at), writer.uint32(26).fork()).join();
+    }
+    if (message.account_count !== 0) {
+      writer.uint32(32).int32(message.account_count);
+    }
+    if (message.inquiry_count !== 0) {
+      writer.uint32(40).int32(message.inquiry_count);
+    }
+    if (message.dispute_count !== 0) {
+      writer.uint32(48).int32(message.dispute_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PersonMove {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePersonMove();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.came = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.moved_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.account_count = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.inquiry_count = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.dispute_count = reader.int32();
             continue;
           }
         }
