@@ -5,11 +5,16 @@ import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** Makes the pages of /docs in the folder that it runs in, as the gateway does on its start. */
+/** Makes the pages of /docs in the folder that it runs in, as the gateway does when one is asked for. */
 const MAKE_PAGES = `
   const { buildOpenApi } = require('@credit/contract');
   const { docsRoutes } = require('@credit/portal');
-  console.log(typeof docsRoutes(buildOpenApi()));
+  const app = require('express')().use(docsRoutes(buildOpenApi()));
+  const server = app.listen(0, '127.0.0.1', async () => {
+    const { port } = server.address();
+    console.log((await fetch('http://127.0.0.1:' + port + '/docs')).status);
+    process.exit();
+  });
 `;
 
 it("what the gateway's image is made of has the guides, styles and scripts of /docs", () => {
@@ -21,7 +26,7 @@ it("what the gateway's image is made of has the guides, styles and scripts of /d
       cwd: folder,
       encoding: 'utf8',
     });
-    expect(made).toBe('function\n');
+    expect(made).toBe('200\n');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

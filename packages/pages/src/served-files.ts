@@ -21,16 +21,19 @@ interface Served {
 
 /** Files by their path, answered from memory. */
 export class ServedFiles {
-  readonly #files: ReadonlyMap<string, Served>;
+  readonly #files: ReadonlyMap<string, PageFile>;
+  /** Those that somebody has asked for, packed. */
+  readonly #served = new Map<PageFile, Served>();
 
   constructor(files: Iterable<readonly [string, PageFile]>) {
-    this.#files = new Map([...files].map(([url, file]) => [url, served(file)]));
+    this.#files = new Map(files);
   }
 
   /** Answers with the file of the path; false when there is none. */
   answer(request: Request, response: Response, url: string): boolean {
-    const file = this.#files.get(url);
-    if (file === undefined) return false;
+    const kept = this.#files.get(url);
+    if (kept === undefined) return false;
+    const file = this.#pack(kept);
     response.type(file.type);
     // A browser asks each time and is told in a few bytes that nothing has changed.
     response.setHeader('Cache-Control', 'no-cache');
@@ -44,6 +47,15 @@ export class ServedFiles {
     if (gzip) response.setHeader('Content-Encoding', 'gzip');
     response.send(gzip ? file.gzipped : file.body);
     return true;
+  }
+
+  #pack(file: PageFile): Served {
+    let packed = this.#served.get(file);
+    if (packed === undefined) {
+      packed = served(file);
+      this.#served.set(file, packed);
+    }
+    return packed;
   }
 }
 

@@ -13,7 +13,11 @@ import {
 import { declaredAs, exampleRequest, playExample } from './support/scenarios';
 
 const gateway = new TestGateway();
-beforeAll(() => gateway.start());
+// The documentation is rendered when it is first asked for.
+beforeAll(async () => {
+  await gateway.start();
+  await gateway.call({ as: null, method: 'GET', path: '/docs' });
+}, 60_000);
 afterAll(() => gateway.stop());
 beforeEach(() => gateway.reset());
 

@@ -2,7 +2,11 @@ import { buildOpenApi, operations } from '@credit/contract';
 import { TestGateway } from './support/gateway';
 
 const gateway = new TestGateway();
-beforeAll(() => gateway.start());
+// The pages are rendered when one is first asked for.
+beforeAll(async () => {
+  await gateway.start();
+  await get('/docs');
+}, 60_000);
 afterAll(() => gateway.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
