@@ -270,34 +270,44 @@ describe.each(protected_operations.map((operation) => [operation.id, operation] 
 
     test('is reached by those alone whom its rule names', async () => {
       playExample(gateway.services, operation);
+      // Each right alone with each operation: `e2e/journeys/access-matrix`.
       const { access } = operation;
-      const scopes = keyPrincipal().scopes;
-      const permissions = userPrincipal().permissions;
+      const is_any = access.kind === 'any';
+      const all = { scopes: keyPrincipal().scopes, permissions: userPrincipal().permissions };
+      const scope = access.kind === 'scope' ? access.scope : undefined;
+      const permission =
+        access.kind === 'scope' || access.kind === 'user' ? access.permission : undefined;
+      const of_users = access.kind === 'user' && permission === undefined;
+      const key = (scopes: readonly string[]) => keyPrincipal({ scopes: [...scopes] });
+      const user = (permissions: readonly string[]) =>
+        userPrincipal({ permissions: [...permissions] });
       const callers = [
-        ...scopes.map((scope) => ({
-          principal: keyPrincipal({ scopes: [scope, ...(ALSO_NEEDED[operation.id] ?? [])] }),
-          allowed: access.kind === 'any' || (access.kind === 'scope' && access.scope === scope),
-        })),
-        ...['', ...permissions].map((permission) => ({
-          principal: userPrincipal({ permissions: permission === '' ? [] : [permission] }),
+        {
+          principal: key(
+            scope === undefined ? all.scopes : [scope, ...(ALSO_NEEDED[operation.id] ?? [])],
+          ),
+          allowed: is_any || scope !== undefined,
+        },
+        { principal: key(all.scopes.filter((one) => one !== scope)), allowed: is_any },
+        {
+          principal: user(permission === undefined ? all.permissions : [permission]),
           allowed:
-            access.kind === 'any' ||
-            (access.kind === 'user' && (access.permission ?? permission) === permission) ||
-            (access.kind === 'scope' &&
-              access.environment === undefined &&
-              access.permission === permission),
-        })),
-        ...permissions.map((permission) => ({
+            is_any || of_users || (permission !== undefined && onlyIn(operation) === undefined),
+        },
+        {
+          principal: user(all.permissions.filter((one) => one !== permission)),
+          allowed: is_any || of_users,
+        },
+        {
           // On test data alone: an example asks for live.
-          principal: userPrincipal({ permissions: [], test_permissions: [permission] }),
-          allowed:
-            access.kind === 'any' || (access.kind === 'user' && access.permission === undefined),
-        })),
+          principal: userPrincipal({ permissions: [], test_permissions: all.permissions }),
+          allowed: is_any || of_users,
+        },
         ...(['PLATFORM_ADMIN', 'SVC_SUPERADMIN'] as const).map((role) => ({
           principal: platformPrincipal({ platform_role: PlatformRole[role] }),
           allowed:
-            access.kind === 'any' ||
-            (access.kind === 'user' && access.permission === undefined) ||
+            is_any ||
+            of_users ||
             (access.kind === 'platform' &&
               (access.role === 'PLATFORM_ADMIN' || role === 'SVC_SUPERADMIN')),
         })),
