@@ -8,13 +8,14 @@ import { codeFrom } from '../support/authenticator';
 import { reportedDaysAgo } from '../support/examples-story';
 import { signInAt } from '../support/identity-provider';
 import { runSql } from '../support/postgres';
-import { bodyIn, RUNNABLE, type Runnable, runSample } from '../support/sample-run';
+import { bodyIn, RUNNABLE, type Runnable, SampleRunner } from '../support/sample-run';
 
 const BASE_PATH = '/api/v1';
 /** Begins the ids and names of every example, so that they can be told from real ones. */
 const EXAMPLE_ID = /^0198a1c/;
 
 const mails = new SmtpSink();
+const samples = new SampleRunner();
 let system: System;
 let anonymous: Client;
 let administrator: Client;
@@ -35,6 +36,7 @@ beforeAll(async () => {
   operations = new Map(document.operations().map((operation) => [operation.id, operation]));
 }, 150_000);
 afterAll(async () => {
+  samples.stop();
   await system?.stop();
   await mails.stop();
 }, 60_000);
@@ -712,7 +714,7 @@ async function steppedThrough(
         ...values(world),
       });
     if (EVENTUALLY.includes(id)) await soon(id, world);
-    const printed = await runSample(language, given());
+    const printed = await samples.run(language, given());
     const body = FILES.includes(id) ? undefined : bodyIn(printed);
     world.said[id] = (body ?? {}) as Json;
   }
