@@ -128,12 +128,13 @@ function deployment(service) {
     `          image: credit-network/${name}`,
     documents ? ['          ports:', '            - { name: documents, containerPort: 9092 }'] : [],
     ['          envFrom:', `            - configMapRef: { name: ${name} }`, '          env:'],
+    // Login and password in one, so that they change together.
     roles.map(([role, end]) =>
-      secret(`DATABASE_PASSWORD${end}`, `name: ${name}-database, key: ${role}`),
+      secret(`DATABASE_LOGIN${end}`, `name: ${name}-database, key: ${role}_login`),
     ),
-    roles.map(([role, end]) => [
+    roles.map(([, end]) => [
       `            - name: DATABASE_URL${end}`,
-      `              value: "postgres://${role}:$(DATABASE_PASSWORD${end})@credit-db-rw:5432/credit?sslmode=verify-full&sslrootcert=/etc/credit/tls/ca.crt"`,
+      `              value: "postgres://$(DATABASE_LOGIN${end})@credit-db-rw:5432/credit?sslmode=verify-full&sslrootcert=/etc/credit/tls/ca.crt"`,
     ]),
     secrets.map((given) => [
       ...(given.why ? [`            # ${given.why}`] : []),
@@ -151,7 +152,11 @@ function deployment(service) {
     '            # No limit on the processor: throttled, a service is slow while its node is idle.',
     memory.why ? `            # ${memory.why}` : [],
     [`            limits: { memory: ${memory.limit} }`, '      volumes:', '        - name: tls'],
-    ['          secret:', `            secretName: ${name}-tls`, '            defaultMode: 0440'],
+    ['          projected:', '            defaultMode: 0440', '            sources:'],
+    ['              - secret:', `                  name: ${name}-tls`],
+    '                  items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }]',
+    '              # Whom everybody believes: two authorities while one follows the other.',
+    '              - secret: { name: credit-authorities, items: [{ key: ca.crt, path: ca.crt }] }',
   );
 }
 
@@ -426,13 +431,34 @@ const databaseSecret = (name, ...spec) =>
     '---',
   );
 
+/** The second login of a role, as `loginName` of packages/platform/src/db/provision.ts has it. */
+const loginsOf = (service) => rolesOf(service).flatMap(([role]) => [role, `${role}_b`]);
+
+/** Passwords by login, for provisioning; and what the service logs in as, of which `chosen` says which. */
+function loginTemplate(service, chosen) {
+  return [
+    ['  target:', '    template:', '      data:'],
+    loginsOf(service).map((login) => `        ${login}: "{{ .${login} }}"`),
+    rolesOf(service).map(([role]) => {
+      const text = chosen(`${role}:{{ .${role} }}`, `${role}_b:{{ .${role}_b }}`);
+      const quote = text.includes('"') ? "'" : '"';
+      return `        ${role}_login: ${quote}${text}${quote}`;
+    }),
+  ].flat(2);
+}
+
 function storedPasswords(service) {
   return databaseSecret(
     service.name,
-    ['  refreshInterval: 1h', '  secretStoreRef: { kind: SecretStore, name: credit }', '  data:'],
-    rolesOf(service).map(([role]) => [
-      `    - secretKey: ${role}`,
-      `      remoteRef: { key: credit-network/database, property: ${role} }`,
+    ['  refreshInterval: 1h', '  secretStoreRef: { kind: SecretStore, name: credit }'],
+    loginTemplate(
+      service,
+      (first, second) => `{{ if eq .login "second" }}${second}{{ else }}${first}{{ end }}`,
+    ),
+    ['  data:', '    # The login in use, of all services: first or second.'],
+    ['login', ...loginsOf(service)].map((property) => [
+      `    - secretKey: ${property}`,
+      `      remoteRef: { key: credit-network/database, property: ${property} }`,
     ]),
   );
 }
@@ -440,13 +466,15 @@ function storedPasswords(service) {
 function inventedPasswords(service) {
   return databaseSecret(
     service.name,
-    ['  refreshPolicy: CreatedOnce', '  dataFrom:'],
-    rolesOf(service).map(([role]) => [
+    ['  refreshPolicy: CreatedOnce'],
+    loginTemplate(service, (first) => first),
+    ['  dataFrom:'],
+    loginsOf(service).map((login) => [
       '    - sourceRef:',
       '        generatorRef:',
       '          { apiVersion: generators.external-secrets.io/v1alpha1, kind: Password, name: password }',
       '      rewrite:',
-      `        - regexp: { source: password, target: ${role} }`,
+      `        - regexp: { source: password, target: ${login} }`,
     ]),
   );
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # `deploy/k8s/apply.sh OVERLAY`: installs or upgrades, in the order that makes a release safe: what
 # everything stands on, then roles, then migrations, then services. Stops at the first failure, with
-# the release before still running. KUBECTL names another kubectl or adds options.
+# the release before still running. With `provision` behind the overlay, roles and passwords alone.
+# KUBECTL names another kubectl or adds options.
 set -euo pipefail
 
-overlay=${1:?usage: deploy/k8s/apply.sh dev|prod}
+overlay=${1:?usage: deploy/k8s/apply.sh dev|prod [provision]}
 folder="$(cd "$(dirname "$0")" && pwd)/overlays/$overlay"
 [ -d "$folder" ] || { echo "There is no overlay $overlay." >&2; exit 1; }
 read -r -a kubectl <<<"${KUBECTL:-kubectl}"
@@ -24,9 +25,16 @@ job() {
     --timeout=30m
 }
 
+if [ "${2:-}" = provision ]; then
+  say 'database roles'
+  job provision
+  exit
+fi
+
 say 'namespace, policies, certificates, secrets, database, NATS'
 apply 'stage notin (provision,migrate,serve)'
 "${kubectl[@]}" wait certificate --all --namespace="$namespace" --for=condition=Ready --timeout=5m
+"$(dirname "$0")/authorities.sh" "$namespace"
 "${kubectl[@]}" wait externalsecret --all --namespace="$namespace" --for=condition=Ready --timeout=5m
 "${kubectl[@]}" wait cluster.postgresql.cnpg.io/credit-db --namespace="$namespace" \
   --for=condition=Ready --timeout=20m

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hooks } from './hooks';
 import type { Journal } from './journal';
 import type { Fault, Plan } from './plan';
+import { rotate } from './rotations';
 import { processName, type Stage } from './stage';
 
 const REPLACED_TIMEOUT_MS = 40_000;
 const POLL_MS = 100;
+/** What comes of it belongs to it. */
+const AFTER_ROTATION_MS = 3_000;
 
 /** Carries the planned faults out, each at its time, while there is load. */
 export async function carryOut(
@@ -19,7 +22,16 @@ export async function carryOut(
     // On a slow machine those before took longer than the plan could know.
     if (journal.now_ms() >= duration_ms) return;
     journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'begins' });
-    await inflict(fault, stage, hooks);
+    const done = await inflict(fault, stage, hooks).then(
+      () => true,
+      (error: unknown) => {
+        if (fault.kind !== 'rotate') throw error;
+        process.stderr.write(`${error}\n`);
+        return false;
+      },
+    );
+    // The verdict says what it was that did not end.
+    if (!done) return;
     journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'ends' });
   }
 }
@@ -68,6 +80,10 @@ async function inflict(fault: Fault, stage: Stage, hooks: Hooks): Promise<void> 
       hooks.fault = fault.how;
       await sleep(fault.for_ms);
       hooks.fault = undefined;
+      return;
+    case 'rotate':
+      await rotate(fault.what, stage);
+      await sleep(AFTER_ROTATION_MS);
       return;
     default:
       fault satisfies never;

@@ -1,5 +1,6 @@
 import { type Entry, type Intent, type Observed, requestId } from './journal';
 import { INVARIANTS, type Invariant, judge } from './judge';
+import { LATE_MS } from './rotations';
 
 const SEED = 7;
 const LENDER = 'lender';
@@ -160,6 +161,14 @@ const answering = (run: Run, operation: string, status: number, text: string) =>
   run.change('got', (entry) => (ids.has(entry.id) ? { ...entry, status, text } : entry));
 };
 
+/** A secret was changed meanwhile, from a time on at which all requests but the lost ones are over. */
+const rotated = (run: Run, { ended = true, from_ms = 900 } = {}) => {
+  const fault = { kind: 'rotate', what: 'database' } as const;
+  run.change('run', (one) => ({ ...one, faults: [{ at_ms: 0, fault }] }));
+  run.entries.push({ t: 'fault', at_ms: from_ms, number: 0, phase: 'begins' });
+  if (ended) run.entries.push({ t: 'fault', at_ms: from_ms, number: 0, phase: 'ends' });
+};
+
 const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
   [
     'at_rest',
@@ -280,7 +289,25 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
   ['drained', 'a delivery waits', (run) => run.observe({ pending_deliveries: 1 })],
   ['ended_is_ended', 'a revoked key works', (run) => answering(run, 'use again', 200, '{}')],
   ['ended_is_ended', 'a frozen file is shown', (run) => answering(run, 'look', 200, '{}')],
+  ['rotations_unnoticed', 'a secret is not changed', (run) => rotated(run, { ended: false })],
+  ['rotations_unnoticed', 'a request fails meanwhile', (run) => rotated(run, { from_ms: 0 })],
+  [
+    'rotations_unnoticed',
+    'a notice comes late',
+    (run) => {
+      rotated(run);
+      run.change('delivery', (one) => ({ ...one, at_ms: one.at_ms + LATE_MS }));
+    },
+  ],
 ];
+
+test('a secret that is changed and noticed by nobody is fine', () => {
+  const run = new Run();
+  rotated(run);
+  // Told again later: it was told in time.
+  run.deliver({ at_ms: 2 * LATE_MS });
+  expect(run.broken()).toEqual([]);
+});
 
 test.each(TAMPERINGS)('%s is broken when %s', (invariant, _what, tamper) => {
   const run = new Run();

@@ -1,4 +1,5 @@
 import { type Entry, type Intent, type Observed, requestId, type WorldRecord } from './journal';
+import { rotationProblems } from './rotations';
 
 export const INVARIANTS = [
   'at_rest',
@@ -13,6 +14,7 @@ export const INVARIANTS = [
   'kept_apart',
   'drained',
   'ended_is_ended',
+  'rotations_unnoticed',
 ] as const;
 export type Invariant = (typeof INVARIANTS)[number];
 
@@ -36,6 +38,7 @@ interface Exchange {
 }
 
 interface Case {
+  readonly entries: readonly Entry[];
   readonly seed: number;
   readonly exchanges: readonly Exchange[];
   /** Attempts of each operation. */
@@ -79,6 +82,7 @@ function readCase(entries: readonly Entry[]): Case {
     };
   });
   return {
+    entries,
     seed: run.seed,
     exchanges,
     operations: Map.groupBy(exchanges, ({ intent }) => intent.operation),
@@ -289,6 +293,10 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
         }
       }
     }
+  },
+
+  *rotations_unnoticed({ entries }) {
+    yield* rotationProblems(entries);
   },
 };
 

@@ -43,9 +43,10 @@ export async function runLoad(
   world: World,
   gateways: readonly string[],
   journal: Journal,
+  over: AbortSignal,
 ): Promise<void> {
   const workers = Array.from({ length: plan.workers }, (_, number) =>
-    new Worker(plan, number, world, gateways, journal).run(),
+    new Worker(plan, number, world, gateways, journal).run(over),
   );
   await Promise.all(workers);
 }
@@ -64,9 +65,9 @@ class Worker {
     private readonly journal: Journal,
   ) {}
 
-  async run(): Promise<void> {
+  async run(over: AbortSignal): Promise<void> {
     for (const step of stepsOf(this.plan.seed, this.number)) {
-      if (this.journal.now_ms() >= this.plan.duration_ms) return;
+      if (over.aborted || this.journal.now_ms() >= this.plan.duration_ms) return;
       await this.take(step);
       await sleep(step.pause_ms);
     }

@@ -1,7 +1,9 @@
-// `npm run faults -- --seconds 90 --seed 7`, or `--replay FILE` to judge what a journal has.
+// `npm run faults -- --seconds 90 --seed 7`, `--rotations` to change every secret (or `--only database,audit`),
+// or `--replay FILE` to judge what a journal has.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { isRotation, ROTATION_NAMES } from '@credit/local/rotate/rotations';
 import { carryOut } from './faults';
 import { Hooks } from './hooks';
 import { type Entry, Journal, readJournal } from './journal';
@@ -9,13 +11,17 @@ import { judge } from './judge';
 import { runLoad } from './load';
 import { observe, untilRest } from './observe';
 import { drawRun } from './picture';
-import { makePlan, type Plan } from './plan';
+import { makePlan, makeRotationPlan, type Plan } from './plan';
 import { figuresOf } from './recovery';
+import { notices } from './rotations';
 import { Stage } from './stage';
 import { makeWorld } from './world';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const SHOWN = 20;
+const ROTATIONS_LIMIT_MS = 40 * 60_000;
+/** Services show each other certificates, which are to be renewed too. */
+const ROTATION_SETTINGS = { MUTUAL_TLS: '1', TLS_RELOAD_MS: '1000' };
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -26,6 +32,8 @@ async function main(): Promise<void> {
       seconds: { type: 'string' },
       seed: { type: 'string', default: '1' },
       replay: { type: 'string' },
+      rotations: { type: 'boolean', default: false },
+      only: { type: 'string', default: ROTATION_NAMES.join() },
       out: { type: 'string', default: path.join(ROOT, '.tmp/faults') },
     },
   });
@@ -38,8 +46,11 @@ async function main(): Promise<void> {
   if (!(duration_ms >= 20_000) || !Number.isSafeInteger(seed) || seed < 0) {
     throw new Error('--seconds is 20 at least, and --seed a whole number.');
   }
-  const plan = makePlan(seed, duration_ms);
-  const folder = path.join(values.out, `seed-${seed}-${Math.round(duration_ms / 1_000)}s`);
+  const plan = values.rotations
+    ? makeRotationPlan(seed, ROTATIONS_LIMIT_MS, values.only.split(',').filter(isRotation))
+    : makePlan(seed, duration_ms);
+  const length = values.rotations ? 'rotations' : `${Math.round(duration_ms / 1_000)}s`;
+  const folder = path.join(values.out, `seed-${seed}-${length}`);
   mkdirSync(folder, { recursive: true });
   await run(plan, folder);
 }
@@ -48,7 +59,7 @@ async function run(plan: Plan, folder: string): Promise<void> {
   say(
     `seed ${plan.seed}: ${plan.faults.length} faults in ${plan.duration_ms / 1_000} s; ${folder}`,
   );
-  const stage = await Stage.open();
+  const stage = await Stage.open(plan.ends_with_faults ? ROTATION_SETTINGS : {});
   let hooks: Hooks | undefined;
   try {
     const journal = new Journal(path.join(folder, 'journal.ndjson'));
@@ -58,9 +69,12 @@ async function run(plan: Plan, folder: string): Promise<void> {
     const world = await makeWorld(stage, hooks, journal);
     journal.begin();
     const gateways = stage.gateways;
+    const over = new AbortController();
     await Promise.all([
-      runLoad(plan, world, gateways, journal),
-      carryOut(plan, stage, hooks, journal),
+      runLoad(plan, world, gateways, journal, over.signal),
+      carryOut(plan, stage, hooks, journal).then(() => {
+        if (plan.ends_with_faults) over.abort();
+      }),
     ]);
     await untilRest(stage, journal);
     journal.write({ t: 'observed', observed: await observe(stage) });
@@ -84,6 +98,9 @@ function conclude(entries: readonly Entry[]) {
     `${whole.requests} requests, ${whole.failed} failed, ${whole.refused} met a gateway that was away; without faults ${calm.per_second.toFixed(1)} a second, ` +
       `p50 ${calm.p50_ms} ms, p99 ${calm.p99_ms} ms, ${calm.failed} failed`,
   );
+  const late = notices(entries).map(({ after_ms }) => after_ms);
+  if (late.length > 0)
+    say(`${late.length} notices, the latest ${Math.max(...late)} ms after its answer`);
   for (const {
     name,
     failed,

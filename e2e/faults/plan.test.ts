@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { type Entry, Journal, readJournal } from './journal';
 import { drawRun } from './picture';
-import { CALM_MS, lengthOf, makePlan, stepsOf } from './plan';
+import { CALM_MS, lengthOf, makePlan, makeRotationPlan, nameOf, stepsOf } from './plan';
 import { figuresOf } from './recovery';
 
 const seeds = fc.nat({ max: 1_000_000 });
@@ -43,6 +43,20 @@ test('faults come after a calm, one after another, and before the end', () => {
 test('a long run has every kind of fault', () => {
   const kinds = new Set(makePlan(1, 20 * 60_000).faults.map(({ fault }) => fault.kind));
   expect(kinds.size).toBe(12);
+});
+
+test('a run of rotations has each secret once, and ends with the last of them', () => {
+  const plan = makeRotationPlan(1, 60_000);
+  expect(plan.ends_with_faults).toBe(true);
+  expect(plan.faults.map(({ fault }) => nameOf(fault))).toEqual([
+    'rotate database',
+    'rotate webhooks',
+    'rotate factors',
+    'rotate console',
+    'rotate audit',
+    'rotate certificates',
+    'rotate authority',
+  ]);
 });
 
 const request = (id: number, at_ms: number, took_ms: number, status: number): Entry[] => [

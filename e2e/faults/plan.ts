@@ -1,3 +1,4 @@
+import { ROTATION_NAMES, type RotationName } from '@credit/local/rotate/rotations';
 import { Chance } from '../support/chance';
 
 /** What a run does: all of it follows from the seed and the length. */
@@ -7,6 +8,8 @@ export interface Plan {
   readonly workers: number;
   /** In the order of their times; none begins before the one before it is over. */
   readonly faults: readonly PlannedFault[];
+  /** It is over with the last of them, and not at a time. */
+  readonly ends_with_faults?: true;
 }
 
 export const SERVICES = [
@@ -49,9 +52,11 @@ export type Fault =
       readonly delay_ms: number;
     }
   | { readonly kind: 'half_open'; readonly link: Link; readonly for_ms: number }
-  | { readonly kind: 'receiver'; readonly how: ReceiverFault; readonly for_ms: number };
+  | { readonly kind: 'receiver'; readonly how: ReceiverFault; readonly for_ms: number }
+  // No fault, and to be noticed by nobody.
+  | { readonly kind: 'rotate'; readonly what: RotationName };
 
-export type FaultKind = Fault['kind'];
+export type FaultKind = Exclude<Fault['kind'], 'rotate'>;
 
 export interface PlannedFault {
   readonly at_ms: number;
@@ -100,6 +105,19 @@ export function makePlan(seed: number, duration_ms: number): Plan {
     at_ms += lengthOf(fault) + PAUSE_MS.least + chance.below(PAUSE_MS.more);
   }
   return { seed, duration_ms, workers: WORKERS, faults };
+}
+
+/** Every secret in turn, or the named ones, under the load of any other run. */
+export function makeRotationPlan(
+  seed: number,
+  duration_ms: number,
+  names: readonly RotationName[] = ROTATION_NAMES,
+): Plan {
+  const faults = names.map((what) => ({
+    at_ms: CALM_MS,
+    fault: { kind: 'rotate', what } as const,
+  }));
+  return { seed, duration_ms, workers: WORKERS, faults, ends_with_faults: true };
 }
 
 function faultOf(kind: FaultKind, chance: Chance): Fault {
@@ -159,6 +177,8 @@ export function nameOf(fault: Fault): string {
       return `${fault.kind} ${fault.link}`;
     case 'receiver':
       return `receiver: ${fault.how}`;
+    case 'rotate':
+      return `rotate ${fault.what}`;
     case 'postgres_stop':
     case 'postgres_kill':
     case 'nats_kill':

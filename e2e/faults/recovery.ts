@@ -53,7 +53,7 @@ export function timedOf(entries: readonly Entry[]): Timed[] {
   return timed;
 }
 
-function outcomeOf({ status, text }: Extract<Entry, { t: 'got' }>): Timed['outcome'] {
+export function outcomeOf({ status, text }: Extract<Entry, { t: 'got' }>): Timed['outcome'] {
   if (status === 0) return text === 'ECONNREFUSED' ? 'refused' : 'failed';
   return status < 500 ? 'answered' : 'failed';
 }
@@ -62,7 +62,12 @@ export function figuresOf(entries: readonly Entry[]): Figures {
   const timed = timedOf(entries);
   const run = entries.find((entry) => entry.t === 'run');
   const planned = run?.faults ?? [];
-  const duration_ms = run?.duration_ms ?? 0;
+  // A run may be over before its time.
+  const last_ms = Math.max(
+    0,
+    ...entries.flatMap((entry) => (entry.t === 'sent' ? [entry.at_ms] : [])),
+  );
+  const duration_ms = Math.min(run?.duration_ms ?? 0, last_ms);
   const first_ms = planned[0]?.at_ms ?? CALM_MS;
   const calm = spanOf(timed, WARM_MS, first_ms);
   const times = entries.filter((entry) => entry.t === 'fault');

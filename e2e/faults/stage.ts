@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { httpIsReady, rpcIsServing } from '@credit/local/readiness';
+import { processIsReady } from '@credit/local/readiness';
 import { newDataDirectory, type System, startSystem } from '@credit/local/spawned-system';
 import {
   freePort,
@@ -45,9 +45,11 @@ export class Stage {
     private readonly directory: string,
     private readonly servers: { postgres: PostgresServer; nats: NatsServer },
     private readonly admin_url: string,
+    /** What the system was started with. */
+    readonly settings: Readonly<Record<string, string>>,
   ) {}
 
-  static async open(): Promise<Stage> {
+  static async open(more: Readonly<Record<string, string>> = {}): Promise<Stage> {
     const directory = await newDataDirectory();
     const postgres_port = await freePort();
     const nats_port = await freePort(new Set([postgres_port]));
@@ -59,13 +61,14 @@ export class Stage {
       postgres: await TcpProxy.start(postgres.port),
       nats: await TcpProxy.start(nats.port),
     };
+    const settings = { ...SETTINGS, ...more };
     const system = await startSystem({
-      ...SETTINGS,
+      ...settings,
       DATABASE_URL: withPort(postgres.admin_url, proxies.postgres.port),
       NATS_URL: withPort(nats.url, proxies.nats.port),
     });
     const admin_url = withPort(system.runRecord().admin_url, postgres.port);
-    const stage = new Stage(system, proxies, directory, { postgres, nats }, admin_url);
+    const stage = new Stage(system, proxies, directory, { postgres, nats }, admin_url, settings);
     // The supervisor was waited for until the first gateway served.
     for (const service of SERVICES) {
       for (const replica of [1, 2] as const) await stage.untilReady(processName(service, replica));
@@ -89,13 +92,9 @@ export class Stage {
 
   /** Resolves when the process serves, or after a while without. */
   async untilReady(name: string): Promise<void> {
-    const address = `127.0.0.1:${this.system.runRecord().ports[name]}`;
     const until_ms = Date.now() + READY_TIMEOUT_MS;
     while (Date.now() < until_ms) {
-      const is_ready = name.startsWith('gateway')
-        ? httpIsReady(`http://${address}/readyz`)
-        : rpcIsServing(address);
-      if (await is_ready) return;
+      if (await processIsReady(name, this.system.runRecord().ports)) return;
       await sleep(100);
     }
   }

@@ -12,6 +12,7 @@ const FAKE = `#!/usr/bin/env bash
 if [ "$1" = kustomize ]; then printf 'metadata:\\n  namespace: credit\\n'; exit 0; fi
 echo "$*" >>"$LOG"
 case "$*" in *"$FAIL_AT"*) exit 1 ;; esac
+case "$*" in "get secret"*) printf %s "$AUTHORITIES" ;; esac
 `;
 
 let folder: string;
@@ -20,13 +21,25 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function apply(fail_at = 'nothing'): { code: number | null; calls: string[] } {
+const AUTHORITY = '-----BEGIN CERTIFICATE-----';
+
+function apply(
+  fail_at = 'nothing',
+  { args = ['prod'], authorities = AUTHORITY } = {},
+): { code: number | null; calls: string[] } {
   const kubectl = path.join(folder, 'kubectl');
   const log = path.join(folder, 'log');
+  writeFileSync(log, '');
   writeFileSync(kubectl, FAKE);
   chmodSync(kubectl, 0o755);
-  const { status } = spawnSync('bash', [SCRIPT, 'prod'], {
-    env: { ...process.env, KUBECTL: kubectl, LOG: log, FAIL_AT: fail_at },
+  const { status } = spawnSync('bash', [SCRIPT, ...args], {
+    env: {
+      ...process.env,
+      KUBECTL: kubectl,
+      LOG: log,
+      FAIL_AT: fail_at,
+      AUTHORITIES: authorities,
+    },
   });
   return { code: status, calls: readFileSync(log, 'utf8').trim().split('\n') };
 }
@@ -42,6 +55,24 @@ describe('applying a release', () => {
       'stage=migrate',
       'stage=serve',
     ]);
+  });
+
+  it('has everybody believe the authorities before it waits for what shows certificates', () => {
+    const { calls } = apply();
+    const made = calls.findIndex((call) => call.startsWith('create secret generic credit-auth'));
+    expect(calls.findIndex((call) => call.startsWith('wait certificate'))).toBeLessThan(made);
+    expect(calls.findIndex((call) => call.startsWith('wait cluster'))).toBeGreaterThan(made);
+    // With none everybody would refuse everybody.
+    const { code, calls: without } = apply('nothing', { authorities: '' });
+    expect(code).not.toBe(0);
+    expect(without.join('\n')).not.toContain('create secret');
+  });
+
+  it('sets passwords alone where that is all', () => {
+    const { code, calls } = apply('nothing', { args: ['prod', 'provision'] });
+    expect(code).toBe(0);
+    expect(calls.filter((call) => call.startsWith('apply'))).toHaveLength(1);
+    expect(calls.join('\n')).not.toMatch(/stage=(migrate|serve)/);
   });
 
   it('leaves the services of the release before alone when a migration fails', () => {

@@ -230,28 +230,41 @@ function claimsOf(manifests: readonly Manifest[]): Set<string> {
 }
 
 interface ExternalSecretSpec {
-  target?: { name?: string; template?: { data?: Record<string, string> } };
+  target?: {
+    name?: string;
+    template?: { data?: Record<string, string>; mergePolicy?: 'Merge' | 'Replace' };
+  };
   data?: Array<{ secretKey: string }>;
   dataFrom?: Array<{ rewrite?: Array<{ regexp?: { target: string } }> }>;
 }
 
+/** What deploy/k8s/authorities.sh makes. */
+export const AUTHORITIES = 'credit-authorities';
+
 /** Secrets by name, with their keys, that cert-manager, External Secrets and CloudNativePG make. */
-function secretsMade(manifests: readonly Manifest[]): Map<string, Set<string>> {
+export function secretsMade(manifests: readonly Manifest[]): Map<string, Set<string>> {
   const made = new Map<string, Set<string>>();
   for (const { spec } of ofKind(manifests, 'Certificate')) {
-    const { secretName } = spec as { secretName: string };
+    const { secretName, isCA } = spec as { secretName: string; isCA?: boolean };
     made.set(secretName, new Set(['tls.crt', 'tls.key', 'ca.crt']));
+    // By authorities.sh.
+    if (isCA) made.set(AUTHORITIES, new Set(['ca.crt']));
   }
   for (const { metadata, spec } of ofKind(manifests, 'ExternalSecret')) {
     const { target, data = [], dataFrom = [] } = spec as ExternalSecretSpec;
+    const template = target?.template;
+    const fetched = [
+      ...data.map(({ secretKey }) => secretKey),
+      ...dataFrom.flatMap(({ rewrite = [] }) =>
+        rewrite.flatMap(({ regexp }) => (regexp ? [regexp.target] : [])),
+      ),
+    ];
     made.set(
       target?.name ?? metadata.name,
       new Set([
-        ...Object.keys(target?.template?.data ?? {}),
-        ...data.map(({ secretKey }) => secretKey),
-        ...dataFrom.flatMap(({ rewrite = [] }) =>
-          rewrite.flatMap(({ regexp }) => (regexp ? [regexp.target] : [])),
-        ),
+        ...Object.keys(template?.data ?? {}),
+        // A template takes the place of what was fetched for it.
+        ...(template?.data === undefined || template.mergePolicy === 'Merge' ? fetched : []),
       ]),
     );
   }
@@ -271,7 +284,9 @@ export function secrets(manifests: readonly Manifest[]): Finding[] {
     for (const container of containersOf(pod)) {
       for (const { name, value } of variablesOf(container, manifests)) {
         const is_secret =
-          /(PASSWORD|SIGNING_KEY|SECRET_KEY|SECRET_KEYS_PREVIOUS|TOKEN|SMTP_URL)/.test(name);
+          /(PASSWORD|DATABASE_LOGIN|SIGNING_KEY|SECRET_KEY|SECRET_KEYS_PREVIOUS|TOKEN|SMTP_URL)/.test(
+            name,
+          );
         const holds_password = /:\/\/[^/@:]*:(?!\$\()[^/@]+@/.test(value ?? '');
         if (
           value !== undefined &&

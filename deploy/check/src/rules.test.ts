@@ -395,12 +395,12 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
   ],
   [
     'variables',
-    /\$\(DATABASE_PASSWORD_TEST\) stands for nothing/,
+    /\$\(DATABASE_LOGIN_TEST\) stands for nothing/,
     (all) => {
       const { env = [] } = container(all, 'disputes');
       env.push(
         ...env.splice(
-          env.findIndex(({ name }) => name === 'DATABASE_PASSWORD_TEST'),
+          env.findIndex(({ name }) => name === 'DATABASE_LOGIN_TEST'),
           1,
         ),
       );
@@ -413,10 +413,86 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
   ],
   [
     'references',
-    /needs webhooks_live in the Secret webhooks-database/,
+    /needs webhooks_live_login in the Secret webhooks-database/,
     (all) => {
-      const made = spec<{ data: unknown[] }>(all, 'ExternalSecret', 'webhooks-database');
-      made.data.splice(0, 1);
+      const { target } = spec<{ target: { template: { data: Record<string, string> } } }>(
+        all,
+        'ExternalSecret',
+        'webhooks-database',
+      );
+      delete target.template.data['webhooks_live_login'];
+    },
+  ],
+  [
+    'alternating logins',
+    /DATABASE_URL_LIVE has a login of its own/,
+    (all) =>
+      setVariable(
+        container(all, 'scoring'),
+        'DATABASE_URL_LIVE',
+        'postgres://scoring_live:$(DATABASE_LOGIN_LIVE)@credit-db-rw:5432/credit',
+      ),
+  ],
+  [
+    'alternating logins',
+    /identity-database has no password of identity_b/,
+    (all) => {
+      const { target } = spec<{ target: { template: { data: Record<string, string> } } }>(
+        all,
+        'ExternalSecret',
+        'identity-database',
+      );
+      delete target.template.data['identity_b'];
+    },
+  ],
+  [
+    'alternating logins',
+    /provisioning does not know disputes-database/,
+    (all) => {
+      const { volumes = [] } = pod(all, 'Job', 'provision');
+      for (const { projected } of volumes) {
+        if (projected === undefined) continue;
+        projected.sources = projected.sources.filter(
+          ({ secret }) => secret?.name !== 'disputes-database',
+        );
+      }
+    },
+  ],
+  [
+    'one trust',
+    /believes the issuer of webhooks-tls, and not whom credit-authorities names/,
+    (all) => {
+      const volume = pod(all, 'Deployment', 'webhooks').volumes?.find(({ name }) => name === 'tls');
+      if (volume === undefined) throw new Error('webhooks has no certificate.');
+      delete volume.projected;
+      volume.secret = { secretName: 'webhooks-tls' };
+    },
+  ],
+  [
+    'one trust',
+    /does not believe whom credit-authorities names/,
+    (all) => {
+      const { certificates } = spec<{ certificates: { serverCASecret: string } }>(
+        all,
+        'Cluster',
+        'credit-db',
+      );
+      certificates.serverCASecret = 'credit-db-tls';
+    },
+  ],
+  [
+    'one trust',
+    /is not told to take up a renewed certificate/,
+    (all) => {
+      delete spec<{ secretTemplate?: unknown }>(all, 'Certificate', 'credit-db').secretTemplate;
+    },
+  ],
+  [
+    'one trust',
+    /is an authority that authorities.sh does not find/,
+    (all) => {
+      delete spec<{ secretTemplate?: unknown }>(all, 'Certificate', 'credit-authority')
+        .secretTemplate;
     },
   ],
   ['references', /needs the Secret nats-tls/, (all) => remove(all, 'Certificate', 'nats')],
@@ -647,12 +723,14 @@ describe('rules of deployments', () => {
     const tried = new Set(BREAKAGES.map(([rule]) => rule));
     expect([...tried].sort()).toEqual([
       'NATS rights',
+      'alternating logins',
       'connection budget',
       'database logs',
       'images',
       'immutable configuration',
       'isolation',
       'one namespace',
+      'one trust',
       'own policies',
       'probes',
       'promised connections',

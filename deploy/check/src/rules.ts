@@ -12,6 +12,7 @@ import type { Finding, Manifest } from './manifest';
 import { natsRights } from './nats-rules';
 import { isolation, ownPolicies, promisedConnections } from './network-rules';
 import { probes, resources, restricted, rollout } from './pod-rules';
+import { alternatingLogins, oneTrust } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
 
 const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
@@ -24,6 +25,8 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   promisedConnections,
   natsRights,
   databaseLogs,
+  alternatingLogins,
+  oneTrust,
   trustedProxies,
   variables,
   references,

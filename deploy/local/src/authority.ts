@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -29,7 +29,9 @@ export async function keepAuthority(
   const cert_file = join(folder, 'ca.pem');
   const key_file = join(folder, 'ca.key');
   if (!existsSync(cert_file) || !existsSync(key_file)) {
-    const made = await generate('Local credit network authority', AUTHORITY_DAYS, [
+    // Of a name of its own: of two that are believed, who checks a certificate takes its issuer by the name.
+    const name_here = `Local credit network authority ${randomBytes(4).toString('hex')}`;
+    const made = await generate(name_here, AUTHORITY_DAYS, [
       { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ]);

@@ -5,13 +5,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
-import { provision } from '@credit/platform/db';
 import { readJson } from './data-directory';
 import { OperatorError } from './operator-error';
-import { keepSecrets } from './secrets';
+import { databasesOf, keepSecrets, secretVariables } from './secrets';
 import { SERVICES, type ServiceDefinition, serviceEnvironment } from './services';
 import { readSettings } from './settings';
-import { DATABASE, RUN_FILE, type RunRecord, reason } from './supervisor';
+import { RUN_FILE, type RunRecord, reason } from './supervisor';
 
 const ROOT = resolve(__dirname, '../../..');
 
@@ -38,31 +37,18 @@ async function localEnvironment(service: ServiceDefinition): Promise<NodeJS.Proc
     );
   }
   const secrets = keepSecrets(data_directory);
-  // Finds what is there; the roles and their passwords follow from the secret.
-  const { services } = await provision(run.admin_url, {
-    database: DATABASE,
-    services: SERVICES.filter(({ database }) => database !== 'none').map((one) => one.name),
-    secret: secrets.database_secret,
-  });
   return {
     ...serviceEnvironment(service, {
       inherited: process.env,
       ports: run.ports,
       mesh_directory: run.mesh_directory,
-      databases: services,
+      databases: databasesOf(run.admin_url, secrets),
       nats_urls: run.nats_urls,
       secrets: {
-        WEBHOOK_SECRET_KEY: process.env.WEBHOOK_SECRET_KEY || secrets.webhook_secret_key,
-        WEBHOOK_SECRET_KEYS_PREVIOUS: process.env.WEBHOOK_SECRET_KEYS_PREVIOUS ?? '',
-        AUDIT_SIGNING_KEY: process.env.AUDIT_SIGNING_KEY || secrets.audit_signing_key,
-        AUDIT_PUBLIC_KEYS: process.env.AUDIT_PUBLIC_KEYS ?? '',
-        SECOND_FACTOR_KEY: process.env.SECOND_FACTOR_KEY || secrets.second_factor_key,
-        SECOND_FACTOR_KEYS_PREVIOUS: process.env.SECOND_FACTOR_KEYS_PREVIOUS ?? '',
+        ...secretVariables(secrets, process.env),
         PERSON_OIDC_CLIENT_SECRET: '',
         BOOTSTRAP_EMAIL: '',
         BOOTSTRAP_PASSWORD: '',
-        CONSOLE_KEY: '',
-        CONSOLE_KEYS_PREVIOUS: '',
       },
       authority_file: '',
     }),

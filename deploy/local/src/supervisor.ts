@@ -23,8 +23,15 @@ import { keepMesh } from './mesh';
 import { OperatorError } from './operator-error';
 import type { Output } from './output';
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity';
-import { httpIsReady, rpcIsServing } from './readiness';
-import { keepSecrets, keepSuperadmin, SUPERADMIN_FILE } from './secrets';
+import { processIsReady } from './readiness';
+import {
+  databasesOf,
+  keepSecrets,
+  keepSuperadmin,
+  provisionOptions,
+  SUPERADMIN_FILE,
+  secretVariables,
+} from './secrets';
 import {
   documentsPort,
   healthPort,
@@ -79,7 +86,6 @@ export interface RunRecord {
 }
 
 export const RUN_FILE = 'run.json';
-export const DATABASE = 'credit';
 /** What people sign in with. */
 const PROVIDER = 'identity-provider';
 /** A busy machine takes long, and says so; what will never be ready is known by its deaths. */
@@ -117,7 +123,6 @@ export class System {
     this.requireBuilt();
     await endLeftovers(join(data_directory, RUN_FILE));
     const ports = await this.choosePorts();
-    const secrets = keepSecrets(data_directory);
     this.throwIfStopping();
 
     const timer = stopwatch();
@@ -134,13 +139,10 @@ export class System {
     ]);
     this.throwIfStopping();
     output.say('debug', `PostgreSQL and NATS are ready after ${timer()}.`);
-    const provisioned = await provision(admin_url, {
-      database: DATABASE,
-      services: this.services
-        .filter((s) => s.database !== 'none' && s.replica_of === undefined)
-        .map((s) => s.name),
-      secret: secrets.database_secret,
-    }).catch((error) => {
+    const provisioned = await provision(
+      admin_url,
+      provisionOptions(keepSecrets(data_directory), this.services),
+    ).catch((error) => {
       if (!settings.database_url) throw error;
       throw new OperatorError(`The server of DATABASE_URL cannot be used: ${reason(error)}.`);
     });
@@ -151,29 +153,26 @@ export class System {
       ? { value: { email: env.BOOTSTRAP_EMAIL, password: env.BOOTSTRAP_PASSWORD }, made: false }
       : keepSuperadmin(data_directory);
     const { email = '', password = '' } = superadmin.value;
-    const surroundings: Surroundings = {
-      inherited: env,
-      ports,
-      databases: provisioned.services,
-      nats_urls: nats.urls,
-      secrets: {
-        WEBHOOK_SECRET_KEY: env.WEBHOOK_SECRET_KEY || secrets.webhook_secret_key,
-        WEBHOOK_SECRET_KEYS_PREVIOUS: env.WEBHOOK_SECRET_KEYS_PREVIOUS ?? '',
-        AUDIT_SIGNING_KEY: env.AUDIT_SIGNING_KEY || secrets.audit_signing_key,
-        AUDIT_PUBLIC_KEYS: env.AUDIT_PUBLIC_KEYS ?? '',
-        SECOND_FACTOR_KEY: env.SECOND_FACTOR_KEY || secrets.second_factor_key,
-        SECOND_FACTOR_KEYS_PREVIOUS: env.SECOND_FACTOR_KEYS_PREVIOUS ?? '',
-        PERSON_OIDC_CLIENT_SECRET: identity_provider
-          ? client_secret
-          : (env.PERSON_OIDC_CLIENT_SECRET ?? ''),
-        BOOTSTRAP_EMAIL: email,
-        BOOTSTRAP_PASSWORD: password,
-        CONSOLE_KEY: env.CONSOLE_KEY || secrets.console_key,
-        CONSOLE_KEYS_PREVIOUS: env.CONSOLE_KEYS_PREVIOUS ?? '',
-      },
-      authority_file: authority.cert_file,
-      identity_provider,
-      mesh_directory,
+    /** At each start of a process: secrets may have been changed meanwhile. */
+    const surroundings = (): Surroundings => {
+      const secrets = keepSecrets(data_directory);
+      return {
+        inherited: env,
+        ports,
+        databases: databasesOf(admin_url, secrets, this.services),
+        nats_urls: nats.urls,
+        secrets: {
+          ...secretVariables(secrets, env),
+          PERSON_OIDC_CLIENT_SECRET: identity_provider
+            ? client_secret
+            : (env.PERSON_OIDC_CLIENT_SECRET ?? ''),
+          BOOTSTRAP_EMAIL: email,
+          BOOTSTRAP_PASSWORD: password,
+        },
+        authority_file: authority.cert_file,
+        identity_provider,
+        mesh_directory,
+      };
     };
     const gateway = this.services.find((service) => service.kind === 'gateway');
     const base_url = `http://127.0.0.1:${gateway ? ports[gateway.name] : settings.port}`;
@@ -204,7 +203,7 @@ export class System {
       let under_way = brought_up.get(name);
       if (under_way === undefined) {
         waited_for.add(name);
-        under_way = this.bringUp(service, surroundings, deadline_ms, bringUp).then(() => {
+        under_way = this.bringUp(service, ports, surroundings, deadline_ms, bringUp).then(() => {
           waited_for.delete(name);
         });
         brought_up.set(name, under_way);
@@ -357,27 +356,28 @@ export class System {
 
   private async bringUp(
     service: ServiceDefinition,
-    surroundings: Surroundings,
+    ports: Readonly<Record<string, number>>,
+    surroundings: () => Surroundings,
     deadline_ms: number,
     bringUpPeer: (name: string) => Promise<void>,
   ): Promise<void> {
-    const metrics_port = metricsPort(surroundings.inherited, this.services, service.name);
-    const environment = {
-      ...serviceEnvironment(service, surroundings),
+    const metrics_port = metricsPort(this.options.env, this.services, service.name);
+    const environment = () => ({
+      ...serviceEnvironment(service, surroundings()),
       ...(metrics_port ? { METRICS_PORT: metrics_port } : {}),
-    };
+    });
     if (service.replica_of === undefined) {
       const migrate = async () => {
-        if (service.database !== 'none') await this.migrate(service, environment);
+        if (service.database !== 'none') await this.migrate(service, environment());
       };
       this.migrators.set(service.name, migrate);
       await Promise.all([migrate(), ...service.peers.map(bringUpPeer)]);
     } else {
       await bringUpPeer(service.replica_of);
     }
-    const keeper = this.keep(service.name, () => this.launchMain(service, environment, []));
+    const keeper = this.keep(service.name, () => this.launchMain(service, environment(), []));
     await keeper.begin();
-    await this.untilReady(service, keeper, surroundings.ports, deadline_ms);
+    await this.untilReady(service, keeper, ports, deadline_ms);
   }
 
   private async migrate(
@@ -424,14 +424,9 @@ export class System {
     ports: Readonly<Record<string, number>>,
     deadline_ms: number,
   ): Promise<void> {
-    // With certificates only the health port answers whoever has none.
-    const port = ports[healthPort(service.name)] ?? ports[service.name];
-    const address = `127.0.0.1:${port}`;
-    const isReady = () =>
-      service.kind === 'gateway' ? httpIsReady(`http://${address}/readyz`) : rpcIsServing(address);
     for (;;) {
       // An answer counts only from our own living process, not from whoever took its port.
-      if ((await isReady()) && keeper.pid !== undefined) return;
+      if ((await processIsReady(service.name, ports)) && keeper.pid !== undefined) return;
       this.throwIfStopping();
       const { deaths, last } = keeper.troubles;
       if (deaths >= HOPELESS_DEATHS) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -31,6 +31,12 @@ export class CertificateFolder {
       TLS_KEY_FILE: `${base}.key`,
       TLS_CA_FILE: this.file(`${authority}.crt`),
     };
+  }
+
+  /** A file of several authorities, as whoever believes all of them has. */
+  bundle(name: string, ...authorities: string[]): void {
+    const texts = authorities.map((authority) => readFileSync(this.file(`${authority}.crt`)));
+    writeFileSync(this.file(`${name}.crt`), Buffer.concat(texts));
   }
 
   remove(): void {

@@ -4,11 +4,12 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { CallContext, Environment } from '../context';
 import { ENVIRONMENTS } from '../context';
+import { ConfigError } from '../core';
 import { endSpan, startInnerSpan } from '../telemetry';
 import { backoffMs, sooner } from '../values';
 import { arrayParameter } from './array-parameter';
 import { type AuditEntry, auditEvent } from './audit';
-import { busy, isSerialisationFailure, translateFailure } from './failure';
+import { busy, isSerialisationFailure, refusesLogin, translateFailure } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
 import type { Queryable, Writer } from './queryable';
 import { type Statement, statement } from './statement';
@@ -305,6 +306,24 @@ export class Database {
   async ping(): Promise<void> {
     for (const environment of this.environments) {
       await new Runner(this.pools[environment], '').query(PING);
+    }
+  }
+
+  /**
+   * Throws a {@link ConfigError} when the server refuses a login. Before a process serves: with a password
+   * that is not known yet every release's first process would otherwise be followed by all others. A server
+   * that is away is waited for while serving.
+   */
+  async requireLogins(): Promise<void> {
+    for (const environment of this.environments) {
+      try {
+        await new Runner(this.pools[environment], '').query(PING);
+      } catch (error) {
+        if (!refusesLogin(error)) continue;
+        throw new ConfigError(
+          `The database refuses the login for ${environment} data: ${(error as Error).message}.`,
+        );
+      }
     }
   }
 

@@ -40,6 +40,11 @@ const UNREACHABLE = new Set([
   '25P03', // idle in transaction timeout
 ]);
 
+/** The server knows no such login, or not with that password: trying again does not help. */
+export function refusesLogin(error: unknown): boolean {
+  return ['28P01', '28000'].includes(errorCode(error));
+}
+
 /** What a caller is told of a failure that is over soon. */
 export function busy(cause: unknown): unknown {
   return unavailable('The service is busy; try again shortly.', 1, cause);

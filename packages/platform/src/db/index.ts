@@ -26,7 +26,17 @@ export { type Counted, type CountedTimes, HOURS_KEPT_MS, HourlyTotals } from './
 export { type AnswerCodec, sweepKeys } from './idempotency';
 export { migrate } from './migrate';
 export { type EventPayload, type NewOutboxEvent, PARTITION_COUNT, partitionOf } from './outbox';
-export { type Provisioned, type ProvisionOptions, provision, roleName } from './provision';
+export {
+  LOGINS,
+  type Login,
+  LoginInUse,
+  loginName,
+  type Provisioned,
+  type ProvisionOptions,
+  provision,
+  provisioned,
+  roleName,
+} from './provision';
 export type { Queryable } from './queryable';
 export { logLeaks, QUIET_LOG } from './quiet-log';
 export { type SealedColumns, type SealedRow, sealedColumns } from './sealed-columns';

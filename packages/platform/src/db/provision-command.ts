@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   try {
     const { admin_url, database, services, passwords } = await readProvisionSettings(process.env);
     await provision(admin_url, { database, services, passwords });
-    logger.info({ database, roles: Object.keys(passwords) }, 'roles and schemas are there');
+    logger.info({ database, logins: Object.keys(passwords) }, 'roles and schemas are there');
   } catch (error) {
     logger.fatal({ err: error }, 'provisioning failed');
     process.exitCode = 1;

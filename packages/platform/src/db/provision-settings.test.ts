@@ -40,6 +40,18 @@ describe('settings of provisioning', () => {
     expect(settings).toMatchObject({ admin_url: URLS.ADMIN_DATABASE_URL, database: 'credit' });
   });
 
+  it('takes second logins with their passwords where there are any', async () => {
+    await writeFile(path.join(directory, 'scoring_live_b'), password('scoring_live_b'));
+    const folder = { ...URLS, PASSWORDS_DIRECTORY: directory };
+
+    const { passwords } = await readProvisionSettings(folder);
+    expect(Object.keys(passwords)).toHaveLength(ROLES.length + 1);
+    expect(passwords['scoring_live_b']).toBe(password('scoring_live_b'));
+
+    await writeFile(path.join(directory, 'scoring_live_b'), 'short');
+    await expect(readProvisionSettings(folder)).rejects.toThrow('scoring_live_b must hold');
+  });
+
   it('takes them from variables where there is no folder', async () => {
     const variables = ROLES.map((role) => [`DATABASE_PASSWORD_${role.toUpperCase()}`, role]);
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ENVIRONMENTS } from '../context';
 import { ConfigError } from '../core';
-import { roleName } from './provision';
+import { LOGINS, loginName, roleName } from './provision';
 
 /** Manifests put passwords into connection URLs as they are, so they must need no escaping. */
 const PASSWORD = /^[A-Za-z0-9_-]{16,128}$/;
@@ -12,14 +12,14 @@ export interface ProvisionSettings {
   readonly admin_url: string;
   readonly database: string;
   readonly services: readonly string[];
-  /** By role; complete. */
+  /** By login: of every role the first, and the second where there is one. */
   readonly passwords: Readonly<Record<string, string>>;
 }
 
 /**
  * Reads `ADMIN_DATABASE_URL`, `DATABASE_NAME`, the comma list `DATABASE_SERVICES` and a folder with
- * one file for each role's password, `PASSWORDS_DIRECTORY`, or one password for each role in
- * `DATABASE_PASSWORD_<ROLE>`. Throws {@link ConfigError} naming everything that is missing or
+ * one file for each login's password, `PASSWORDS_DIRECTORY`, or one password for each login in
+ * `DATABASE_PASSWORD_<LOGIN>`. Second logins may be without one: then there are none. Throws {@link ConfigError} naming everything that is missing or
  * unfit; a password is never shown.
  */
 export async function readProvisionSettings(
@@ -42,11 +42,15 @@ export async function readProvisionSettings(
   );
   const passwords: Record<string, string> = {};
   for (const role of roles) {
-    const { source, password } = await readPassword(environment, role);
-    if (password === undefined) faults.push(`${source} is missing`);
-    else if (!PASSWORD.test(password)) {
-      faults.push(`${source} must hold 16 to 128 letters, digits, "-" and "_"`);
-    } else passwords[role] = password;
+    for (const login of LOGINS) {
+      const name = loginName(role, login);
+      const { source, password } = await readPassword(environment, name);
+      if (password === undefined) {
+        if (login === 'first') faults.push(`${source} is missing`);
+      } else if (!PASSWORD.test(password)) {
+        faults.push(`${source} must hold 16 to 128 letters, digits, "-" and "_"`);
+      } else passwords[name] = password;
+    }
   }
   if (!admin_url || !database || faults.length > 0) {
     throw new ConfigError(`The configuration is wrong: ${faults.join('; ')}.`);
@@ -56,14 +60,14 @@ export async function readProvisionSettings(
 
 async function readPassword(
   environment: NodeJS.ProcessEnv,
-  role: string,
+  login: string,
 ): Promise<{ source: string; password: string | undefined }> {
   const directory = environment.PASSWORDS_DIRECTORY;
   if (!directory) {
-    const source = `DATABASE_PASSWORD_${role.toUpperCase()}`;
+    const source = `DATABASE_PASSWORD_${login.toUpperCase()}`;
     return { source, password: environment[source] || undefined };
   }
-  const source = path.join(directory, role);
+  const source = path.join(directory, login);
   try {
     // A file made with an editor ends in a line break, which belongs to no password.
     return { source, password: (await readFile(source, 'utf8')).replace(/\r?\n$/, '') };

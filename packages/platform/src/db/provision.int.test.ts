@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { testLogger } from '@credit/testing';
 import pg from 'pg';
-import { provision, roleName } from './provision';
+import { openDatabase } from './database';
+import { LoginInUse, provision, roleName } from './provision';
 
 const admin_url = process.env.TEST_DATABASE_ADMIN_URL ?? '';
 // Roles belong to the server, so each run needs names of its own.
@@ -14,8 +16,9 @@ describe('provisioning', () => {
   afterAll(async () => {
     await query(admin_url, `DROP DATABASE ${database} WITH (FORCE)`);
     for (const service of [lending, billing]) {
-      await query(admin_url, `DROP ROLE ${service}_live`);
-      await query(admin_url, `DROP ROLE ${service}_test`);
+      for (const role of [`${service}_live`, `${service}_test`]) {
+        await query(admin_url, `DROP ROLE IF EXISTS ${role}_b, ${role}`);
+      }
     }
   });
 
@@ -78,6 +81,9 @@ describe('provisioning', () => {
       const passwords = { [`${shipping}_live`]: 'first', [`${shipping}_test`]: 'other' };
       const given = { database: owned, services: [shipping], passwords };
       await provision(url.href, given);
+      const second = { ...given, second_secret: 'two', login: 'second' } as const;
+      const as_second = (await provision(url.href, second)).services[shipping]?.live ?? '';
+      await query(as_second, 'CREATE TABLE ships (name text)');
 
       const changed = { ...passwords, [`${shipping}_live`]: 'second' };
       const { services } = await provision(url.href, { ...given, passwords: changed });
@@ -88,9 +94,83 @@ describe('provisioning', () => {
     } finally {
       await query(admin_url, `DROP DATABASE ${owned} WITH (FORCE)`);
       for (const role of [`${shipping}_live`, `${shipping}_test`, owner]) {
-        await query(admin_url, `DROP ROLE IF EXISTS ${role}`);
+        await query(admin_url, `DROP ROLE IF EXISTS ${role}_b, ${role}`);
       }
     }
+  });
+
+  it('gives a role a second login that is the same to the schema', async () => {
+    const both = { ...options, second_secret: 'of the second' };
+    const first = (await provision(admin_url, both)).services[lending]?.live ?? '';
+    const second = (await provision(admin_url, { ...both, login: 'second' })).services[lending];
+    const live = second?.live ?? '';
+    expect(new URL(live).username).toBe(`${lending}_live_b`);
+    await query(first, 'CREATE TABLE turns (made_by text)');
+    await query(live, 'ALTER TABLE turns ADD COLUMN note text');
+    await query(live, 'CREATE TABLE more_turns (id int)');
+    await query(first, 'ALTER TABLE more_turns ADD COLUMN note text');
+    expect(
+      await query(
+        live,
+        'SELECT session_user AS login, current_user AS role, current_schema() AS s',
+      ),
+    ).toEqual([{ login: `${lending}_live_b`, role: `${lending}_live`, s: `${lending}_live` }]);
+    await expect(query(second?.test ?? '', 'SELECT * FROM turns')).rejects.toThrow('not exist');
+    await expect(query(live, `SET ROLE ${billing}_live`)).rejects.toThrow('permission denied');
+    await expect(provision(admin_url, { ...options, login: 'second' })).rejects.toThrow(
+      'There is no second login',
+    );
+  });
+
+  it('shows a process before it serves that its login is refused, and not that the server is away', async () => {
+    const { services } = await provision(admin_url, options);
+    const check = async (change: (url: URL) => void) => {
+      const url = new URL(services[lending]?.test ?? '');
+      change(url);
+      const urls = { live: services[lending]?.live ?? '', test: url.href };
+      const db = openDatabase({ service: lending, urls, logger: testLogger });
+      await db.requireLogins().finally(() => db.close());
+    };
+    await check(() => {});
+    await expect(
+      check((url) => {
+        url.password = 'not-known-yet';
+      }),
+    ).rejects.toThrow(/^The database refuses the login for test data: password .*"\.$/);
+    await expect(
+      check((url) => {
+        url.username = `${lending}_test_c`;
+      }),
+    ).rejects.toThrow('refuses the login for test data');
+    await check((url) => {
+      url.port = '1';
+    });
+  });
+
+  it('changes no password under who uses it, and that of the other login at once', async () => {
+    const both = { ...options, second_secret: 'of the second' };
+    const used = (await provision(admin_url, both)).services[billing]?.live ?? '';
+    const pool = new pg.Pool({ connectionString: used, max: 2 });
+    try {
+      const held = await pool.connect();
+      await expect(provision(admin_url, { ...both, secret: 'another' })).rejects.toThrow(
+        new LoginInUse(`${billing}_live`),
+      );
+      // The pool grows as if nothing had been tried.
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+      // What is the same for who uses it is no change.
+      const changed = { ...both, second_secret: 'changed', login: 'second' } as const;
+      const url = (await provision(admin_url, changed)).services[billing]?.live ?? '';
+      expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      held.release();
+    } finally {
+      await pool.end();
+    }
+    // Nobody uses it any more.
+    const { services } = await provision(admin_url, { ...both, secret: 'another' });
+    expect(await query(services[billing]?.live ?? '', 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await expect(query(used, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    await provision(admin_url, options);
   });
 
   it('takes passwords kept elsewhere, and stops taking the old ones', async () => {

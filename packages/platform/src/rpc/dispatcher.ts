@@ -128,6 +128,11 @@ export class Dispatcher {
     this.#policy = policy;
   }
 
+  /** Handlers that run, those whose callers gave up included. */
+  get in_flight(): number {
+    return this.#in_flight;
+  }
+
   /**
    * Begins a call; it ends itself through `reply` or `fail`. `metadata` is ours to change.
    * `callers` are the names in the certificate of whoever calls.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TunnelDefinition } from '@credit/proto/rpc/v1/tunnel';
 import {
   status as GrpcStatus,
@@ -21,6 +22,7 @@ import type { ServiceRegistration } from './service';
 
 const DEFAULT_DRAIN_AFTER_MS = 300_000;
 const DEFAULT_DRAIN_TIMEOUT_MS = 15_000;
+const DRAIN_POLL_MS = 20;
 
 /** Options of {@link startRpcServer}. */
 export interface RpcServerOptions {
@@ -131,17 +133,16 @@ class RunningServer implements RpcServer {
     this.#health.setServing(false);
     this.#health.close();
     for (const tunnel of this.#tunnels) tunnel.drain();
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => {
-        this.#server.forceShutdown();
-        resolve();
-      }, this.#drain_timeout_ms);
-      // Refuses new connections and streams, and waits for those that are open.
-      this.#server.tryShutdown(() => {
-        clearTimeout(timer);
-        resolve();
-      });
+    let is_shut = false;
+    // Refuses new connections and streams, and waits for those that are open: with certificates not for
+    // all of them, and never for what a caller gave up. Whoever stops takes away what handlers work with.
+    this.#server.tryShutdown(() => {
+      is_shut = true;
     });
+    const isDone = () => is_shut && this.#tunnels.size === 0 && this.#dispatcher.in_flight === 0;
+    const until_ms = Date.now() + this.#drain_timeout_ms;
+    while (!isDone() && Date.now() < until_ms) await sleep(DRAIN_POLL_MS);
+    if (!isDone()) this.#server.forceShutdown();
   }
 
   #addUnary(service: ServiceRegistration): void {

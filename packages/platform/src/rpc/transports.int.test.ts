@@ -347,6 +347,25 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     await drained;
   });
 
+  it('finishes what its caller gave up too, before it says that it is drained', async () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const server = await serve(async () => {
+      await promise;
+      return answerTo(REQUEST);
+    });
+    const short = context({ deadline_at_ms: Date.now() + 300 });
+    await failure(connect(transport, server).openDispute(short, REQUEST));
+
+    let is_drained = false;
+    const drained = server.drain().then(() => {
+      is_drained = true;
+    });
+    await sleep(300);
+    expect(is_drained).toBe(false);
+    release();
+    await drained;
+  });
+
   it('does not wait longer than the drain timeout', async () => {
     const { openDispute, contexts } = gate();
     const server = await serve(openDispute, { drain_timeout_ms: 100 });

@@ -108,11 +108,78 @@ it('lets the named callers alone speak HTTP to a peer', async () => {
   expect(await fetchAs(gateway)).toBe(200);
   expect(await fetchAs(folder.certificate('webhooks', 'authority'))).toBe(403);
   folder.authority('stranger');
-  const stranger = { ...folder.certificate('gateway', 'stranger') };
-  await expect(
-    fetchAs({ ...stranger, TLS_CA_FILE: folder.file('authority.crt') }),
-  ).rejects.toThrow();
+  folder.bundle('both', 'authority', 'stranger');
+  await expect(fetchAs(folder.certificate('gateway', 'stranger', 'both'))).rejects.toThrow();
 });
+
+it('follows from one authority to the next without a refused call, and refuses the wrong order', async () => {
+  folder.authority('old');
+  folder.authority('next');
+  const believe = (...authorities: string[]) => folder.bundle('believed', ...authorities);
+  const issue = (name: string, authority: string) => {
+    const made = required(folder.certificate(name, authority, 'believed'));
+    for (const [variable, ending] of [
+      ['TLS_KEY_FILE', 'key'],
+      ['TLS_CERT_FILE', 'crt'],
+    ] as const) {
+      copyFileSync(made[variable], folder.file(`${name}-now.${ending}`));
+    }
+  };
+  const start = (name: string) =>
+    tlsFromEnvironment(
+      {
+        TLS_CERT_FILE: folder.file(`${name}-now.crt`),
+        TLS_KEY_FILE: folder.file(`${name}-now.key`),
+        TLS_CA_FILE: folder.file('believed.crt'),
+        TLS_RELOAD_MS: '20',
+      },
+      logger,
+    );
+  believe('old');
+  for (const name of ['disputes', 'gateway']) issue(name, 'old');
+  const [served, calling] = [start('disputes'), start('gateway')];
+  const server = await serve(echo, { address: 'localhost:0', credentials: served?.server });
+  /** By a connection of its own each time: those that are open go on anyway. */
+  const call = async () => {
+    const channel = createChannel({
+      target: `localhost:${server.port}`,
+      logger,
+      credentials: calling?.channel,
+    });
+    onCleanup(() => channel.close());
+    await channel
+      .stub(DisputesServiceDefinition)
+      .openDispute(context({ deadline_at_ms: Date.now() + 5_000 }), REQUEST);
+  };
+  await call();
+
+  // One that nobody believes yet is not shown.
+  issue('disputes', 'next');
+  await aMoment();
+  await call();
+  issue('disputes', 'old');
+
+  believe('old', 'next');
+  await aMoment();
+  expect(served?.certificates.authorities).toBe(2);
+  await call();
+  for (const name of ['disputes', 'gateway']) {
+    issue(name, 'next');
+    await aMoment();
+    await call();
+  }
+  // Nor is one's own no longer believed.
+  believe('old');
+  await aMoment();
+  expect(served?.certificates.authorities).toBe(2);
+  await call();
+  believe('next');
+  await aMoment();
+  expect(calling?.certificates.authorities).toBe(1);
+  await call();
+  issue('gateway', 'old');
+  expect(() => start('gateway')).toThrow('No authority of TLS_CA_FILE has issued');
+}, 30_000);
 
 it('says in one sentence which file cannot be used', () => {
   const files = required(gateway);
@@ -120,5 +187,6 @@ it('says in one sentence which file cannot be used', () => {
   expect(wrong({ TLS_KEY_FILE: '' })).toThrow('go together');
   expect(wrong({ TLS_CA_FILE: folder.file('none') })).toThrow('TLS_CA_FILE names cannot be read');
   expect(wrong({ TLS_KEY_FILE: folder.file('authority.key') })).toThrow('is not the one of');
+  expect(wrong({ TLS_CA_FILE: folder.file('stranger.crt') })).toThrow('has issued');
   expect(wrong({ TLS_CERT_FILE: files.TLS_KEY_FILE })).toThrow('does not hold PEM');
 });

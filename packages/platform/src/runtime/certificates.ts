@@ -47,6 +47,11 @@ export class Certificates implements experimental.CertificateProvider {
     return this.set;
   }
 
+  /** How many authorities it believes: more than one while one follows another. */
+  get authorities(): number {
+    return certificatesOf(this.set.ca).length;
+  }
+
   get expires_at_ms(): number {
     return this.leaf.validToDate.getTime();
   }
@@ -62,7 +67,10 @@ export class Certificates implements experimental.CertificateProvider {
       if (sameSet(set, this.set)) return;
       this.leaf = leafOf(set);
       this.set = set;
-      logger?.info({ expires_at: this.leaf.validToDate.toISOString() }, 'certificate renewed');
+      logger?.info(
+        { expires_at: this.leaf.validToDate.toISOString(), authorities: this.authorities },
+        'certificate renewed',
+      );
     } catch (error) {
       logger?.warn({ err: error }, 'the renewed certificate cannot be used yet');
       return;
@@ -108,14 +116,47 @@ function readSet({ cert_file, key_file, ca_file }: CertificateFiles): Certificat
     ca: read('TLS_CA_FILE', ca_file),
   };
   let fits: boolean;
+  let believed: boolean;
   try {
     fits = leafOf(set).checkPrivateKey(createPrivateKey(set.key));
-    new X509Certificate(set.ca);
+    believed = isBelieved(certificatesOf(set.cert), certificatesOf(set.ca));
   } catch {
     throw new ConfigError('TLS_CERT_FILE, TLS_KEY_FILE or TLS_CA_FILE does not hold PEM.');
   }
   if (!fits) throw new ConfigError('The key of TLS_KEY_FILE is not the one of TLS_CERT_FILE.');
+  if (!believed) {
+    throw new ConfigError(
+      'No authority of TLS_CA_FILE has issued the certificate of TLS_CERT_FILE.',
+    );
+  }
   return set;
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Of a file with one or several, as of a chain or of authorities while one follows another. */
+function certificatesOf(pem: Buffer): X509Certificate[] {
+  const found = pem.toString('latin1').match(CERTIFICATE) ?? [];
+  if (found.length === 0) throw new Error('There is no certificate.');
+  return found.map((text) => new X509Certificate(text));
+}
+
+/**
+ * Whether one of the authorities has issued the chain. The others are told to believe the same ones:
+ * who would not believe its own certificate shows what its peers refuse. So an authority that is
+ * changed in the wrong order changes nothing.
+ */
+function isBelieved(
+  chain: readonly X509Certificate[],
+  authorities: readonly X509Certificate[],
+): boolean {
+  const issued = (one: X509Certificate, by: X509Certificate | undefined) =>
+    by !== undefined && one.checkIssued(by) && one.verify(by.publicKey);
+  for (const [index, one] of chain.entries()) {
+    if (authorities.some((authority) => issued(one, authority))) return true;
+    if (!issued(one, chain[index + 1])) return false;
+  }
+  return false;
 }
 
 /** The first of the chain: its owner's. */

@@ -203,6 +203,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
     : undefined;
   const { deps, close } = openDeps(options, config, logger);
   const { tls } = deps;
+  await deps.db.requireLogins();
   const parts = await options.build(deps);
   const use = checkedBusUse(options.name, parts.consumers ?? []);
   const bus: Bus = await connectBus({

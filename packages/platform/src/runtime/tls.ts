@@ -57,10 +57,15 @@ export function tlsFromEnvironment(
   };
 }
 
-/** Shows when the certificate in use ends, whenever metrics are read. */
+/** Shows when the certificate in use ends and whom the process believes, whenever metrics are read. */
 export function observeCertificate({ certificates }: ServiceTls): void {
-  metrics
-    .getMeter('@credit/platform/runtime')
+  const meter = metrics.getMeter('@credit/platform/runtime');
+  meter
+    .createObservableGauge('tls.authorities', {
+      description: 'How many authorities this process believes: two while one follows the other.',
+    })
+    .addCallback((result) => result.observe(certificates.authorities));
+  meter
     .createObservableGauge('tls.certificate.expires_in.seconds', {
       description: 'How long the certificate that this process shows is still valid.',
     })
