@@ -9,7 +9,7 @@ let administrator: Client;
 let lender: Member;
 let officer: Person;
 
-const stage = useStage();
+const stage = useStage('shared');
 
 beforeAll(async () => {
   anonymous = new Client(stage.system.base_url);

@@ -11,7 +11,7 @@ import {
   logIn,
   type Member,
 } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
+import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
 const ROLES = ['OWNER', 'ADMIN', 'COMPLIANCE', 'LOAN_OFFICER', 'DEVELOPER', 'VIEWER'] as const;
 const ENVIRONMENTS = ['live', 'test'] as const;
@@ -31,7 +31,7 @@ interface Lender {
   readonly cookies: ReadonlyMap<Role, string>;
 }
 
-let system: System;
+let system: SharedSystem;
 let anonymous: Client;
 let administrator: Client;
 let administrators_cookie: string;
@@ -44,15 +44,13 @@ const lender = (name: string) => {
 };
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await sharedSystem();
   anonymous = new Client(system.base_url);
   const { email, password } = system.superadmin;
   administrator = await logIn(anonymous, email, password);
   administrators_cookie = await cookieOf(email, password);
   for (const name of NAMES) lenders.set(name, await prepare(name));
 }, 240_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 async function prepare(name: string): Promise<Lender> {
   const member = await enrol(anonymous, administrator, `${name}-live-lender`);

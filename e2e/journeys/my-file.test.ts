@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Answer, Client, type Json, type Member } from '@credit/local/demo/client';
 import { canonicalJson } from '@credit/platform/signing';
 import { lendTwice } from '../support/borrower';
+import { eventually } from '../support/eventually';
 import { letIn } from '../support/person';
 import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
@@ -94,9 +95,12 @@ it('is no look, and its hash is of the text and the same while the file says the
   expect(createHash('sha256').update(canonical).digest('hex')).toBe(first.content_hash);
 
   // On paper it names the same hash.
-  const document = await fetch(`${system.base_url}/my/file.pdf`, {
-    headers: { authorization: `Bearer ${person.token}` },
-  });
+  const print = () =>
+    fetch(`${system.base_url}/my/file.pdf`, {
+      headers: { authorization: `Bearer ${person.token}` },
+    });
+  // While another is written it says when to ask again.
+  const document = await eventually(print, ({ headers }) => !headers.has('retry-after'));
   expect([document.status, document.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   const pdf = Buffer.from(await document.arrayBuffer());
   expect(pdf.toString('latin1')).toContain(`(Content hash ${first.content_hash})`);
