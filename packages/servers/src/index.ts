@@ -9,7 +9,18 @@ export {
   sendSignal,
   terminate,
 } from './launch';
-export { type NatsServer, type NatsServerOptions, startNatsServer } from './nats';
+export {
+  type NatsClusterMember,
+  type NatsServer,
+  type NatsServerOptions,
+  startNatsServer,
+} from './nats';
 export { natsServerBinary } from './nats-binary';
 export { type PostgresServer, type PostgresServerOptions, startPostgresServer } from './postgres';
+export {
+  type PostgresStandbyOptions,
+  type Primary,
+  promoteStandby,
+  startPostgresStandby,
+} from './postgres-standby';
 export { promtoolBinary } from './promtool-binary';

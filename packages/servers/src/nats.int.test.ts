@@ -94,6 +94,29 @@ describe('a local nats-server', () => {
     expect(lines).toContain('info Server is ready');
   });
 
+  it('is one of three that keep what was stored when one of them is lost', async () => {
+    const ports = [await freePort(), await freePort(), await freePort()];
+    const members = await Promise.all(
+      ports.map((port, number) => {
+        const folder = join(data_directory, `node-${number}`);
+        const peer_ports = ports.filter((other) => other !== port);
+        return freePort(new Set(ports)).then((monitor_port) =>
+          start({
+            data_directory: folder,
+            password: 'shared',
+            cluster: { name: `node-${number}`, port, peer_ports, monitor_port },
+          }),
+        );
+      }),
+    );
+    const [first, second, third] = members as [NatsServer, NatsServer, NatsServer];
+    await store(first, 'once', 3);
+    sendSignal(first.pid, 'SIGKILL');
+    await first.exited;
+    expect(await stored(second)).toBe(1);
+    expect(await stored(third)).toBe(1);
+  }, 60_000);
+
   it('goes down with the process that started it, even when that is killed outright', async () => {
     if (process.platform !== 'linux') return;
     const script = `
@@ -119,18 +142,33 @@ describe('a local nats-server', () => {
   });
 });
 
-async function store(server: NatsServer, text: string): Promise<void> {
+/** Servers of a cluster need a moment until one of them leads. */
+const PATIENCE = { tries: 100, pause_ms: 100 };
+
+async function patiently<T>(run: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tried >= PATIENCE.tries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PATIENCE.pause_ms));
+    }
+  }
+}
+
+async function store(server: NatsServer, text: string, num_replicas = 1): Promise<void> {
   const connection = await connect(connectionOptions({ url: server.url, name: 'test' }));
-  const manager = await connection.jetstreamManager();
-  await manager.streams.add({ name: 'KEPT', subjects: ['kept'] });
-  await connection.jetstream().publish('kept', text);
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  const made = { name: 'KEPT', subjects: ['kept'], num_replicas };
+  await patiently(() => manager.streams.add(made));
+  await patiently(() => connection.jetstream().publish('kept', text, { msgID: text }));
   await connection.close();
 }
 
 async function stored(server: NatsServer): Promise<number> {
   const connection = await connect(connectionOptions({ url: server.url, name: 'test' }));
-  const manager = await connection.jetstreamManager();
-  const info = await manager.streams.info('KEPT');
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  const info = await patiently(() => manager.streams.info('KEPT'));
   await connection.close();
   return info.state.messages;
 }

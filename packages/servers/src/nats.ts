@@ -26,7 +26,24 @@ export interface NatsServerOptions {
   /** Stop a server that still runs on this data (its owner was killed) rather than refuse. */
   take_over?: boolean;
   max_payload_bytes?: number;
+  /** Of the administrator; the one of the folder, or a new one, when it is not given. */
+  password?: string;
+  /** What it is part of, with other servers of the same password. */
+  cluster?: NatsClusterMember;
   ready_timeout_ms?: number;
+}
+
+export interface NatsClusterMember {
+  /** Of this server; of each its own. */
+  readonly name: string;
+  /** Where the others reach this one. */
+  readonly port: number;
+  /** Where they tell each other that it is, when not there: behind proxies, nowhere. */
+  readonly advertised_port?: number;
+  /** Where this one reaches the others. */
+  readonly peer_ports: readonly number[];
+  /** Where it tells over HTTP how it is. */
+  readonly monitor_port: number;
 }
 
 export interface NatsServer {
@@ -43,6 +60,8 @@ export interface NatsServer {
 
 const HOST = '127.0.0.1';
 const ADMINISTRATOR = 'administrator';
+/** As whom servers of a cluster know each other; no client's name. */
+const ROUTE = 'route';
 const STOP_TIMEOUT_MS = 10_000;
 /** A busy machine takes long; a server that will not start ends, and that is seen at once. */
 const READY_TIMEOUT_MS = 5 * 60_000;
@@ -60,7 +79,8 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
   const config_file = join(data_directory, 'nats-server.conf');
   await settleRunningServer(pid_file, config_file, options.take_over ?? false);
   const command = await natsServerBinary(options.cache_directory);
-  const password = await keptPassword(join(data_directory, 'administrator.password'));
+  const password =
+    options.password ?? (await keptPassword(join(data_directory, 'administrator.password')));
   const passwordOf = (user: string) =>
     createHmac('sha256', password).update(`nats user ${user}`).digest('base64url');
 
@@ -74,6 +94,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
         pid_file,
         store: join(data_directory, 'jetstream'),
         max_payload_bytes: options.max_payload_bytes ?? MAX_PAYLOAD_BYTES,
+        cluster: options.cluster && clusterOf(options.cluster, passwordOf(ROUTE)),
         authorization: serverAuthorization((user) => ({ text: passwordOf(user) }), {
           name: ADMINISTRATOR,
           password: { text: password },
@@ -117,6 +138,7 @@ interface Configuration {
   store: string;
   max_payload_bytes: number;
   authorization: string;
+  cluster?: string;
 }
 
 /** Only settings that nats-server 2.9 knows as well. */
@@ -129,7 +151,24 @@ logtime: false
 jetstream {
   store_dir: ${JSON.stringify(settings.store)}
 }
-${settings.authorization}`;
+${settings.cluster ?? ''}${settings.authorization}`;
+}
+
+function clusterOf(member: NatsClusterMember, password: string): string {
+  const { name, port, advertised_port = port, peer_ports, monitor_port } = member;
+  const routes = peer_ports.map((peer) => `"nats-route://${ROUTE}:${password}@${HOST}:${peer}"`);
+  return `server_name: ${JSON.stringify(name)}
+http: "${HOST}:${monitor_port}"
+cluster {
+  name: credit
+  listen: "${HOST}:${port}"
+  advertise: "${HOST}:${advertised_port}"
+  authorization { user: ${ROUTE}, password: "${password}" }
+  # Clients have one address for all.
+  no_advertise: true
+  routes: [${routes.join(', ')}]
+}
+`;
 }
 
 // [4711] [INF] Server is ready

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort, sendSignal } from './launch';
 import { type PostgresServer, type PostgresServerOptions, startPostgresServer } from './postgres';
+import { promoteStandby, startPostgresStandby } from './postgres-standby';
 
 const REGISTER = join(__dirname, '../../testing/register-typescript.cjs');
 const SETTINGS = { fsync: 'off', shared_buffers: '32MB' };
@@ -149,6 +150,34 @@ describe('an embedded PostgreSQL server', () => {
     );
     expect(row).toEqual({ encoding: 'UTF8', zone: 'UTC', provider: 'b', locale: 'C.UTF-8' });
     await query(server, 'CREATE EXTENSION pg_trgm');
+  });
+
+  it('is followed by a standby that takes its place with all that was acknowledged', async () => {
+    const primary = await start({ log_directory: join(data_directory, 'log') });
+    await query(primary, 'CREATE TABLE kept AS SELECT 1 AS answer');
+    await query(primary, `ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (standby)'`);
+    await query(primary, 'SELECT pg_reload_conf()');
+    const place = join(data_directory, 'standby');
+    const standby = await startPostgresStandby({
+      data_directory: place,
+      log_directory: join(place, 'log'),
+      settings: SETTINGS,
+      primary: { data_directory, admin_url: primary.admin_url },
+      name: 'standby',
+    });
+    running.push(standby);
+    // Answered once it is on both.
+    await query(primary, 'INSERT INTO kept VALUES (2)');
+    await expect(query(standby, 'INSERT INTO kept VALUES (3)')).rejects.toThrow('read-only');
+
+    sendSignal(primary.pid, 'SIGKILL');
+    await primary.exited;
+    await promoteStandby(standby);
+    const local = 'SET synchronous_commit = local; INSERT INTO kept VALUES (4)';
+    await query(standby, local);
+    expect(await query(standby, 'SELECT answer FROM kept ORDER BY 1')).toEqual(
+      [1, 2, 4].map((answer) => ({ answer })),
+    );
   });
 
   it('goes down with the process that started it, even when that is killed outright', async () => {

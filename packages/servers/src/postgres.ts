@@ -22,6 +22,8 @@ import {
 export interface PostgresServerOptions {
   /** Holds the cluster and the superuser's password; made when missing. */
   data_directory: string;
+  /** Holds the log of changes, where that is to be on a disk of its own. */
+  log_directory?: string;
   /** 0 (the default) takes a free one. */
   port?: number;
   logger?: ServerLogger;
@@ -42,7 +44,10 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-const SUPERUSER = 'postgres';
+export const SUPERUSER = 'postgres';
+/** In a data directory. */
+export const CLUSTER = 'cluster';
+export const PASSWORD_FILE = 'superuser.password';
 const NOBODY = 65_534;
 const STOP_TIMEOUT_MS = 20_000;
 /** A busy machine takes long; a server that will not start ends, and that is seen at once. */
@@ -71,15 +76,17 @@ const SETTINGS: Record<string, string> = {
  */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
   const data_directory = resolve(options.data_directory);
-  const cluster = join(data_directory, 'cluster');
+  const cluster = join(data_directory, CLUSTER);
   const settings = { ...SETTINGS, ...options.settings };
   const binaries = binariesDirectory();
 
   await mkdir(data_directory, { recursive: true, mode: 0o700 });
   await settleRunningServer(cluster, options.take_over ?? false);
   const identity = await runAs(data_directory);
-  const password = await keptPassword(join(data_directory, 'superuser.password'));
-  await createCluster({ binaries, data_directory, cluster, identity, settings });
+  const password = await keptPassword(join(data_directory, PASSWORD_FILE));
+  const log_directory = options.log_directory && resolve(options.log_directory);
+  if (log_directory) await makeOwned(log_directory, identity);
+  await createCluster({ binaries, data_directory, log_directory, cluster, identity, settings });
   checkVersion(cluster);
 
   const deadline_ms = Date.now() + (options.ready_timeout_ms ?? READY_TIMEOUT_MS);
@@ -223,27 +230,40 @@ async function giveTo(path: string, uid: number): Promise<void> {
   }
 }
 
+async function makeOwned(folder: string, { uid = 0 }: Identity): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (process.getuid?.() === 0) await giveTo(folder, uid);
+}
+
 // --- The cluster ---
 
 interface NewCluster {
   binaries: string;
   data_directory: string;
+  log_directory: string | undefined;
   cluster: string;
   identity: Identity;
   settings: Record<string, string>;
+}
+
+/** The log, in a directory for it: initdb wants none that is there. */
+export function logIn(log_directory: string): string {
+  return join(log_directory, 'pg_wal');
 }
 
 /** Made beside its place and moved there when whole, so that an interrupted start leaves no half. */
 async function createCluster({
   binaries,
   data_directory,
+  log_directory,
   cluster,
   identity,
   settings,
 }: NewCluster) {
   if (existsSync(cluster)) return;
   const unfinished = join(data_directory, 'cluster.unfinished');
-  const password_file = join(data_directory, 'superuser.password');
+  const password_file = join(data_directory, PASSWORD_FILE);
+  if (log_directory) await rm(logIn(log_directory), { recursive: true, force: true });
   await rm(unfinished, { recursive: true, force: true });
   if (identity.uid !== undefined) {
     await lchown(data_directory, identity.uid, identity.uid);
@@ -255,6 +275,7 @@ async function createCluster({
     `--pgdata=${unfinished}`,
     `--username=${SUPERUSER}`,
     `--pwfile=${password_file}`,
+    ...(log_directory ? [`--waldir=${logIn(log_directory)}`] : []),
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     // The same order of strings on every machine, whatever its C library.
