@@ -214,6 +214,38 @@ describe('a transaction', () => {
     await expect(db.transaction(live, (tx) => tx.one(COUNT, []))).resolves.toBeDefined();
   });
 
+  it('does not keep a connection to a server that only follows another', async () => {
+    const { urls } = test;
+    const settings = { default_transaction_read_only: 'on' };
+    const follower = openDatabase({ service: 'follower', urls, logger: testLogger, settings });
+    try {
+      const runs: ((tx: Transaction) => Promise<unknown>)[] = [
+        (tx) => insert(tx, 1n),
+        // Nobody waits for it before the commit.
+        async (tx) => tx.write(INSERT, [[newId()], [1n]]),
+      ];
+      for (const run of runs) {
+        await expect(follower.transaction(live, run)).rejects.toMatchObject({
+          code: 'INTERNAL_ERROR',
+          retry_after_s: 1,
+        });
+        expect(follower.usage().total).toBe(0);
+      }
+      await follower.transaction(live, (tx) => tx.one(COUNT));
+      expect(follower.usage().total).toBe(1);
+    } finally {
+      await follower.close();
+    }
+  });
+
+  it.each(['53100', '53200', '58030', '08006'])('invites a retry after %s', async (code) => {
+    const FAIL = statement(
+      `test_fail_${code}`,
+      `DO $$BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END$$`,
+    );
+    await expect(db.read(live).execute(FAIL)).rejects.toMatchObject({ retry_after_s: 1 });
+  });
+
   it('is run again after a deadlock', async () => {
     const [first, second] = await db.transaction(live, async (tx) => [
       await insert(tx, 1n),

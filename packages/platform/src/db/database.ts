@@ -9,9 +9,16 @@ import { endSpan, startInnerSpan } from '../telemetry';
 import { backoffMs, sooner } from '../values';
 import { arrayParameter } from './array-parameter';
 import { type AuditEntry, auditEvent } from './audit';
-import { busy, isSerialisationFailure, refusesLogin, translateFailure } from './failure';
+import {
+  busy,
+  endsConnection,
+  isSerialisationFailure,
+  refusesLogin,
+  translateFailure,
+} from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
 import type { Queryable, Writer } from './queryable';
+import { watchServer } from './server-watch';
 import { type Statement, statement } from './statement';
 import { rowTypes } from './types';
 
@@ -207,11 +214,8 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.service = options.service;
     const open = (url: string) => {
-      const pool = new pg.Pool({
+      const connection: pg.ClientConfig = {
         connectionString: url,
-        max: options.pool_size ?? 10,
-        connectionTimeoutMillis: 5_000,
-        idleTimeoutMillis: 60_000,
         keepAlive: true,
         application_name: options.service,
         types: rowTypes,
@@ -220,12 +224,19 @@ export class Database {
         options: Object.entries({ ...SETTINGS, ...options.settings })
           .map(([name, value]) => `-c ${name}=${value}`)
           .join(' '),
+      };
+      const pool = new pg.Pool({
+        ...connection,
+        max: options.pool_size ?? 10,
+        connectionTimeoutMillis: 5_000,
+        idleTimeoutMillis: 60_000,
       });
       // An idle connection that breaks is replaced at the next use.
       pool.on('error', (error) => options.logger.warn({ err: error }, 'idle connection lost'));
       // One that breaks in somebody's hands between two statements tells the next statement. The pool
       // listens to idle ones alone, and an error that nobody listens to ends the process.
       pool.on('connect', (client) => client.on('error', () => {}));
+      watchServer(pool, connection, options.logger);
       return pool;
     };
     const live = open(options.urls.live);
@@ -282,12 +293,14 @@ export class Database {
       result = await run(tx);
       await tx.commit();
     } catch (error) {
-      // A connection whose rollback fails is not given back.
-      await client.query('ROLLBACK').then(
-        () => client.release(),
-        (broken: Error) => client.release(broken),
+      const broken = await client.query('ROLLBACK').then(
+        () => undefined,
+        (failure: Error) => failure,
       );
-      throw await tx.causeOf(error);
+      const cause = await tx.causeOf(error);
+      // One whose rollback fails is not given back, nor one on which nothing can succeed.
+      client.release(broken ?? endsConnection(cause));
+      throw cause;
     }
     client.release();
     for (const callback of tx.callbacks) callback();

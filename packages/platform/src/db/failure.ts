@@ -24,6 +24,15 @@ export function isSerialisationFailure(error: unknown): boolean {
   return code === SERIALISATION_FAILURE || code === '40P01';
 }
 
+/** The server follows another by now, as one does whose place was taken. */
+const READ_ONLY = '25006';
+
+/** Whether no transaction will succeed on the connection that this came from, as it came or translated. */
+export function endsConnection(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return errorCode(error) === READ_ONLY || errorCode(cause) === READ_ONLY;
+}
+
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,14 +40,17 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
-  '53300', // too many connections
   '55P03', // lock not available within lock_timeout
   '57014', // statement_timeout
   '57P01', // admin shutdown
   '57P02', // crash shutdown
   '57P03', // cannot connect now
   '25P03', // idle in transaction timeout
+  READ_ONLY,
+  '58030', // its disk fails
 ]);
+/** Classes of codes: the connection broke; disk, memory or connections have run out. */
+const UNREACHABLE_CLASSES = ['08', '53'];
 
 /** The server knows no such login, or not with that password: trying again does not help. */
 export function refusesLogin(error: unknown): boolean {
@@ -59,7 +71,7 @@ export function translateFailure(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
   if (
     UNREACHABLE.has(code) ||
-    code.startsWith('08') ||
+    UNREACHABLE_CLASSES.some((begin) => code.startsWith(begin)) ||
     message.startsWith('timeout exceeded when trying to connect') ||
     message.startsWith('Connection terminated') ||
     message.startsWith('Client has encountered a connection error')
