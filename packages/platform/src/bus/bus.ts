@@ -11,7 +11,7 @@ import { Alarm } from '../core';
 import { FailureLog } from './failure-log';
 import { PublishError, Publisher, type Receipt } from './publisher';
 import { inboxPrefixOf } from './rights';
-import { ensureStream, findStream, type Incarnation, type StreamLimits } from './stream';
+import { ensureStream, findStream, type Incarnation, isAnswer, type StreamLimits } from './stream';
 
 /** How to reach NATS and what its stream is like. */
 export interface BusOptions {
@@ -66,6 +66,8 @@ const STREAM_RETRY_MS = 500;
 /** Finds a stream that somebody else deleted and made again on a living server. */
 const STREAM_CHECK_MS = 10_000;
 const DRAIN_TIMEOUT_MS = 5_000;
+/** Longer than the servers of a cluster take to choose who leads. */
+const LEAVE_AFTER_MS = 8_000;
 
 /**
  * Resolves at once, whether NATS is there or not: see {@link Bus}. Rejects only when the
@@ -80,6 +82,8 @@ class NatsBus implements Bus {
   stream: Incarnation | undefined;
   private connected = false;
   private reconnects = 0;
+  /** Whether JetStream said anything when it was last asked. */
+  private answers = false;
   private closed = false;
   private publisher: Publisher | undefined;
   private checking: Promise<Incarnation | undefined> | undefined;
@@ -209,9 +213,22 @@ class NatsBus implements Bus {
     this.setStream(undefined);
   }
 
+  /**
+   * A server that the others of its cluster do not reach keeps its clients, and can do nothing for
+   * them: it is left for another.
+   */
   private async keepStream(): Promise<void> {
+    let silent_since_ms: number | undefined;
     while (!this.closed) {
+      const began_ms = performance.now();
       if (this.connected) await this.checkStream();
+      if (this.answers || !this.connected) silent_since_ms = undefined;
+      else silent_since_ms ??= began_ms;
+      if (silent_since_ms !== undefined && performance.now() - silent_since_ms >= LEAVE_AFTER_MS) {
+        silent_since_ms = undefined;
+        // It is over when this is closed meanwhile.
+        await this.connection?.reconnect().catch(() => {});
+      }
       const usable = this.stream !== undefined;
       await this.streamAlarm.wait(usable ? STREAM_CHECK_MS : STREAM_RETRY_MS);
     }
@@ -232,9 +249,11 @@ class NatsBus implements Bus {
         this.options.makes_stream === false ? findStream(manager) : ensureStream(manager, limits);
       // An answer that got lost with its connection is not waited for.
       seen = await Promise.race([look, broken]);
-      if (seen === undefined) throw new Error('There is no stream yet.');
-      this.streamLog.succeeded();
+      this.answers = true;
+      if (seen === undefined) this.streamLog.failed(new Error('There is no stream yet.'));
+      else this.streamLog.succeeded();
     } catch (error) {
+      this.answers = isAnswer(error);
       if (this.connected && !this.closed) this.streamLog.failed(error);
     }
     // An answer of the connection before this one says nothing about the server behind this one.

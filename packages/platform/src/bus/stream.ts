@@ -30,10 +30,18 @@ export const STREAM_MAX_AGE_MS = 14 * DAY_MS;
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 const STREAM_NOT_FOUND = 10_059;
+/** The servers of the cluster do not reach each other, or have not chosen who leads. */
+const CLUSTER_NOT_AVAILABLE = 10_008;
 
 /** JetStream's own code of an error; 0 for other errors. */
 export function apiErrorCode(error: unknown): number {
   return error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0;
+}
+
+/** Whether an error is what JetStream says, as opposed to nobody's answering for it. */
+export function isAnswer(error: unknown): boolean {
+  const code = apiErrorCode(error);
+  return code !== 0 && code !== CLUSTER_NOT_AVAILABLE;
 }
 
 /** The stream that is there; undefined when there is none. */
