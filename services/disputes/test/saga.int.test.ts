@@ -367,6 +367,22 @@ describe('a decision that cannot be carried out now', () => {
     });
   });
 
+  test('goes on when the database is back, however long the lease of who could not go on', async () => {
+    const contested = await record.contested();
+    const [cut_off, second] = [await world.start(), await world.start()];
+    const dispute = await open(cut_off.disputes, { credit_event_id: contested.event.id });
+    const died = cut_off.dieAt('before:COUNT');
+    const first = refusal(move(cut_off.disputes, dispute.id, 'UNDER_REVIEW'));
+    await died;
+    await world.rows('ALTER TABLE dispute_moves RENAME TO moves_away');
+    cut_off.revive();
+    expect(await first).toMatchObject({ code: 'INTERNAL_ERROR' });
+    await world.rows('ALTER TABLE moves_away RENAME TO dispute_moves');
+    const { status } = await move(second.disputes, dispute.id, 'UNDER_REVIEW');
+    expect(status).toBe('UNDER_REVIEW');
+    expect(await traces(contested, dispute)).toEqual(REVIEWED);
+  });
+
   test('made by ten at once is made once', async () => {
     const contested = await record.contested();
     const dispute = await open(successor.disputes, { credit_event_id: contested.event.id });

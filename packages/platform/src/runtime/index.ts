@@ -14,7 +14,7 @@ export {
 } from '../core';
 export { Background, type BackgroundOptions } from './background';
 export { eachEnvironment } from './each-environment';
-export { workLeased } from './leased';
+export { giveBack, type UselessLease, workLeased } from './leased';
 export { createLogger, type Logger } from './logger';
 export { type Running, runProcess } from './process';
 export { resealSecrets, type SealedSecrets, sealedSecretsCommand } from './sealed-secrets';

@@ -1,4 +1,4 @@
-import { workLeased } from './leased';
+import { giveBack, workLeased } from './leased';
 
 const token = () => 'token';
 
@@ -33,4 +33,22 @@ test("one row's failure is told when the others are done", async () => {
   );
   await expect(work).rejects.toThrow('broken');
   expect(done).toEqual(['whole']);
+});
+
+test('a lease that is of no use is given back as soon as the store is there again', async () => {
+  const delays: unknown[] = [];
+  let tries = 0;
+  await new Promise<void>((resolve) => {
+    void giveBack({
+      lease_ms: 60_000,
+      release: async () => {
+        tries += 1;
+        if (tries < 2) throw new Error('away');
+        resolve();
+      },
+      onDelay: (failure) => void delays.push(failure),
+    }).then(() => expect(tries).toBe(1));
+  });
+  expect(tries).toBe(2);
+  expect(delays).toEqual([new Error('away')]);
 });

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** A queue of rows each of which is one worker's until its lease ends. */
 export interface LeasedQueue<Row> {
   /** How many are taken in one look. */
@@ -22,4 +24,37 @@ export async function workLeased<Row>(
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return rows.length === at_once;
+}
+
+const GIVE_BACK_EVERY_MS = 1_000;
+
+/** A lease that whoever has it cannot use. */
+export interface UselessLease {
+  readonly lease_ms: number;
+  release(): Promise<void>;
+  /** The store is away; it is tried again until the lease ends by itself. */
+  onDelay(failure: unknown): void;
+}
+
+/**
+ * Gives a lease back: else everybody waits until it ends. What was to be stored under it has mostly
+ * failed because the store is away, and then this does too: it goes on, unwaited for, until the store
+ * is back. Never rejects.
+ */
+export async function giveBack({ lease_ms, release, onDelay }: UselessLease): Promise<void> {
+  const until_ms = performance.now() + lease_ms;
+  const again = async (): Promise<void> => {
+    while (performance.now() < until_ms) {
+      await sleep(GIVE_BACK_EVERY_MS, undefined, { ref: false });
+      const is_done = await release().then(
+        () => true,
+        () => false,
+      );
+      if (is_done) return;
+    }
+  };
+  await release().catch((failure: unknown) => {
+    onDelay(failure);
+    void again();
+  });
 }

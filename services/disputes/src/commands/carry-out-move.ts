@@ -5,7 +5,7 @@
 import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import type { Database, Transaction } from '@credit/platform/db';
 import { AppError, type ErrorCode, isAppError } from '@credit/platform/errors';
-import { type Clock, type Logger, toTimestamp } from '@credit/platform/runtime';
+import { type Clock, giveBack, type Logger, toTimestamp } from '@credit/platform/runtime';
 import { isResolved, MAX_GROUP } from '../domain/dispute';
 import {
   chosenOf,
@@ -81,7 +81,7 @@ export async function carryOutMove(
   environment: Environment,
   claimed: Move,
 ): Promise<void> {
-  const { db, lease_ms, logger } = deps;
+  const { logger } = deps;
   const own = systemContext(environment);
   let move: Move | undefined = claimed;
   try {
@@ -90,11 +90,24 @@ export async function carryOutMove(
     const { attempts, dispute_id, id } = claimed;
     const step = move?.step;
     logger.warn({ err: error, move_id: id, dispute_id, step, attempts }, 'a dispute has to wait');
-    await releaseMove(db.read(own), claimed, pauseAfter(attempts)).catch((broken: unknown) => {
-      logger.warn({ err: broken, move_id: id, lease_ms }, 'a move is kept until its lease ends');
-    });
+    await giveMoveBack(deps, own, claimed, pauseAfter(attempts));
     throw error;
   }
+}
+
+/** For others to go on with, at once or by themselves after a pause. */
+export function giveMoveBack(
+  { db, lease_ms, logger }: MoveDeps,
+  ctx: CallContext,
+  move: Pick<Move, 'id' | 'lease_token'>,
+  pause_ms: number,
+): Promise<void> {
+  return giveBack({
+    lease_ms,
+    release: () => releaseMove(db.read(ctx), move, pause_ms),
+    onDelay: (failure) =>
+      logger.warn({ err: failure, move_id: move.id }, 'a move cannot be given back yet'),
+  });
 }
 
 /** Undefined when nothing is left to do, or another has gone on. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '@credit/platform/context';
-import { conflict, notFound, unavailable } from '@credit/platform/errors';
+import { conflict, isAppError, notFound, unavailable } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
 import type { Dispute } from '../domain/dispute';
 import { checkMove, isSameOrder, type MoveDraft, type MoveOrder, parseMove } from '../domain/move';
 import { findDispute, lockDispute, lockGroup, takeDispute, takeGroup } from '../store/disputes';
 import { claimMove, insertMove, type Move, moveState, pendingMove } from '../store/moves';
-import { carryOutMove, type MoveDeps, refused } from './carry-out-move';
+import { carryOutMove, giveMoveBack, type MoveDeps, refused } from './carry-out-move';
 
 /** A caller without a deadline of its own waits for others this long. */
 const LONGEST_WAIT_MS = 10_000;
@@ -44,13 +44,16 @@ interface Begun {
 }
 
 /** Stores the decision, or finds the same one on its way. */
-function begin(
-  { db, lease_ms, newId }: MoveDeps,
+async function begin(
+  deps: MoveDeps,
   ctx: CallContext,
   dispute_id: string,
   order: MoveOrder,
 ): Promise<Begun> {
-  return db.transaction(ctx, async (tx) => {
+  const { db, lease_ms, newId } = deps;
+  const own = { id: newId(), lease_token: newId() };
+  let move_id = own.id;
+  const stored = db.transaction(ctx, async (tx) => {
     const named = await findDispute(tx, dispute_id);
     if (named === undefined) throw notFound('There is no such dispute.');
     const group = order.apply_to_group ? await lockGroup(tx, named) : [];
@@ -62,17 +65,24 @@ function begin(
           reason: 'DISPUTE_MOVED',
         });
       }
-      const move = await claimMove(tx, pending.id, newId(), lease_ms);
-      return { move_id: pending.id, move };
+      move_id = pending.id;
+      const move = await claimMove(tx, move_id, own.lease_token, lease_ms);
+      return { move_id, move };
     }
     checkMove(dispute, order);
-    const move_id = newId();
-    const wanted = { ...order, id: move_id, dispute_id, lease_token: newId() };
-    const move = await insertMove(tx, wanted, ctx, lease_ms);
-    await takeDispute(tx, dispute_id, move_id);
-    if (order.apply_to_group) await takeGroup(tx, group, move_id);
+    const move = await insertMove(tx, { ...order, ...own, dispute_id }, ctx, lease_ms);
+    await takeDispute(tx, dispute_id, own.id);
+    if (order.apply_to_group) await takeGroup(tx, group, own.id);
     return { move_id, move };
   });
+  try {
+    return await stored;
+  } catch (error) {
+    // It may be stored all the same, in the hands of this caller, who will do nothing for it.
+    const is_unknown = isAppError(error) && error.retry_after_s !== undefined;
+    if (is_unknown) await giveMoveBack(deps, ctx, { ...own, id: move_id }, 0);
+    throw error;
+  }
 }
 
 async function complete(deps: MoveDeps, ctx: CallContext, { move, move_id }: Begun): Promise<void> {
