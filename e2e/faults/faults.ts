@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hooks } from './hooks';
 import type { Journal } from './journal';
-import type { Fault, Plan } from './plan';
+import { type Fault, PAUSE_MS, type Plan } from './plan';
 import { rotate } from './rotations';
 import { processName, type Stage } from './stage';
+import { inflictOnStore } from './store-faults';
+import { isStoreFault } from './store-plan';
 
 const REPLACED_TIMEOUT_MS = 40_000;
 const POLL_MS = 100;
@@ -17,9 +19,10 @@ export async function carryOut(
   hooks: Hooks,
   journal: Journal,
 ): Promise<void> {
+  // On a slow machine those before take longer than the plan could know.
+  let free_ms = 0;
   for (const [number, { at_ms, fault }] of faults.entries()) {
-    await sleep(Math.max(0, at_ms - journal.now_ms()));
-    // On a slow machine those before took longer than the plan could know.
+    await sleep(Math.max(0, Math.max(at_ms, free_ms) - journal.now_ms()));
     if (journal.now_ms() >= duration_ms) return;
     journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'begins' });
     const done = await inflict(fault, stage, hooks).then(
@@ -33,11 +36,13 @@ export async function carryOut(
     // The verdict says what it was that did not end.
     if (!done) return;
     journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'ends' });
+    free_ms = journal.now_ms() + PAUSE_MS.least;
   }
 }
 
 /** Resolves once it is undone; what it broke may still be recovering. */
 async function inflict(fault: Fault, stage: Stage, hooks: Hooks): Promise<void> {
+  if (isStoreFault(fault)) return inflictOnStore(fault, stage);
   switch (fault.kind) {
     case 'kill':
       stage.signal(processName(fault.service, fault.replica), 'SIGKILL');
@@ -59,14 +64,6 @@ async function inflict(fault: Fault, stage: Stage, hooks: Hooks): Promise<void> 
         await replace(processName(fault.service, replica), stage);
       }
       return;
-    case 'postgres_stop':
-      return stage.restartPostgres('SIGQUIT');
-    case 'postgres_kill':
-      return stage.restartPostgres('SIGKILL');
-    case 'nats_kill':
-      return stage.restartNats({ away_ms: fault.for_ms, wipe: false });
-    case 'nats_wipe':
-      return stage.restartNats({ away_ms: 0, wipe: true });
     case 'cut':
     case 'half_open':
     case 'slow': {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { PlannedFault } from './plan';
+import type { Topology } from './store-plan';
 
 /** What a request does to the register of what works: credentials, sessions, open files. */
 export interface Register {
@@ -37,6 +38,7 @@ export type Entry =
       readonly t: 'run';
       readonly seed: number;
       readonly duration_ms: number;
+      readonly topology: Topology;
       readonly faults: readonly PlannedFault[];
     }
   | { readonly t: 'world'; readonly world: WorldRecord }

@@ -49,7 +49,13 @@ class Run {
   private id = 0;
 
   constructor() {
-    this.entries.push({ t: 'run', seed: SEED, duration_ms: 1_000, faults: [] });
+    this.entries.push({
+      t: 'run',
+      seed: SEED,
+      duration_ms: 1_000,
+      topology: { postgres: 'single', nats: 'single' },
+      faults: [],
+    });
     this.entries.push({
       t: 'world',
       world: {

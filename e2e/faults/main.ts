@@ -31,9 +31,9 @@ async function main(): Promise<void> {
       minutes: { type: 'string' },
       seconds: { type: 'string' },
       seed: { type: 'string', default: '1' },
+      only: { type: 'string' },
       replay: { type: 'string' },
       rotations: { type: 'boolean', default: false },
-      only: { type: 'string', default: ROTATION_NAMES.join() },
       out: { type: 'string', default: path.join(ROOT, '.tmp/faults') },
     },
   });
@@ -46,9 +46,10 @@ async function main(): Promise<void> {
   if (!(duration_ms >= 20_000) || !Number.isSafeInteger(seed) || seed < 0) {
     throw new Error('--seconds is 20 at least, and --seed a whole number.');
   }
+  const only = values.only?.split(',');
   const plan = values.rotations
-    ? makeRotationPlan(seed, ROTATIONS_LIMIT_MS, values.only.split(',').filter(isRotation))
-    : makePlan(seed, duration_ms);
+    ? makeRotationPlan(seed, ROTATIONS_LIMIT_MS, (only ?? ROTATION_NAMES).filter(isRotation))
+    : makePlan(seed, duration_ms, only);
   const length = values.rotations ? 'rotations' : `${Math.round(duration_ms / 1_000)}s`;
   const folder = path.join(values.out, `seed-${seed}-${length}`);
   mkdirSync(folder, { recursive: true });
@@ -56,15 +57,18 @@ async function main(): Promise<void> {
 }
 
 async function run(plan: Plan, folder: string): Promise<void> {
+  const { topology } = plan;
   say(
-    `seed ${plan.seed}: ${plan.faults.length} faults in ${plan.duration_ms / 1_000} s; ${folder}`,
+    `seed ${plan.seed}: ${plan.faults.length} faults in ${plan.duration_ms / 1_000} s, ` +
+      `PostgreSQL ${topology.postgres}, NATS ${topology.nats}; ${folder}`,
   );
-  const stage = await Stage.open(plan.ends_with_faults ? ROTATION_SETTINGS : {});
+  const stage = await Stage.open(topology, plan.ends_with_faults ? ROTATION_SETTINGS : {});
+  if (!stage.postgres.fills) say('  no disk will be full: this user may not mount any');
   let hooks: Hooks | undefined;
   try {
     const journal = new Journal(path.join(folder, 'journal.ndjson'));
     const { seed, duration_ms, faults } = plan;
-    journal.write({ t: 'run', seed, duration_ms, faults });
+    journal.write({ t: 'run', seed, duration_ms, topology, faults });
     hooks = await Hooks.start(stage.system.data_directory, journal);
     const world = await makeWorld(stage, hooks, journal);
     journal.begin();
@@ -108,11 +112,16 @@ function conclude(entries: readonly Entry[]) {
     failing_for_ms,
     p99_ratio,
     throughput_ratio,
+    target,
   } of figures.faults) {
     say(
       `  ${name}: ${failed} failed, ${refused} met no gateway, the last ${failing_for_ms} ms after its end; ` +
         `p99 x${p99_ratio}, throughput x${throughput_ratio}`,
     );
+    if (target !== undefined) {
+      const { reached, was = 'never', what, at_most } = target;
+      say(`    ${reached ? 'within' : 'MISSED'} the target: ${was} ${what}, of ${at_most} at most`);
+    }
   }
   for (const { invariant, problem } of findings.slice(0, SHOWN))
     say(`BROKEN ${invariant}: ${problem}`);

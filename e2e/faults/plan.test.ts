@@ -6,6 +6,8 @@ import { type Entry, Journal, readJournal } from './journal';
 import { drawRun } from './picture';
 import { CALM_MS, lengthOf, makePlan, makeRotationPlan, nameOf, stepsOf } from './plan';
 import { figuresOf } from './recovery';
+import { topologyOf } from './store-plan';
+import { targetOf } from './targets';
 
 const seeds = fc.nat({ max: 1_000_000 });
 
@@ -41,8 +43,15 @@ test('faults come after a calm, one after another, and before the end', () => {
 });
 
 test('a long run has every kind of fault', () => {
-  const kinds = new Set(makePlan(1, 20 * 60_000).faults.map(({ fault }) => fault.kind));
-  expect(kinds.size).toBe(12);
+  const kindsOf = (seed: number) =>
+    new Set(makePlan(seed, 20 * 60_000).faults.map(({ fault }) => fault.kind));
+  const [alone, paired, clustered, whole] = [0, 1, 2, 3].map(kindsOf);
+  const of_pairs = ['failover', 'standby_lost', 'standby_lags'];
+  const of_clusters = ['nats_leader_kill', 'nats_node_cut', 'nats_node_wipe'];
+  expect(alone?.size).toBe(15);
+  expect(paired).toEqual(new Set([...(alone ?? []), ...of_pairs]));
+  expect(clustered).toEqual(new Set([...(alone ?? []), ...of_clusters]));
+  expect(whole).toEqual(new Set([...(alone ?? []), ...of_pairs, ...of_clusters]));
 });
 
 test('a run of rotations has each secret once, and ends with the last of them', () => {
@@ -77,6 +86,7 @@ const entries: Entry[] = [
     t: 'run',
     seed: 1,
     duration_ms: 20_000,
+    topology: topologyOf(1),
     faults: [{ at_ms: 12_000, fault: { kind: 'postgres_stop' } }],
   },
   ...Array.from({ length: 200 }, (_, n) => request(n, n * 100, 10, 201)).flat(),
@@ -94,6 +104,37 @@ test('a fault is measured by what it failed and for how long, beside the calm be
   expect(faults).toMatchObject([
     { name: 'postgres_stop', lasted_ms: 1_000, failed: 2, failing_for_ms: 2_000, p99_ratio: 40 },
   ]);
+});
+
+test('how soon writes succeed again is measured, and what must not fail at all is counted', () => {
+  const period = { began_ms: 1_000, ended_ms: 3_000, until_ms: 20_000 };
+  const timed = (writes: readonly (readonly [number, number, 'answered' | 'failed'])[]) =>
+    writes.map(([sent_ms, got_ms, outcome]) => ({
+      sent_ms,
+      got_ms,
+      outcome,
+      is_write: true,
+      took_ms: got_ms - sent_ms,
+    }));
+  // An answer to what was sent before the last failure does not count.
+  const some = timed([
+    [500, 600, 'answered'],
+    [1_100, 9_000, 'failed'],
+    [4_000, 4_100, 'answered'],
+    [5_000, 12_000, 'failed'],
+    [6_000, 8_000, 'answered'],
+    [19_000, 22_000, 'failed'],
+  ]);
+  const failover = targetOf({ kind: 'failover', how: 'killed' }, period, some);
+  expect(failover).toMatchObject({ at_most: 10_000, was: 7_000, reached: true });
+  const killed = targetOf({ kind: 'postgres_kill' }, period, some);
+  expect(killed).toMatchObject({ at_most: 8_000, was: 5_000, reached: true });
+  const never = targetOf({ kind: 'postgres_kill' }, period, timed([[1_500, 1_600, 'failed']]));
+  expect(never).toMatchObject({ was: undefined, reached: false });
+  expect(targetOf({ kind: 'nats_wipe' }, period, some)).toMatchObject({ was: 2, reached: false });
+  const cut = { kind: 'cut', for_ms: 1, link: 'nats' } as const;
+  expect(targetOf(cut, period, [])).toMatchObject({ was: 0, reached: true });
+  expect(targetOf({ ...cut, link: 'postgres' }, period, some)).toBeUndefined();
 });
 
 test('the picture names the faults and shows what failed', () => {

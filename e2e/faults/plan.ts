@@ -1,11 +1,22 @@
 import { ROTATION_NAMES, type RotationName } from '@credit/local/rotate/rotations';
 import { Chance } from '../support/chance';
+import {
+  isStoreFault,
+  isStoreFaultKind,
+  type StoreFault,
+  storeFaultKinds,
+  storeFaultName,
+  storeFaultOf,
+  type Topology,
+  topologyOf,
+} from './store-plan';
 
 /** What a run does: all of it follows from the seed and the length. */
 export interface Plan {
   readonly seed: number;
   readonly duration_ms: number;
   readonly workers: number;
+  readonly topology: Topology;
   /** In the order of their times; none begins before the one before it is over. */
   readonly faults: readonly PlannedFault[];
   /** It is over with the last of them, and not at a time. */
@@ -40,10 +51,7 @@ export type Fault =
       readonly for_ms: number;
     }
   | { readonly kind: 'roll'; readonly service: ServiceName }
-  | { readonly kind: 'postgres_stop' }
-  | { readonly kind: 'postgres_kill' }
-  | { readonly kind: 'nats_kill'; readonly for_ms: number }
-  | { readonly kind: 'nats_wipe' }
+  | StoreFault
   | { readonly kind: 'cut'; readonly link: Link; readonly for_ms: number }
   | {
       readonly kind: 'slow';
@@ -66,10 +74,10 @@ export interface PlannedFault {
 /** Without faults, to compare with. */
 export const CALM_MS = 12_000;
 /** From the end of one fault to the next: what a recovery may take, and a moment of calm. */
-const PAUSE_MS = { least: 4_000, more: 4_000 };
+export const PAUSE_MS = { least: 4_000, more: 4_000 };
 const WORKERS = 6;
 
-/** Each kind is as likely as it is often here. */
+/** Each kind is as likely as it is often here, and among those of what the services stand on. */
 const KINDS: readonly FaultKind[] = [
   'kill',
   'kill',
@@ -78,10 +86,6 @@ const KINDS: readonly FaultKind[] = [
   'freeze',
   'freeze',
   'roll',
-  'postgres_stop',
-  'postgres_kill',
-  'nats_kill',
-  'nats_wipe',
   'cut',
   'cut',
   'slow',
@@ -90,21 +94,27 @@ const KINDS: readonly FaultKind[] = [
   'receiver',
 ];
 
-export function makePlan(seed: number, duration_ms: number): Plan {
+/** `only` are kinds of faults, to look at those alone. */
+export function makePlan(seed: number, duration_ms: number, only?: readonly string[]): Plan {
   const chance = new Chance(seed);
+  const topology = topologyOf(seed);
+  const kinds = [...KINDS, ...storeFaultKinds(topology)].filter(
+    (kind) => only === undefined || only.includes(kind),
+  );
+  if (kinds.length === 0) throw new Error(`Seed ${seed} has no fault of these kinds.`);
   const faults: PlannedFault[] = [];
   let at_ms = CALM_MS;
   // Kinds come by turns, shuffled: a short run has few of a kind, and seeds differ in which.
   let bag: FaultKind[] = [];
   while (at_ms < duration_ms - PAUSE_MS.least) {
-    if (bag.length === 0) bag = shuffled(KINDS, chance);
+    if (bag.length === 0) bag = shuffled(kinds, chance);
     const kind = bag.pop();
     if (kind === undefined) break;
     const fault = faultOf(kind, chance);
     faults.push({ at_ms, fault });
     at_ms += lengthOf(fault) + PAUSE_MS.least + chance.below(PAUSE_MS.more);
   }
-  return { seed, duration_ms, workers: WORKERS, faults };
+  return { seed, duration_ms, workers: WORKERS, topology, faults };
 }
 
 /** Every secret in turn, or the named ones, under the load of any other run. */
@@ -117,13 +127,15 @@ export function makeRotationPlan(
     at_ms: CALM_MS,
     fault: { kind: 'rotate', what } as const,
   }));
-  return { seed, duration_ms, workers: WORKERS, faults, ends_with_faults: true };
+  const topology = { postgres: 'single', nats: 'single' } as const;
+  return { seed, duration_ms, workers: WORKERS, topology, faults, ends_with_faults: true };
 }
 
 function faultOf(kind: FaultKind, chance: Chance): Fault {
   const service = () => chance.pick(SERVICES);
   const replica = () => chance.pick([1, 2] as const);
   const for_ms = (least: number, more: number) => least + chance.below(more);
+  if (isStoreFaultKind(kind)) return storeFaultOf(kind, chance);
   switch (kind) {
     case 'kill':
       return { kind, service: service(), replica: replica() };
@@ -133,8 +145,6 @@ function faultOf(kind: FaultKind, chance: Chance): Fault {
     case 'freeze':
       // Past the leases of deliveries and of the outbox.
       return { kind, service: service(), replica: replica(), for_ms: for_ms(6_000, 4_000) };
-    case 'nats_kill':
-      return { kind, for_ms: for_ms(1_000, 4_000) };
     case 'cut':
     case 'half_open':
       return { kind, link: chance.pick(LINKS), for_ms: for_ms(1_000, 4_000) };
@@ -147,22 +157,21 @@ function faultOf(kind: FaultKind, chance: Chance): Fault {
       };
     case 'receiver':
       return { kind, how: chance.pick(RECEIVER_FAULTS), for_ms: for_ms(3_000, 4_000) };
-    case 'postgres_stop':
-    case 'postgres_kill':
-    case 'nats_wipe':
-      return { kind };
     default:
       return kind satisfies never;
   }
 }
 
+const LENGTHS_MS: Partial<Record<Fault['kind'], number>> = { roll: 8_000, failover: 6_000 };
+
 /** How long a fault lasts by itself, as near as the plan can know. */
 export function lengthOf(fault: Fault): number {
   if ('for_ms' in fault) return fault.for_ms;
-  return fault.kind === 'roll' ? 8_000 : 1_000;
+  return LENGTHS_MS[fault.kind] ?? 1_000;
 }
 
 export function nameOf(fault: Fault): string {
+  if (isStoreFault(fault)) return storeFaultName(fault);
   switch (fault.kind) {
     case 'kill':
     case 'freeze':
@@ -179,11 +188,6 @@ export function nameOf(fault: Fault): string {
       return `receiver: ${fault.how}`;
     case 'rotate':
       return `rotate ${fault.what}`;
-    case 'postgres_stop':
-    case 'postgres_kill':
-    case 'nats_kill':
-    case 'nats_wipe':
-      return fault.kind;
     default:
       return fault satisfies never;
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { commitIn } from './commit-cut';
 import { TcpProxy } from './proxy';
 
 let echo: Server;
@@ -71,4 +72,63 @@ test('a cut ends what there is and refuses what comes', async () => {
   const [chunk] = await once(back, 'data');
   expect(String(chunk)).toBe('x');
   back.destroy();
+});
+
+test('what is silenced stays open and hears nothing, and what comes leads to where it should now', async () => {
+  const other = createServer((socket) => socket.end('other')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  let target = echo;
+  const turning = await TcpProxy.start(() => (target.address() as AddressInfo).port);
+  const socket = connect(turning.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('x');
+  expect(String((await once(socket, 'data'))[0])).toBe('x');
+  let has_ended = false;
+  socket.on('close', () => {
+    has_ended = true;
+  });
+
+  turning.silence();
+  target = other;
+  socket.write('lost');
+  const fresh = connect(turning.port, '127.0.0.1');
+  expect(String((await once(fresh, 'data'))[0])).toBe('other');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(has_ended).toBe(false);
+  socket.destroy();
+  fresh.destroy();
+  await turning.stop();
+  other.close();
+});
+
+const COMMIT = 'Q\0\0\0\x0bCOMMIT\0';
+
+test.each([
+  ['before', 'INSERT'],
+  ['after', `INSERT${COMMIT}`],
+] as const)('a connection ends %s the server hears of its commit', async (commits, heard) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cutting = await TcpProxy.start((server.address() as AddressInfo).port);
+  cutting.set({ commits, one_in: 1 });
+  const arrived = once(server, 'connection');
+  const socket = connect(cutting.port, '127.0.0.1');
+  socket.on('error', () => {});
+  const [served] = (await arrived) as [Socket];
+  const chunks: Buffer[] = [];
+  served.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const closed = closing(socket);
+  socket.write(`INSERT${COMMIT}SELECT`);
+  await Promise.all([closed, once(served, 'end')]);
+  expect(Buffer.concat(chunks).toString()).toBe(heard);
+  await cutting.stop();
+  server.close();
+});
+
+test('a commit is found among what is sent, simple or prepared', () => {
+  expect(commitIn(Buffer.from('COMMIT'))).toBeUndefined();
+  expect(commitIn(Buffer.from(`Q\0\0\0\x10SELECT 'COMMIT'\0`))).toBeUndefined();
+  expect(commitIn(Buffer.from(`xx${COMMIT}yy`))).toEqual({ begin: 2, end: 14 });
+  const parsed = Buffer.from('P\0\0\0\x10name\0COMMIT\0\0\0B...');
+  expect(commitIn(parsed)).toEqual({ begin: 0, end: parsed.length });
 });

@@ -1,5 +1,6 @@
 import type { Entry } from './journal';
 import { CALM_MS, nameOf } from './plan';
+import { type Outcome, targetOf } from './targets';
 
 /** Requests that are answered within a span of a run. */
 export interface Span {
@@ -23,6 +24,8 @@ export interface Recovery {
   readonly failing_for_ms: number;
   readonly p99_ratio: number;
   readonly throughput_ratio: number;
+  /** Where one is set for such a fault. */
+  readonly target?: Outcome;
 }
 
 export interface Figures {
@@ -33,7 +36,9 @@ export interface Figures {
 
 /** A request by when it ended. */
 export interface Timed {
+  readonly sent_ms: number;
   readonly got_ms: number;
+  readonly is_write: boolean;
   readonly took_ms: number;
   readonly outcome: 'answered' | 'failed' | 'refused';
 }
@@ -42,13 +47,19 @@ export interface Timed {
 const WARM_MS = 3_000;
 
 export function timedOf(entries: readonly Entry[]): Timed[] {
-  const sent = new Map<number, number>();
+  const sent = new Map<number, Extract<Entry, { t: 'sent' }>>();
   const timed: Timed[] = [];
   for (const entry of entries) {
-    if (entry.t === 'sent') sent.set(entry.id, entry.at_ms);
+    if (entry.t === 'sent') sent.set(entry.id, entry);
     if (entry.t !== 'got') continue;
-    const took_ms = entry.at_ms - (sent.get(entry.id) ?? entry.at_ms);
-    timed.push({ got_ms: entry.at_ms, took_ms, outcome: outcomeOf(entry) });
+    const { at_ms: sent_ms = entry.at_ms, method = '' } = sent.get(entry.id) ?? {};
+    timed.push({
+      sent_ms,
+      got_ms: entry.at_ms,
+      is_write: method !== 'GET',
+      took_ms: entry.at_ms - sent_ms,
+      outcome: outcomeOf(entry),
+    });
   }
   return timed;
 }
@@ -83,6 +94,7 @@ export function figuresOf(entries: readonly Entry[]): Figures {
       ({ outcome, got_ms }) => outcome === 'failed' && got_ms >= began_ms && got_ms < until_ms,
     );
     const last_ms = Math.max(ended_ms, ...failures.map(({ got_ms }) => got_ms));
+    const target = targetOf(fault, { began_ms, ended_ms, until_ms }, timed);
     return [
       {
         name: nameOf(fault),
@@ -93,6 +105,7 @@ export function figuresOf(entries: readonly Entry[]): Figures {
         failing_for_ms: last_ms - ended_ms,
         p99_ratio: ratio(span.p99_ms, calm.p99_ms),
         throughput_ratio: ratio(span.per_second, calm.per_second),
+        ...(target === undefined ? {} : { target }),
       },
     ];
   });

@@ -1,19 +1,15 @@
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processIsReady } from '@credit/local/readiness';
+import { DATABASE } from '@credit/local/secrets';
 import { newDataDirectory, type System, startSystem } from '@credit/local/spawned-system';
-import {
-  freePort,
-  type NatsServer,
-  type PostgresServer,
-  sendSignal,
-  startNatsServer,
-  startPostgresServer,
-} from '@credit/servers';
-import pg from 'pg';
+import { sendSignal } from '@credit/servers';
+import type pg from 'pg';
+import { NatsCluster } from './nats-cluster';
 import { type Link, SERVICES, type ServiceName } from './plan';
-import { TcpProxy } from './proxy';
+import { PostgresPair } from './postgres-pair';
+import type { TcpProxy } from './proxy';
+import type { Topology } from './store-plan';
 
 const LEASE_MS = 4_000;
 const READY_TIMEOUT_MS = 120_000;
@@ -29,7 +25,6 @@ const SETTINGS: Record<string, string> = {
   WEBHOOK_BACKOFF_BASE_MS: '400',
   DRAIN_GRACE_MS: '1500',
 };
-const POSTGRES_SETTINGS = { max_connections: '300', shared_buffers: '128MB', fsync: 'off' };
 
 /** Which process of a service, as the supervisor calls it. */
 export const processName = (service: ServiceName, replica: 1 | 2) =>
@@ -37,43 +32,41 @@ export const processName = (service: ServiceName, replica: 1 | 2) =>
 
 /** The whole system, on a PostgreSQL and a NATS of the harness's own behind proxies. */
 export class Stage {
-  private halted = false;
-
   private constructor(
     readonly system: System,
-    readonly proxies: Readonly<Record<Link, TcpProxy>>,
+    readonly postgres: PostgresPair,
+    readonly nats: NatsCluster,
     private readonly directory: string,
-    private readonly servers: { postgres: PostgresServer; nats: NatsServer },
-    private readonly admin_url: string,
     /** What the system was started with. */
     readonly settings: Readonly<Record<string, string>>,
   ) {}
 
-  static async open(more: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  static async open(
+    { postgres: servers, nats: kind }: Topology,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Stage> {
     const directory = await newDataDirectory();
-    const postgres_port = await freePort();
-    const nats_port = await freePort(new Set([postgres_port]));
     const [postgres, nats] = await Promise.all([
-      startPostgresServer(postgresAt(directory, postgres_port)),
-      startNatsServer(natsAt(directory, nats_port)),
+      PostgresPair.open(directory, servers),
+      NatsCluster.open(directory, kind),
     ]);
-    const proxies = {
-      postgres: await TcpProxy.start(postgres.port),
-      nats: await TcpProxy.start(nats.port),
-    };
     const settings = { ...SETTINGS, ...more };
     const system = await startSystem({
       ...settings,
-      DATABASE_URL: withPort(postgres.admin_url, proxies.postgres.port),
-      NATS_URL: withPort(nats.url, proxies.nats.port),
+      DATABASE_URL: postgres.url,
+      NATS_URL: nats.url,
+      NATS_STREAM_REPLICAS: `${nats.replicas}`,
     });
-    const admin_url = withPort(system.runRecord().admin_url, postgres.port);
-    const stage = new Stage(system, proxies, directory, { postgres, nats }, admin_url, settings);
+    const stage = new Stage(system, postgres, nats, directory, settings);
     // The supervisor was waited for until the first gateway served.
     for (const service of SERVICES) {
       for (const replica of [1, 2] as const) await stage.untilReady(processName(service, replica));
     }
     return stage;
+  }
+
+  get proxies(): Readonly<Record<Link, TcpProxy>> {
+    return { postgres: this.postgres.proxy, nats: this.nats.proxy };
   }
 
   /** Of every gateway, with the base path. */
@@ -100,61 +93,13 @@ export class Stage {
   }
 
   /** Of the whole server, past the proxy; it may be away for a while. */
-  async sql<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.admin_url });
-    await client.connect();
-    try {
-      return (await client.query<Row>(text)).rows;
-    } finally {
-      await client.end();
-    }
-  }
-
-  /** Ends the server as told and starts it again on the same data. */
-  async restartPostgres(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
-    const { postgres } = this.servers;
-    sendSignal(postgres.pid, signal);
-    await postgres.exited;
-    if (this.halted) return;
-    this.servers.postgres = await startPostgresServer(postgresAt(this.directory, postgres.port));
-  }
-
-  /** Kills the server, and starts it again after a while, with what it had stored or without. */
-  async restartNats({ away_ms, wipe }: { away_ms: number; wipe: boolean }): Promise<void> {
-    const { nats } = this.servers;
-    sendSignal(nats.pid, 'SIGKILL');
-    await nats.exited;
-    if (wipe)
-      await rm(path.join(this.directory, 'nats/jetstream'), { recursive: true, force: true });
-    await sleep(away_ms);
-    if (this.halted) return;
-    this.servers.nats = await startNatsServer(natsAt(this.directory, nats.port));
+  sql<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    return this.postgres.sql<Row>(text, DATABASE);
   }
 
   async close(): Promise<void> {
-    this.halted = true;
     await this.system.stop();
-    await Promise.all(Object.values(this.proxies).map((proxy) => proxy.stop()));
-    await Promise.all([this.servers.nats.stop(), this.servers.postgres.stop()]);
+    await Promise.all([this.nats.stop(), this.postgres.stop()]);
     await rm(this.directory, { recursive: true, force: true });
   }
-}
-
-function postgresAt(directory: string, port: number) {
-  return {
-    data_directory: path.join(directory, 'postgres'),
-    port,
-    settings: POSTGRES_SETTINGS,
-    take_over: true,
-  };
-}
-
-function natsAt(directory: string, port: number) {
-  return { data_directory: path.join(directory, 'nats'), port, take_over: true };
-}
-
-function withPort(url: string, port: number): string {
-  const parsed = new URL(url);
-  parsed.port = `${port}`;
-  return parsed.href;
 }

@@ -12,6 +12,7 @@ describe('reading the settings', () => {
       log_format: 'line',
       verbose: false,
       replicas: 1,
+      stream_replicas: 1,
       mutual_tls: false,
       identity_provider: true,
     });

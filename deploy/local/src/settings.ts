@@ -12,6 +12,8 @@ export interface Settings {
   database_url?: string;
   /** A NATS server one has; else one is started. */
   nats_url?: string;
+  /** Copies of the stream of events: more than one needs a cluster of as many at NATS_URL. */
+  stream_replicas: number;
   log_format: 'line' | 'json';
   /** Show what PostgreSQL, NATS and the supervisor do in passing. */
   verbose: boolean;
@@ -37,7 +39,8 @@ export function readSettings(env: NodeJS.ProcessEnv, root: string): Settings {
     database_url: env.DATABASE_URL || undefined,
     nats_url: env.NATS_URL || undefined,
     log_format: env.LOG_FORMAT === 'json' ? 'json' : 'line',
-    replicas: readReplicas(env.REPLICAS),
+    replicas: readReplicas('REPLICAS', env),
+    stream_replicas: readReplicas('NATS_STREAM_REPLICAS', env),
     mutual_tls: env.MUTUAL_TLS === '1',
     // One that the operator has is told by its issuer.
     identity_provider: env.IDENTITY_PROVIDER !== 'none' && !env.PERSON_OIDC_ISSUER,
@@ -45,13 +48,15 @@ export function readSettings(env: NodeJS.ProcessEnv, root: string): Settings {
   };
 }
 
+/** Of processes, and of copies of the stream. */
 const MAX_REPLICAS = 5;
 
-function readReplicas(text: string | undefined): number {
+function readReplicas(name: string, env: NodeJS.ProcessEnv): number {
+  const text = env[name];
   const replicas = Number(text || 1);
   if (!Number.isInteger(replicas) || replicas < 1 || replicas > MAX_REPLICAS) {
     throw new OperatorError(
-      `REPLICAS must be a number from 1 to ${MAX_REPLICAS}, not ${JSON.stringify(text)}.`,
+      `${name} must be a number from 1 to ${MAX_REPLICAS}, not ${JSON.stringify(text)}.`,
     );
   }
   return replicas;

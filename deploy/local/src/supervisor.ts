@@ -312,11 +312,17 @@ export class System {
   }
 
   private async keepStream(url: string): Promise<void> {
-    const { output } = this.options;
+    const { output, settings } = this.options;
+    const limits = { replicas: settings.stream_replicas };
     const destination = { write: (line: string) => output.child('nats', line.trimEnd()) };
     const logger = createLogger({ service: 'nats', level: 'warn', destination });
     try {
-      const change = await keepStream({ url, logger, reach_timeout_ms: STREAM_TIMEOUT_MS });
+      const change = await keepStream({
+        url,
+        logger,
+        limits,
+        reach_timeout_ms: STREAM_TIMEOUT_MS,
+      });
       if (change === 'changed') output.say('info', 'The stream of events has new settings.');
     } catch (error) {
       throw new OperatorError(`The stream of events cannot be used: ${reason(error)}.`);
