@@ -20,11 +20,16 @@ export function withBareEnums(source) {
 
 /** Rewrites every generated file below the folder. */
 export function bareEnumsBelow(folder) {
+  eachGenerated(folder, withBareEnums);
+}
+
+/** Puts every generated file below the folder through a function of its text. */
+export function eachGenerated(folder, change) {
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue;
     const place = path.join(folder, file);
     const source = readFileSync(place, 'utf8');
-    const result = withBareEnums(source);
+    const result = change(source);
     if (result !== source) writeFileSync(place, result);
   }
 }

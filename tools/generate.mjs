@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bareEnumsBelow } from './bare-enums.mjs';
 import { filesOf, readTable } from './services.cjs';
+import { strictTimesBelow } from './strict-times.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const proto = path.join(root, 'proto');
@@ -19,6 +20,7 @@ const run = (command, args, cwd) => execFileSync(command, args, { cwd, env, stdi
 run('buf', ['lint'], proto);
 run('buf', ['generate'], proto);
 bareEnumsBelow(path.join(proto, 'src/gen/credit'));
+strictTimesBelow(path.join(proto, 'src/gen/credit'));
 run(process.execPath, [path.join(proto, 'generate-descriptors.mjs')], proto);
 run(process.execPath, [path.join(proto, 'generate-reference.mjs')], proto);
 

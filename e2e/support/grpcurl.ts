@@ -1,18 +1,6 @@
-import {
-  create,
-  createFileRegistry,
-  fromBinary,
-  fromJson,
-  toBinary,
-  toJson,
-} from '@bufbuild/protobuf';
-import {
-  FileDescriptorProtoSchema,
-  type FileDescriptorSet,
-  FileDescriptorSetSchema,
-} from '@bufbuild/protobuf/wkt';
-import { fileDescriptors } from '@credit/proto/descriptors';
+import { fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { protos } from './protos';
 
 /** A line for grpcurl, taken apart. */
 export interface GrpcurlLine {
@@ -80,50 +68,9 @@ function parseLine(line: string): GrpcurlLine {
   return { address, verb, subject, headers, json, timeout_s };
 }
 
-/** Our protos, and those of gRPC's own that servers offer beside them. */
-function registry() {
-  const set: FileDescriptorSet = create(FileDescriptorSetSchema, {
-    file: [
-      ...fileDescriptors().map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)),
-      HEALTH,
-    ],
-  });
-  return createFileRegistry(set);
-}
-
-const HEALTH = create(FileDescriptorProtoSchema, {
-  name: 'grpc/health/v1/health.proto',
-  package: 'grpc.health.v1',
-  syntax: 'proto3',
-  messageType: [
-    {
-      name: 'HealthCheckRequest',
-      field: [{ name: 'service', jsonName: 'service', number: 1, type: 9, label: 1 }],
-    },
-    {
-      name: 'HealthCheckResponse',
-      field: [{ name: 'status', jsonName: 'status', number: 1, type: 5, label: 1 }],
-    },
-  ],
-  service: [
-    {
-      name: 'Health',
-      method: [
-        {
-          name: 'Check',
-          inputType: '.grpc.health.v1.HealthCheckRequest',
-          outputType: '.grpc.health.v1.HealthCheckResponse',
-        },
-      ],
-    },
-  ],
-});
-
-const known = registry();
-
 /** The services that `list` and `describe` can speak of. */
 export function isService(name: string): boolean {
-  return known.getService(name) !== undefined;
+  return protos.getService(name) !== undefined;
 }
 
 /**
@@ -132,7 +79,7 @@ export function isService(name: string): boolean {
  */
 export async function runGrpcurl(line: GrpcurlLine, address: string): Promise<GrpcurlOutcome> {
   const [service_name = '', method_name] = line.verb.split('/');
-  const method = known.getService(service_name)?.methods.find(({ name }) => name === method_name);
+  const method = protos.getService(service_name)?.methods.find(({ name }) => name === method_name);
   if (method === undefined) throw new Error(`${line.verb} is not declared.`);
   const request = toBinary(method.input, fromJson(method.input, JSON.parse(line.json)));
   const metadata = new Metadata();

@@ -24,7 +24,8 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-const ODD_TEXTS = [
+/** Texts that something somewhere takes for more than a text. */
+export const ODD_TEXTS = [
   '',
   ' ',
   '\0',

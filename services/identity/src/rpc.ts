@@ -1,7 +1,7 @@
 import type { CallContext } from '@credit/platform/context';
 import { invalid } from '@credit/platform/errors';
 import { noteOf, type PublicKey, type SignedCheckpoint } from '@credit/platform/merkle';
-import { uuidFrom, uuidIfGiven } from '@credit/platform/requests';
+import { countFrom, uuidFrom, uuidIfGiven } from '@credit/platform/requests';
 import { type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { permittedTo, specified } from '@credit/platform/values';
 import * as proto from '@credit/proto/identity/v1/identity';
@@ -97,6 +97,9 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
   const { db } = deps;
   return serviceRegistration(proto.IdentityServiceDefinition, {
     async authorizeBatch(ctx, request) {
+      if (request.checks.length > MAX_CHECKS) {
+        throw invalid('checks', `must be at most ${MAX_CHECKS}`);
+      }
       const results = await authorizeBatch(deps, ctx, request.checks.map(fromCheck));
       return {
         results: results.map((result) =>
@@ -373,8 +376,7 @@ export function identityRpc(deps: Dependencies): ServiceRegistration {
       return { entry, index: BigInt(index), path: [...path], checkpoint: toCheckpoint(checkpoint) };
     },
     async proveAuditConsistency(ctx, request) {
-      const [from, to] = [Number(request.from), Number(request.to)];
-      if (!(from >= 1)) throw invalid('from', 'must be 1 or more');
+      const [from, to] = [countFrom('from', request.from), countFrom('to', request.to)];
       return { path: [...(await proveConsistency(db, ctx, chainOf(ctx, request), from, to))] };
     },
     async listAuditKeys() {
@@ -454,7 +456,13 @@ function becomes<From, To>(
   return sent === undefined ? undefined : { to: read(sent) };
 }
 
-function fromCheck(check: proto.AuthorizeCheck) {
+/** A gateway has some hundreds at a time; more than this together no counter could hold. */
+const MAX_CHECKS = 10_000;
+
+function fromCheck(check: proto.AuthorizeCheck, index: number) {
+  if (check.count > MAX_CHECKS) {
+    throw invalid(`checks[${index}].count`, `must be at most ${MAX_CHECKS}`);
+  }
   return {
     ...check,
     public_operation:
@@ -469,7 +477,7 @@ function chainOf(ctx: CallContext, request: { network: boolean }): string {
 }
 
 function sizeOf(size: bigint | undefined): number | undefined {
-  return size === undefined ? undefined : Number(size);
+  return size === undefined ? undefined : countFrom('size', size);
 }
 
 function toAuditKey({ key_id, public_key, current }: PublicKey): proto.AuditKey {

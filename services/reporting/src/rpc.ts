@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '@credit/platform/db';
 import { invalid, tooLarge } from '@credit/platform/errors';
-import { uuidFrom } from '@credit/platform/requests';
+import { countFrom, uuidFrom } from '@credit/platform/requests';
 import { keyedWrite, type ServiceRegistration, serviceRegistration } from '@credit/platform/rpc';
 import { toTimestamp } from '@credit/platform/runtime';
 import { NIL_UUID, specified } from '@credit/platform/values';
@@ -187,7 +187,10 @@ export function reportingService(deps: ReportingDeps): ServiceRegistration {
       account: accountMessage(await getAccount(db, ctx, account_id), clock.now_ms()),
     }),
     proveEvent: async (ctx, request) => {
-      const proof = await proveEvent(db, ctx, { ...request, size: Number(request.size) });
+      const proof = await proveEvent(db, ctx, {
+        ...request,
+        size: countFrom('size', request.size),
+      });
       return { entry: proof.entry, index: BigInt(proof.index), path: [...proof.path] };
     },
     listAccountEvents: async (ctx, request) => {

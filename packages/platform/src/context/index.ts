@@ -1,3 +1,5 @@
+import { type ErrorDetail, invalid } from '../errors';
+
 /** Test and live data never meet: a call carries its environment from edge to table. */
 export type Environment = 'live' | 'test';
 
@@ -75,14 +77,16 @@ export function toMetadata(ctx: CallContext): Record<string, string> {
 }
 
 /**
- * The context of a received call. A caller that names no environment gets
- * `test`: a forgotten header must never reach live data.
+ * The context of a received call; VALIDATION_ERROR that names the metadata where it says what no caller is. A caller
+ * that names no environment gets `test`: a forgotten header must never reach live data.
  */
 export function fromMetadata(
   metadata: Readonly<Record<string, string>>,
   deadline_at_ms: number,
   signal: AbortSignal,
 ): CallContext {
+  const faults = faultsOf(metadata);
+  if (faults.length > 0) throw invalid(faults);
   return {
     environment: metadata['credit-environment'] === 'live' ? 'live' : 'test',
     institution_id: metadata['credit-institution'] ?? '',
@@ -97,7 +101,30 @@ export function fromMetadata(
   };
 }
 
+const ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const ADMINISTERS = 'administers';
+
+/** What may be said of a call. It goes into rows, logs and further calls, so that it has to be what it says. */
+const SHAPES: Readonly<Record<string, { readonly is: RegExp; readonly message: string }>> = {
+  'credit-environment': { is: /^(?:live|test)$/, message: 'must be live or test' },
+  'credit-institution': { is: new RegExp(`^${ID}$`), message: 'must be a UUID' },
+  'credit-actor': {
+    is: new RegExp(
+      `^(?:user:${ID}(?::${ADMINISTERS})?|(?:api_key|person):${ID}|(?:system|anonymous):)$`,
+    ),
+    message: 'must be user, api_key or person with its id, system or anonymous',
+  },
+  'x-request-id': { is: /^[!-~]{1,128}$/, message: 'must be 1 to 128 visible ASCII characters' },
+  'idempotency-key': { is: /^[ -~]{1,255}$/, message: 'must be 1 to 255 ASCII characters' },
+  'credit-client-address': { is: /^[!-~]{1,64}$/, message: 'must be an address' },
+};
+
+function faultsOf(metadata: Readonly<Record<string, string>>): ErrorDetail[] {
+  return Object.entries(SHAPES).flatMap(([path, { is, message }]) => {
+    const said = metadata[path];
+    return said === undefined || said === '' || is.test(said) ? [] : [{ path, message }];
+  });
+}
 
 function actorText({ type, id, administers }: Actor): string {
   return `${type}:${id}${administers ? `:${ADMINISTERS}` : ''}`;

@@ -36,3 +36,11 @@ export function uuidFrom(path: string, text: string): string {
 export function uuidIfGiven(path: string, text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : uuidFrom(path, text);
 }
+
+/** A 64-bit number of the wire that counts something, from 1; larger than can be counted here, it is refused. */
+export function countFrom(path: string, number: bigint): number {
+  if (number < 1n || number > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw invalid(path, `must be between 1 and ${Number.MAX_SAFE_INTEGER}`);
+  }
+  return Number(number);
+}

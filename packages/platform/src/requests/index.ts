@@ -1,5 +1,5 @@
 // How every service reads what RPC requests have in common: who calls, ids, and pages.
-export { institutionOf, personOf, requireTest, uuidFrom, uuidIfGiven } from './ids';
+export { countFrom, institutionOf, personOf, requireTest, uuidFrom, uuidIfGiven } from './ids';
 export {
   type CountedPage,
   cursorFault,

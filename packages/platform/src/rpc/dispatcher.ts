@@ -3,11 +3,13 @@ import { type Span, SpanKind } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 
 import { type CallContext, fromMetadata } from '../context';
+import { invalid } from '../errors';
 import { traceIdOf } from '../telemetry';
 import { CallMetrics } from './call-metrics';
 import type { CallerPolicy } from './caller-policy';
 import { timerUntil } from './deadline';
 import { MAX_PAYLOAD_BYTES } from './limits';
+import { nulFaults } from './nul-faults';
 import { type Failure, failureOf, plainFailure, SHED } from './rpc-error';
 import type { MethodRegistration, ServiceRegistration } from './service';
 import { endCallSpan, startCallSpan, traceparentOf } from './tracing';
@@ -172,8 +174,16 @@ export class Dispatcher {
       call.span = span;
       metadata.traceparent = traceparentOf(span);
     }
+    let ctx: CallContext;
+    try {
+      ctx = fromMetadata(metadata, call.deadline_at_ms, call.signal);
+      const faults = nulFaults(request, request_bytes);
+      if (faults.length > 0) throw invalid(faults);
+    } catch (error) {
+      call.fail(failureOf(error) ?? plainFailure(GrpcStatus.INTERNAL, 'internal error'));
+      return;
+    }
     call.begin();
-    const ctx = fromMetadata(metadata, call.deadline_at_ms, call.signal);
     this.#in_flight++;
     void this.#run(call, method, ctx, request);
   }

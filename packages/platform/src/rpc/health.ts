@@ -17,6 +17,18 @@ import { type ServiceRegistration, serviceRegistration, unaryPart } from './serv
 
 type Watcher = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
 
+/** A name that no service has. */
+const UNREADABLE = '\0';
+
+/** What cannot be read asks for nobody that there is: grpc-js would call it an internal error. */
+function readAsked(bytes: Buffer): HealthCheckRequest {
+  try {
+    return HealthCheckDefinition.methods.check.requestType.decode(bytes);
+  } catch {
+    return { service: UNREADABLE };
+  }
+}
+
 /** The part of the protocol that callers of ours use, over their tunnels. */
 export const HealthCheckDefinition = unaryPart(HealthDefinition, 'check');
 
@@ -43,10 +55,14 @@ export class Health {
 
   /** Adds the service to a server, for whoever knows the protocol: no certificate is asked for. */
   addTo(server: Server): void {
-    server.addService(grpcDefinition(HealthDefinition), {
-      check: this.#check,
-      watch: this.#watch,
-    });
+    const { check, watch } = grpcDefinition(HealthDefinition);
+    server.addService(
+      {
+        check: { ...check, requestDeserialize: readAsked },
+        watch: { ...watch, requestDeserialize: readAsked },
+      },
+      { check: this.#check, watch: this.#watch },
+    );
   }
 
   /** What checks answer from now on; watchers are told at once. */

@@ -50,8 +50,8 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     const response = await connect(transport, server).openDispute(
       context({
         environment: 'live',
-        institution_id: 'i1',
-        actor: { type: 'api_key', id: 'k1' },
+        institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
+        actor: { type: 'api_key', id: '0198a1c3-0c5e-7d1b-9a42-1b7f6e5d4c33' },
         request_id: 'r42',
         idempotency_key: 'once',
         client_address: '2001:db8::1',
@@ -64,8 +64,8 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     expect(response).toEqual(answerTo(REQUEST));
     expect(seen).toMatchObject({
       environment: 'live',
-      institution_id: 'i1',
-      actor: { type: 'api_key', id: 'k1' },
+      institution_id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',
+      actor: { type: 'api_key', id: '0198a1c3-0c5e-7d1b-9a42-1b7f6e5d4c33' },
       request_id: 'r42',
       idempotency_key: 'once',
       client_address: '2001:db8::1',

@@ -31,10 +31,15 @@ function lacks(required: Permission | PlatformRole): AppError {
   return forbidden(`This takes ${required}.`, { reason: 'ROLE', required });
 }
 
+/** The id of the acting user. */
+export function userOf({ actor }: CallContext): string {
+  if (actor.type !== 'user') throw needsUser();
+  return actor.id;
+}
+
 /** The acting user, which must be an active one. */
 export async function requireUser(on: Queryable, ctx: CallContext): Promise<User> {
-  if (ctx.actor.type !== 'user') throw needsUser();
-  const user = await findUser(on, ctx.actor.id);
+  const user = await findUser(on, userOf(ctx));
   if (user === undefined || user.status !== 'ACTIVE') {
     throw forbidden('The user is not active any more.', { reason: 'ROLE' });
   }

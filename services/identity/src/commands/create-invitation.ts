@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies';
 import { mayInvite } from '../domain/roles';
 import { lockInstitution } from '../store/institutions';
 import { lockUser } from '../store/users';
-import { requirePermission } from './actor';
+import { requirePermission, userOf } from './actor';
 import { type IssuedInvitation, invite } from './invite';
 
 /** Invites somebody into the caller's institution. */
@@ -18,7 +18,7 @@ export async function createInvitation(
   if (!isEmail(email)) throw invalid('email', 'is not an e-mail address');
   return deps.db.transaction(ctx, async (tx) => {
     // Whoever takes the inviter's right away waits, and then finds the invitation, or comes first.
-    await lockUser(tx, ctx.actor.id);
+    await lockUser(tx, userOf(ctx));
     const inviter = await requirePermission(tx, ctx, 'institution.users.manage');
     if (!mayInvite(inviter.role, wanted.role)) {
       throw forbidden(`A user who is ${inviter.role} cannot invite a user as ${wanted.role}.`, {

@@ -2,7 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import { invalid, rateLimited, unauthenticated } from '@credit/platform/errors';
 import type { Dependencies } from '../dependencies';
 import { findUserWithPassword, type UserWithPassword } from '../store/users';
-import { needsUser } from './actor';
+import { userOf } from './actor';
 import { guarded, type Limit } from './password-guard';
 import { tellFailedAttempts } from './tell-failed-attempts';
 
@@ -14,8 +14,7 @@ export async function requireOwnPassword(
   ctx: CallContext,
   current_password: string,
 ): Promise<UserWithPassword> {
-  if (ctx.actor.type !== 'user') throw needsUser();
-  const user = await findUserWithPassword(deps.db.read(ctx), ctx.actor.id);
+  const user = await findUserWithPassword(deps.db.read(ctx), userOf(ctx));
   if (user?.status !== 'ACTIVE') throw unauthenticated();
 
   // Counted by itself: only who holds a session of the user comes here, and failed sign-ins of

@@ -1,8 +1,10 @@
 import type { CallContext } from '@credit/platform/context';
 import { hashSecret, newAccessLinkToken } from '@credit/platform/credentials';
 import { institutionOf } from '@credit/platform/requests';
+import { inactive } from '../../commands/actor';
 import { tellAudit } from '../../commands/tell';
 import type { Dependencies } from '../../dependencies';
+import { findInstitution } from '../../store/institutions';
 import { insertAccessLink } from '../store/access-links';
 import { requireOpenDoor } from './door';
 
@@ -29,6 +31,8 @@ export async function createAccessLink(
   const id = deps.newId();
   const lifetime_s = deps.config.ACCESS_LINK_LIFETIME_S;
   return deps.db.transaction(ctx, async (tx) => {
+    const institution = await findInstitution(tx, institution_id);
+    if (institution?.status !== 'ACTIVE') throw inactive();
     tellAudit(tx, deps.clock, {
       institution_id,
       action: 'access_link.created',

@@ -2330,6 +2330,9 @@ function toTimestamp(dateStr: string): Timestamp {
 function fromTimestamp(t: Timestamp): string {
   let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
+  if (!(millis >= -62135596800000 && millis <= 253402300799999)) {
+    throw new globalThis.RangeError("a time is out of range");
+  }
   return new globalThis.Date(millis).toISOString();
 }
 
