@@ -20,23 +20,30 @@ const PATH = '/api/v1/reports/0198a1c7-0a10-7b3c-8d4e-5f6a7b8c9d0e/document';
 
 interface Fuzzer {
   readonly name: string;
+  readonly id: string;
   readonly key: string;
 }
 const CLIENTS: readonly [Fuzzer, Fuzzer] = [
-  { name: 'alice', key: newApiKey('live') },
-  { name: 'bob', key: newApiKey('live') },
+  { name: 'alice', id: '0198a1c3-0c5e-7d1b-9a42-00000000a11c', key: newApiKey('live') },
+  { name: 'bob', id: '0198a1c3-0c5e-7d1b-9a42-000000000b0b', key: newApiKey('live') },
 ];
+const nameOf = (id: string) => CLIENTS.find((client) => client.id === id)?.name;
 
 const gateway = new TestGateway();
 const inner: string[] = [];
 
 beforeAll(async () => {
   await gateway.start();
-  for (const { name, key } of CLIENTS) {
-    gateway.services.know(key, { principal: keyPrincipal({ id: name, environment: 'live' }) });
+  for (const { id, key } of CLIENTS) {
+    gateway.services.know(key, { principal: keyPrincipal({ id, environment: 'live' }) });
   }
-  gateway.services.answer('openReportDocument', (ctx) => ({ ticket: `live.${ctx.actor.id}` }));
-  gateway.services.answer('listAccounts', (ctx) => ({ accounts: [], next_cursor: ctx.actor.id }));
+  gateway.services.answer('openReportDocument', (ctx) => ({
+    ticket: `live.${nameOf(ctx.actor.id)}`,
+  }));
+  gateway.services.answer('listAccounts', (ctx) => ({
+    accounts: [],
+    next_cursor: nameOf(ctx.actor.id),
+  }));
   gateway.services.answer('createSubscription', () => {
     throw new Error('A webhook was made of what is none.');
   });
