@@ -1,5 +1,6 @@
 import type { Entry } from './journal';
-import { figuresOf, type Timed, timedOf } from './recovery';
+import { figuresOf } from './recovery';
+import { type Timed, timedOf } from './timed';
 
 const WIDTH = 1_200;
 const PLOT = { top: 90, height: 220, gap: 30, latency: 120 };

@@ -1,6 +1,7 @@
 import type { Entry } from './journal';
 import { CALM_MS, nameOf } from './plan';
 import { type Outcome, targetOf } from './targets';
+import { type Timed, timedOf } from './timed';
 
 /** Requests that are answered within a span of a run. */
 export interface Span {
@@ -34,40 +35,8 @@ export interface Figures {
   readonly faults: readonly Recovery[];
 }
 
-/** A request by when it ended. */
-export interface Timed {
-  readonly sent_ms: number;
-  readonly got_ms: number;
-  readonly is_write: boolean;
-  readonly took_ms: number;
-  readonly outcome: 'answered' | 'failed' | 'refused';
-}
-
 /** The first seconds are for caches to fill. */
 const WARM_MS = 3_000;
-
-export function timedOf(entries: readonly Entry[]): Timed[] {
-  const sent = new Map<number, Extract<Entry, { t: 'sent' }>>();
-  const timed: Timed[] = [];
-  for (const entry of entries) {
-    if (entry.t === 'sent') sent.set(entry.id, entry);
-    if (entry.t !== 'got') continue;
-    const { at_ms: sent_ms = entry.at_ms, method = '' } = sent.get(entry.id) ?? {};
-    timed.push({
-      sent_ms,
-      got_ms: entry.at_ms,
-      is_write: method !== 'GET',
-      took_ms: entry.at_ms - sent_ms,
-      outcome: outcomeOf(entry),
-    });
-  }
-  return timed;
-}
-
-export function outcomeOf({ status, text }: Extract<Entry, { t: 'got' }>): Timed['outcome'] {
-  if (status === 0) return text === 'ECONNREFUSED' ? 'refused' : 'failed';
-  return status < 500 ? 'answered' : 'failed';
-}
 
 export function figuresOf(entries: readonly Entry[]): Figures {
   const timed = timedOf(entries);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { RotationName } from '@credit/local/rotate/rotations';
 import type { Entry } from './journal';
-import { outcomeOf } from './recovery';
 import type { Stage } from './stage';
+import { outcomeOf } from './timed';
 
 /** How long a delivery may come after the answer that its event is about: a lease, and a machine that has work. */
 export const LATE_MS = 10_000;

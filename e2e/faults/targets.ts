@@ -1,5 +1,5 @@
 import type { Fault } from './plan';
-import type { Timed } from './recovery';
+import type { Timed } from './timed';
 
 /** What a fault was meant to cost at most, and what it cost. */
 export interface Outcome {
@@ -31,12 +31,12 @@ export function targetOf(
   switch (fault.kind) {
     case 'failover':
       return within('ms from its beginning until writes succeed again', FAILOVER_MS, () =>
-        writesAgain(here, period.began_ms),
+        writesAgain(here, period, period.began_ms),
       );
     case 'postgres_kill':
     case 'postgres_stop':
       return within('ms from its readiness until writes succeed again', RESTART_MS, () =>
-        writesAgain(here, period.ended_ms),
+        writesAgain(here, period, period.ended_ms),
       );
     case 'nats_kill':
     case 'nats_wipe':
@@ -63,13 +63,18 @@ function noneFailed(here: readonly Timed[]): Outcome {
   return { what: 'requests failed', at_most: 0, was: length, reached: length === 0 };
 }
 
-/** When a write was answered that was sent after the last one that failed; none before counts. */
-function writesAgain(here: readonly Timed[], since_ms: number): number | undefined {
+/** When a write was answered that was sent after the last one that failed, and after it all began. */
+function writesAgain(
+  here: readonly Timed[],
+  { began_ms }: Period,
+  since_ms: number,
+): number | undefined {
   const writes = here.filter(({ is_write }) => is_write);
   const sent = writes.filter(({ outcome }) => outcome === 'failed').map(({ sent_ms }) => sent_ms);
-  const last_ms = Math.max(since_ms, ...sent);
+  const last_ms = Math.max(began_ms, ...sent);
   const answers = writes
     .filter(({ outcome, sent_ms }) => outcome === 'answered' && sent_ms >= last_ms)
-    .map(({ got_ms }) => got_ms);
+    .map(({ got_ms }) => got_ms)
+    .filter((got_ms) => got_ms >= since_ms);
   return answers.length === 0 ? undefined : Math.min(...answers) - since_ms;
 }

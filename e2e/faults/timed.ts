@@ -1,0 +1,33 @@
+import type { Entry } from './journal';
+
+/** A request by when it ended. */
+export interface Timed {
+  readonly sent_ms: number;
+  readonly got_ms: number;
+  readonly is_write: boolean;
+  readonly took_ms: number;
+  readonly outcome: 'answered' | 'failed' | 'refused';
+}
+
+export function timedOf(entries: readonly Entry[]): Timed[] {
+  const sent = new Map<number, Extract<Entry, { t: 'sent' }>>();
+  const timed: Timed[] = [];
+  for (const entry of entries) {
+    if (entry.t === 'sent') sent.set(entry.id, entry);
+    if (entry.t !== 'got') continue;
+    const { at_ms: sent_ms = entry.at_ms, method = '' } = sent.get(entry.id) ?? {};
+    timed.push({
+      sent_ms,
+      got_ms: entry.at_ms,
+      is_write: method !== 'GET',
+      took_ms: entry.at_ms - sent_ms,
+      outcome: outcomeOf(entry),
+    });
+  }
+  return timed;
+}
+
+export function outcomeOf({ status, text }: Extract<Entry, { t: 'got' }>): Timed['outcome'] {
+  if (status === 0) return text === 'ECONNREFUSED' ? 'refused' : 'failed';
+  return status < 500 ? 'answered' : 'failed';
+}
