@@ -133,14 +133,17 @@ class RunningServer implements RpcServer {
     this.#health.setServing(false);
     this.#health.close();
     for (const tunnel of this.#tunnels) tunnel.drain();
+    const until_ms = Date.now() + this.#drain_timeout_ms;
+    // Callers end their tunnels when their calls are answered. Only then are connections told to go: a
+    // client whose connection was, and which asks whether the peer still lives, takes it for dead.
+    while (this.#tunnels.size > 0 && Date.now() < until_ms) await sleep(DRAIN_POLL_MS);
     let is_shut = false;
-    // Refuses new connections and streams, and waits for those that are open: with certificates not for
-    // all of them, and never for what a caller gave up. Whoever stops takes away what handlers work with.
+    // Refuses new connections and streams, and waits for those that are open; not for what a caller gave
+    // up. Whoever stops takes away what handlers work with.
     this.#server.tryShutdown(() => {
       is_shut = true;
     });
     const isDone = () => is_shut && this.#tunnels.size === 0 && this.#dispatcher.in_flight === 0;
-    const until_ms = Date.now() + this.#drain_timeout_ms;
     while (!isDone() && Date.now() < until_ms) await sleep(DRAIN_POLL_MS);
     if (!isDone()) this.#server.forceShutdown();
   }
@@ -160,6 +163,14 @@ class RunningServer implements RpcServer {
   }
 
   #openTunnel(stream: ServerStream): void {
+    if (this.#draining !== undefined) {
+      const details = 'the server is going away';
+      stream.emit(
+        'error',
+        Object.assign(new Error(details), { code: GrpcStatus.UNAVAILABLE, details }),
+      );
+      return;
+    }
     const age_ms = this.#drain_after_ms * (0.8 + 0.4 * Math.random());
     let timer: NodeJS.Timeout | undefined;
     const tunnel = new ServerTunnel(stream, this.#dispatcher, () => {
@@ -167,10 +178,6 @@ class RunningServer implements RpcServer {
       this.#tunnels.delete(tunnel);
     });
     this.#tunnels.add(tunnel);
-    if (this.#draining !== undefined) {
-      tunnel.drain();
-      return;
-    }
     timer = setTimeout(() => {
       tunnel.drain();
       // A client that ignores the notice must not keep its place for ever.

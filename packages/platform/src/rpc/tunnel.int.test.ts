@@ -17,6 +17,7 @@ import {
   serve,
 } from '../../test/rpc-fixture';
 import { createChannel, isRetryable, type RpcServer } from './index';
+import { TRANSPORT_OPTIONS } from './limits';
 
 /** Servers on 127.0.0.1, 127.0.0.2, … with one port, and how many calls each has had. */
 async function serveMany(count: number): Promise<{ servers: RpcServer[]; calls: number[] }> {
@@ -128,6 +129,22 @@ describe('a channel of tunnels', () => {
     await Promise.all(callers);
 
     expect(logger.warn).not.toHaveBeenCalled();
+  });
+
+  it('has its calls answered by a server that drains, though it asks meanwhile whether that lives', async () => {
+    const asking = jest.replaceProperty(TRANSPORT_OPTIONS, 'grpc.keepalive_time_ms', 100);
+    onCleanup(() => asking.restore());
+    const { openDispute, contexts, release } = gate();
+    const server = await serve(openDispute);
+    const call = connect('tunnel', server).openDispute(context(), REQUEST);
+    await eventually(() => contexts.length === 1);
+
+    const drained = server.drain();
+    await sleep(500);
+    release();
+
+    await expect(call).resolves.toEqual(answerTo(REQUEST));
+    await drained;
   });
 
   it('goes on with the other servers when one is killed', async () => {
