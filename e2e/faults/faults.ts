@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CrashPoint } from './crash-points';
 import type { Hooks } from './hooks';
 import type { Journal } from './journal';
 import { type Fault, PAUSE_MS, type Plan } from './plan';
@@ -11,6 +12,8 @@ const REPLACED_TIMEOUT_MS = 40_000;
 const POLL_MS = 100;
 /** What comes of it belongs to it. */
 const AFTER_ROTATION_MS = 3_000;
+/** For whatever comes by only now and then. */
+const CRASH_WITHIN_MS = 15_000;
 
 /** Carries the planned faults out, each at its time, while there is load. */
 export async function carryOut(
@@ -25,7 +28,7 @@ export async function carryOut(
     await sleep(Math.max(0, Math.max(at_ms, free_ms) - journal.now_ms()));
     if (journal.now_ms() >= duration_ms) return;
     journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'begins' });
-    const done = await inflict(fault, stage, hooks).then(
+    const done = await inflict(fault, stage, hooks, journal).then(
       () => true,
       (error: unknown) => {
         if (fault.kind !== 'rotate') throw error;
@@ -41,7 +44,7 @@ export async function carryOut(
 }
 
 /** Resolves once it is undone; what it broke may still be recovering. */
-async function inflict(fault: Fault, stage: Stage, hooks: Hooks): Promise<void> {
+async function inflict(fault: Fault, stage: Stage, hooks: Hooks, journal: Journal): Promise<void> {
   if (isStoreFault(fault)) return inflictOnStore(fault, stage);
   switch (fault.kind) {
     case 'kill':
@@ -59,11 +62,33 @@ async function inflict(fault: Fault, stage: Stage, hooks: Hooks): Promise<void> 
       stage.signal(name, 'SIGCONT');
       return;
     }
+    case 'renew':
+      await stage.renew(fault.service);
+      for (const replica of [1, 2] as const) {
+        await replace(processName(fault.service, replica), stage);
+      }
+      return;
     case 'roll':
       for (const replica of [1, 2] as const) {
         await replace(processName(fault.service, replica), stage);
       }
       return;
+    case 'path':
+      stage.paths.break(fault);
+      await sleep(fault.for_ms);
+      stage.paths.mend(fault);
+      return;
+    case 'memory':
+      return stage.tell(processName(fault.service, fault.replica), { what: 'memory' });
+    case 'clock': {
+      const name = processName(fault.service, fault.replica);
+      await stage.tell(name, { what: 'clock', by_ms: fault.by_ms });
+      await sleep(fault.for_ms);
+      // It jumps back.
+      return stage.tell(name, { what: 'clock', by_ms: 0 });
+    }
+    case 'crash_at':
+      return crashAt(fault.point, stage, journal);
     case 'cut':
     case 'half_open':
     case 'slow': {
@@ -85,6 +110,14 @@ async function inflict(fault: Fault, stage: Stage, hooks: Hooks): Promise<void> 
     default:
       fault satisfies never;
   }
+}
+
+async function crashAt(point: CrashPoint, stage: Stage, journal: Journal): Promise<void> {
+  const crashing = stage.crash_points.crashAt(point, CRASH_WITHIN_MS);
+  // Nobody else comes by there.
+  if (point === 'secrets.resealed') await stage.resealSecrets();
+  const crashed = await crashing;
+  journal.write({ t: 'crash', at_ms: journal.now_ms(), point, crashed });
 }
 
 /** Asks a process to end and waits for its successor, as a rolling restart does. */

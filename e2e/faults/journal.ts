@@ -23,11 +23,15 @@ export interface Intent extends Register {
     | 'decision'
     | 'foreign'
     | 'register'
+    | 'import'
+    | 'report'
     | 'other';
   /** Tells this operation's attempts from others'. */
   readonly operation: string;
-  /** Source references of its events, or the external id of its account. */
+  /** Source references of its events, or the external ids of its accounts. */
   readonly references?: readonly string[];
+  /** Of its file. */
+  readonly sha256?: string;
   /** It is not sent again when nobody knows what became of it. */
   readonly once?: boolean;
 }
@@ -67,6 +71,13 @@ export type Entry =
       readonly phase: 'begins' | 'ends';
     }
   | {
+      readonly t: 'crash';
+      readonly at_ms: number;
+      readonly point: string;
+      /** False when nobody came by. */
+      readonly crashed: boolean;
+    }
+  | {
       readonly t: 'delivery';
       readonly at_ms: number;
       readonly hook: string;
@@ -101,6 +112,22 @@ export interface Observed {
   }[];
   readonly accounts: readonly { readonly id: string; readonly external_id: string }[];
   readonly disputes: readonly { readonly id: string; readonly status: string }[];
+  readonly imports: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly reported: number;
+    readonly existing: number;
+    readonly refused: number;
+    /** Null until the whole file was there. */
+    readonly sha256: string | null;
+  }[];
+  readonly reports: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly said_sha256: string | null;
+    /** Of the document that is kept. */
+    readonly sha256: string | null;
+  }[];
   /** Rows of test data, of which the run makes none. */
   readonly test_rows: number;
   readonly audit: readonly {

@@ -23,8 +23,17 @@ class Run {
       { id: 'e3', reference: 'r3' },
       { id: 'e4', reference: 'r4' },
     ],
-    accounts: [{ id: 'a1', external_id: 'x1' }],
-    disputes: [{ id: 'd1', status: 'OPEN' }],
+    accounts: [
+      { id: 'a1', external_id: 'x1' },
+      { id: 'a2', external_id: 'x2' },
+      { id: 'a3', external_id: 'x3' },
+    ],
+    disputes: [{ id: 'd1', status: 'REJECTED' }],
+    imports: [
+      { id: 'i1', state: 'FINISHED', reported: 2, existing: 0, refused: 0, sha256: 'f1' },
+      { id: 'i2', state: 'FINISHED', reported: 0, existing: 2, refused: 0, sha256: 'f1' },
+    ],
+    reports: [{ id: 'p1', status: 'READY', said_sha256: 'h1', sha256: 'h1' }],
     test_rows: 0,
     audit: [
       { action: 'account.created', target_id: 'a1', count: 1 },
@@ -83,6 +92,16 @@ class Run {
       'TimeoutError',
     );
     this.ask({ kind: 'dispute', operation: 'dispute' }, 201, { id: 'd1' });
+    this.ask({ kind: 'decision', operation: 'decide' }, 200, { id: 'd1', status: 'REJECTED' });
+    const book: Intent = {
+      kind: 'import',
+      operation: 'book',
+      references: ['x2', 'x3'],
+      sha256: 'f1',
+    };
+    this.ask(book, 0, 'ECONNRESET');
+    this.ask(book, 202, { id: 'i2' });
+    this.ask({ kind: 'report', operation: 'paper' }, 201, { id: 'p1' });
     this.ask({ kind: 'foreign', operation: 'foreign' }, 404, {});
     this.ask({ kind: 'register', operation: 'use', uses: 'key 1' }, 200, {});
     this.ask({ kind: 'register', operation: 'end', ends: 'key 1' }, 204, '');
@@ -174,6 +193,14 @@ const rotated = (run: Run, { ended = true, from_ms = 900 } = {}) => {
   run.entries.push({ t: 'fault', at_ms: from_ms, number: 0, phase: 'begins' });
   if (ended) run.entries.push({ t: 'fault', at_ms: from_ms, number: 0, phase: 'ends' });
 };
+
+const importing = (run: Run, change: Partial<Observed['imports'][number]>) =>
+  run.observe({
+    imports: run.observed.imports.map((one) => (one.id === 'i2' ? { ...one, ...change } : one)),
+  });
+
+const reporting = (run: Run, change: Partial<Observed['reports'][number]>) =>
+  run.observe({ reports: run.observed.reports.map((one) => ({ ...one, ...change })) });
 
 const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
   [
@@ -304,6 +331,34 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
       rotated(run);
       run.change('delivery', (one) => ({ ...one, at_ms: one.at_ms + LATE_MS }));
     },
+  ],
+  [
+    'whole_imports',
+    'half of a file is there',
+    (run) => run.observe({ accounts: run.observed.accounts.slice(0, 2) }),
+  ],
+  [
+    'whole_imports',
+    'a row is there twice',
+    (run) => run.observe({ accounts: [...run.observed.accounts, { id: 'a4', external_id: 'x3' }] }),
+  ],
+  ['whole_imports', 'an import is lost', (run) => run.observe({ imports: [] })],
+  ['whole_imports', 'an import does not end', (run) => importing(run, { state: 'APPLYING' })],
+  ['whole_imports', 'an import counts wrongly', (run) => importing(run, { existing: 1 })],
+  [
+    'whole_imports',
+    'rows are counted twice',
+    (run) => importing(run, { reported: 2, existing: 0 }),
+  ],
+  ['true_reports', 'a report is lost', (run) => run.observe({ reports: [] })],
+  ['true_reports', 'a report is not built', (run) => reporting(run, { status: 'PENDING' })],
+  ['true_reports', 'a report is another', (run) => reporting(run, { sha256: 'h2' })],
+  ['honoured', 'a good key is refused', (run) => answering(run, 'use', 401, '{}')],
+  ['honoured', 'a lender is refused', (run) => answering(run, 'sole', 401, '{}')],
+  [
+    'decided',
+    'a decision is lost',
+    (run) => run.observe({ disputes: [{ id: 'd1', status: 'UNDER_REVIEW' }] }),
   ],
 ];
 

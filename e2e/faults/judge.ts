@@ -1,4 +1,6 @@
-import { type Entry, type Intent, type Observed, requestId, type WorldRecord } from './journal';
+import type { Case, Exchange } from './case';
+import { JOB_CHECKS } from './jobs';
+import { type Entry, type Observed, requestId } from './journal';
 import { rotationProblems } from './rotations';
 
 export const INVARIANTS = [
@@ -15,6 +17,10 @@ export const INVARIANTS = [
   'drained',
   'ended_is_ended',
   'rotations_unnoticed',
+  'whole_imports',
+  'true_reports',
+  'decided',
+  'honoured',
 ] as const;
 export type Invariant = (typeof INVARIANTS)[number];
 
@@ -22,31 +28,6 @@ export type Invariant = (typeof INVARIANTS)[number];
 export interface Finding {
   readonly invariant: Invariant;
   readonly problem: string;
-}
-
-/** A request and what came of it. */
-interface Exchange {
-  readonly id: number;
-  readonly sent_ms: number;
-  readonly got_ms: number;
-  readonly key: string | undefined;
-  readonly path: string;
-  readonly intent: Intent;
-  /** 0 when no answer came. */
-  readonly status: number;
-  readonly text: string;
-}
-
-interface Case {
-  readonly entries: readonly Entry[];
-  readonly seed: number;
-  readonly exchanges: readonly Exchange[];
-  /** Attempts of each operation. */
-  readonly operations: ReadonlyMap<string, readonly Exchange[]>;
-  readonly world: WorldRecord;
-  readonly deliveries: readonly Extract<Entry, { t: 'delivery' }>[];
-  readonly rest: Extract<Entry, { t: 'rest' }>;
-  readonly observed: Observed;
 }
 
 /** Judges a run by its journal alone. */
@@ -103,7 +84,16 @@ function bodyOf<Body>({ text }: Exchange): Body {
 
 type Check = (run: Case) => Iterable<string>;
 
+/** What a register says of something, from the first word to the last. */
+const named = (exchanges: readonly Exchange[], name: 'ends' | 'restores' | 'uses') =>
+  Map.groupBy(
+    exchanges.filter(({ intent }) => intent[name] !== undefined),
+    ({ intent }) => intent[name] ?? '',
+  );
+
 const CHECKS: Readonly<Record<Invariant, Check>> = {
+  ...JOB_CHECKS,
+
   *at_rest({ rest }) {
     if (!rest.reached) yield `It never came to rest: ${rest.what}.`;
   },
@@ -271,14 +261,9 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
 
   /** A register over both gateways: what was sent after the answer that ended it cannot succeed. */
   *ended_is_ended({ exchanges }) {
-    const named = (name: 'ends' | 'restores' | 'uses') =>
-      Map.groupBy(
-        exchanges.filter(({ intent }) => intent[name] !== undefined),
-        ({ intent }) => intent[name] ?? '',
-      );
-    const ends = named('ends');
-    const restores = named('restores');
-    for (const [what, uses] of named('uses')) {
+    const ends = named(exchanges, 'ends');
+    const restores = named(exchanges, 'restores');
+    for (const [what, uses] of named(exchanges, 'uses')) {
       for (const use of uses.filter(isDone)) {
         const ended = (ends.get(what) ?? []).find(
           (end) =>
@@ -297,6 +282,17 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
 
   *rotations_unnoticed({ entries }) {
     yield* rotationProblems(entries);
+  },
+
+  /** A credential that nobody has ended, and a file that nobody has frozen, are not refused. */
+  *honoured({ exchanges }) {
+    const ends = named(exchanges, 'ends');
+    for (const { got_ms, id, intent, path, status } of exchanges) {
+      if (status !== 401 && !(status === 403 && intent.uses !== undefined)) continue;
+      const ending = ends.get(intent.uses ?? '') ?? [];
+      if (ending.some((end) => end.sent_ms < got_ms)) continue;
+      yield `request ${id} of ${path} was refused with ${status} for no reason.`;
+    }
   },
 };
 

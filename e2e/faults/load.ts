@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, Member } from '@credit/local/demo/client';
+import { bookOf } from './jobs';
 import { type Intent, type Journal, requestId } from './journal';
 import { type Plan, type Step, stepsOf } from './plan';
 import type { World } from './world';
@@ -17,6 +18,8 @@ interface Sending {
   readonly path: string;
   readonly token?: string;
   readonly body?: unknown;
+  /** Sent as it is, in place of a body. */
+  readonly file?: { readonly type: string; readonly text: string };
   readonly key?: string;
   readonly intent: Intent;
 }
@@ -97,6 +100,10 @@ class Worker {
         return this.revoke(step);
       case 'foreign':
         return this.pry(step, account);
+      case 'import':
+        return this.importBook(step);
+      case 'report':
+        return this.orderReport(step, account);
       default:
         step.kind satisfies never;
     }
@@ -244,17 +251,72 @@ class Worker {
       intent: { kind: 'dispute', operation: this.newOperation() },
     });
     if (opened.status !== 201) return;
+    await this.decide(step, opened.body.id);
+  }
+
+  /** For whoever contests, or against. */
+  private async decide(step: Step, dispute_id: string): Promise<void> {
     const decide = (body: Json) =>
       this.settle(step.gateway, {
         method: 'PATCH',
-        path: `/admin/disputes/${opened.body.id}`,
+        path: `/admin/disputes/${dispute_id}`,
         token: this.world.administrator.token,
         body,
         intent: { kind: 'decision', operation: this.newOperation() },
       });
     await decide({ status: 'UNDER_REVIEW' });
     await sleep(300);
-    await decide({ status: 'REJECTED', resolution: 'The ledger shows what was reported.' });
+    const status = step.turn % 2 === 0 ? 'RESOLVED_CORRECTED' : 'REJECTED';
+    await decide({ status, resolution: 'The ledger shows what was reported.' });
+  }
+
+  /** A person says that a record is not its own: it is left out until that is decided. */
+  private async contest(step: Step, account: Account, token: string): Promise<void> {
+    const event = this.events.find((one) => one.account.subject.id === account.subject.id);
+    if (event === undefined) return;
+    const opened = await this.settle(step.gateway, {
+      method: 'POST',
+      path: '/my/disputes',
+      token,
+      key: randomUUID(),
+      body: {
+        credit_event_id: event.id,
+        reason: 'IDENTITY_THEFT',
+        description: 'It was never me.',
+      },
+      intent: { kind: 'dispute', operation: this.newOperation() },
+    });
+    if (opened.status === 201) await this.decide(step, opened.body.id);
+  }
+
+  /** A file of accounts; one that nobody has answered for is sent again, which repeats nothing. */
+  private async importBook(step: Step): Promise<void> {
+    const own = this.accounts.filter(({ lender }) => lender === step.lender);
+    if (own.length === 0) return;
+    const subject_ids = [...new Set(own.map(({ subject }) => subject.id))];
+    const { references, sha256, text } = bookOf(subject_ids, 120 + (step.turn % 100));
+    await this.settle(step.gateway, {
+      method: 'POST',
+      path: '/imports?kind=ACCOUNTS',
+      token: this.lender(step.lender).key.token,
+      file: { type: 'text/csv', text },
+      intent: { kind: 'import', operation: this.newOperation(), references, sha256 },
+    });
+  }
+
+  private async orderReport(step: Step, account: Account): Promise<void> {
+    await this.settle(step.gateway, {
+      method: 'POST',
+      path: '/reports',
+      token: this.lender(account.lender).key.token,
+      body: {
+        subject_id: account.subject.id,
+        report_type: step.turn % 2 === 0 ? 'FULL' : 'SUMMARY',
+        format: (['JSON', 'CSV', 'PDF'] as const)[step.turn % 3],
+        purpose: 'ACCOUNT_REVIEW',
+      },
+      intent: { kind: 'report', operation: this.newOperation() },
+    });
   }
 
   /** A person freezes its file; nobody sees it for new business until it is opened again. */
@@ -292,6 +354,7 @@ class Worker {
       token,
       intent: { kind: 'register', operation: this.newOperation(), restores: file },
     });
+    await this.contest(step, account, token);
     await say({ method: 'DELETE', path: '/my/session', token }, { ends: session });
     await this.send(other, {
       method: 'GET',
@@ -355,7 +418,7 @@ class Worker {
   }
 
   private async send(gateway: 0 | 1, sending: Sending): Promise<Got> {
-    const { method, path, token, body, key, intent } = sending;
+    const { method, path, token, body, file, key, intent } = sending;
     const id = this.journal.newId();
     this.journal.write({
       t: 'sent',
@@ -377,8 +440,9 @@ class Worker {
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(key === undefined ? {} : { 'idempotency-key': key }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(file === undefined ? {} : { 'content-type': file.type }),
         },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: file?.text ?? (body === undefined ? null : JSON.stringify(body)),
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       const text = await response.text();

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRotation, ROTATION_NAMES } from '@credit/local/rotate/rotations';
+import { Builds } from './builds';
 import { carryOut } from './faults';
 import { Hooks } from './hooks';
 import { type Entry, Journal, readJournal } from './journal';
@@ -11,7 +12,7 @@ import { judge } from './judge';
 import { runLoad } from './load';
 import { observe, untilRest } from './observe';
 import { drawRun } from './picture';
-import { makePlan, makeRotationPlan, type Plan } from './plan';
+import { makePlan, makeRotationPlan, makeUpgradePlan, type Plan } from './plan';
 import { figuresOf } from './recovery';
 import { notices } from './rotations';
 import { Stage } from './stage';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
       seconds: { type: 'string' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
+      older: { type: 'string' },
       replay: { type: 'string' },
       rotations: { type: 'boolean', default: false },
       out: { type: 'string', default: path.join(ROOT, '.tmp/faults') },
@@ -49,20 +51,25 @@ async function main(): Promise<void> {
   const only = values.only?.split(',');
   const plan = values.rotations
     ? makeRotationPlan(seed, ROTATIONS_LIMIT_MS, (only ?? ROTATION_NAMES).filter(isRotation))
-    : makePlan(seed, duration_ms, only);
+    : values.older === undefined
+      ? makePlan(seed, duration_ms, only)
+      : makeUpgradePlan(seed, duration_ms);
   const length = values.rotations ? 'rotations' : `${Math.round(duration_ms / 1_000)}s`;
   const folder = path.join(values.out, `seed-${seed}-${length}`);
   mkdirSync(folder, { recursive: true });
-  await run(plan, folder);
+  await run(plan, folder, values.older);
 }
 
-async function run(plan: Plan, folder: string): Promise<void> {
+async function run(plan: Plan, folder: string, older?: string): Promise<void> {
   const { topology } = plan;
   say(
     `seed ${plan.seed}: ${plan.faults.length} faults in ${plan.duration_ms / 1_000} s, ` +
-      `PostgreSQL ${topology.postgres}, NATS ${topology.nats}; ${folder}`,
+      `PostgreSQL ${topology.postgres}, NATS ${topology.nats}${plan.mutual_tls ? ', with certificates' : ''}; ${folder}`,
   );
-  const stage = await Stage.open(topology, plan.ends_with_faults ? ROTATION_SETTINGS : {});
+  const stage = await Stage.open(plan, {
+    settings: plan.ends_with_faults ? ROTATION_SETTINGS : {},
+    builds: older === undefined ? undefined : Builds.of(ROOT, older),
+  });
   if (!stage.postgres.fills) say('  no disk will be full: this user may not mount any');
   let hooks: Hooks | undefined;
   try {
@@ -108,15 +115,19 @@ function conclude(entries: readonly Entry[]) {
   for (const {
     name,
     failed,
+    in_hand,
+    missed,
     refused,
     failing_for_ms,
+    slow_for_ms,
     p99_ratio,
     throughput_ratio,
     target,
   } of figures.faults) {
     say(
-      `  ${name}: ${failed} failed, ${refused} met no gateway, the last ${failing_for_ms} ms after its end; ` +
-        `p99 x${p99_ratio}, throughput x${throughput_ratio}`,
+      `  ${name}: ${failed} failed, ${in_hand} of them in hand, ${refused} met no gateway, the last ${failing_for_ms} ms after its end; ` +
+        `p99 x${p99_ratio}, slow for ${slow_for_ms} ms, throughput x${throughput_ratio}` +
+        (missed.length > 0 ? `; MISSED: ${missed.join(', ')}` : ''),
     );
     if (target !== undefined) {
       const { reached, was = 'never', what, at_most } = target;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { IMPORTS, JOBS_UNDER_WAY, REPORTS } from './jobs';
 import type { Journal, Observed } from './journal';
 import type { Stage } from './stage';
 
@@ -44,13 +45,15 @@ export async function untilRest(stage: Stage, journal: Journal): Promise<void> {
   let still = 0;
   while (still < STILL && Date.now() < until_ms) {
     await sleep(POLL_MS);
-    const [unpublished, pending, taken] = [
+    const [unpublished, pending, taken, jobs] = [
       await count(stage, UNPUBLISHED),
       await count(stage, PENDING),
       await count(stage, TAKEN),
+      await count(stage, JOBS_UNDER_WAY),
     ];
-    const now = `${unpublished} unpublished, ${pending} deliveries pending, ${taken} taken in`;
-    still = now === before && unpublished === 0 && pending === 0 ? still + 1 : 0;
+    const now = `${unpublished} unpublished, ${pending} deliveries pending, ${taken} taken in, ${jobs} jobs`;
+    const is_done = unpublished + pending + jobs === 0;
+    still = now === before && is_done ? still + 1 : 0;
     before = now;
   }
   journal.write({
@@ -107,6 +110,8 @@ export async function observe(stage: Stage): Promise<Observed> {
        WHERE action IN ('account.created', 'event.reported', 'events.reported', 'dispute.opened')
        GROUP BY 1, 2`,
     ),
+    imports: await stage.sql(IMPORTS),
+    reports: await stage.sql(REPORTS),
     test_rows: await count(stage, TEST_ROWS),
     unpublished: await count(stage, UNPUBLISHED),
     dead_letters: await count(stage, DEAD_LETTERS),

@@ -4,7 +4,16 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { type Entry, Journal, readJournal } from './journal';
 import { drawRun } from './picture';
-import { CALM_MS, lengthOf, makePlan, makeRotationPlan, nameOf, stepsOf } from './plan';
+import {
+  CALM_MS,
+  lengthOf,
+  makePlan,
+  makeRotationPlan,
+  makeUpgradePlan,
+  nameOf,
+  SERVICES,
+  stepsOf,
+} from './plan';
 import { figuresOf } from './recovery';
 import { topologyOf } from './store-plan';
 import { targetOf } from './targets';
@@ -48,10 +57,27 @@ test('a long run has every kind of fault', () => {
   const [alone, paired, clustered, whole] = [0, 1, 2, 3].map(kindsOf);
   const of_pairs = ['failover', 'standby_lost', 'standby_lags'];
   const of_clusters = ['nats_leader_kill', 'nats_node_cut', 'nats_node_wipe'];
-  expect(alone?.size).toBe(15);
+  expect(alone?.size).toBe(19);
   expect(paired).toEqual(new Set([...(alone ?? []), ...of_pairs]));
   expect(clustered).toEqual(new Set([...(alone ?? []), ...of_clusters]));
   expect(whole).toEqual(new Set([...(alone ?? []), ...of_pairs, ...of_clusters]));
+});
+
+test('an upgrade renews each service once, all of them in time', () => {
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      const { duration_ms, faults } = makeUpgradePlan(seed, 240_000);
+      const renewed = faults.map(({ fault }) => 'service' in fault && fault.service);
+      expect(renewed.sort()).toEqual([...SERVICES].sort());
+      for (const { at_ms } of faults) expect(at_ms).toBeLessThan(duration_ms);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('only what is wanted comes', () => {
+  const { faults } = makePlan(1, 300_000, ['path']);
+  expect(new Set(faults.map(({ fault }) => fault.kind))).toEqual(new Set(['path']));
 });
 
 test('a run of rotations has each secret once, and ends with the last of them', () => {
@@ -87,7 +113,7 @@ const entries: Entry[] = [
     seed: 1,
     duration_ms: 20_000,
     topology: topologyOf(1),
-    faults: [{ at_ms: 12_000, fault: { kind: 'postgres_stop' } }],
+    faults: [{ at_ms: 12_000, fault: { kind: 'kill', service: 'scoring', replica: 1 } }],
   },
   ...Array.from({ length: 200 }, (_, n) => request(n, n * 100, 10, 201)).flat(),
   { t: 'fault', at_ms: 12_000, number: 0, phase: 'begins' },
@@ -102,7 +128,16 @@ test('a fault is measured by what it failed and for how long, beside the calm be
   expect(calm).toMatchObject({ failed: 0, p50_ms: 10, p99_ms: 10 });
   expect(calm.per_second).toBeCloseTo(10, 0);
   expect(faults).toMatchObject([
-    { name: 'postgres_stop', lasted_ms: 1_000, failed: 2, failing_for_ms: 2_000, p99_ratio: 40 },
+    {
+      name: 'kill scoring 1',
+      lasted_ms: 1_000,
+      failed: 2,
+      in_hand: 0,
+      failing_for_ms: 2_000,
+      slow_for_ms: 2_400,
+      p99_ratio: 40,
+      missed: ['2 requests failed'],
+    },
   ]);
 });
 
@@ -139,7 +174,7 @@ test('how soon writes succeed again is measured, and what must not fail at all i
 
 test('the picture names the faults and shows what failed', () => {
   const svg = drawRun(entries);
-  expect(svg).toContain('>postgres_stop</text>');
+  expect(svg).toContain('>kill scoring 1</text>');
   expect(svg.match(/fill="#b3261e"/g)?.length).toBeGreaterThan(1);
   expect(svg).not.toMatch(/NaN|undefined|Infinity/);
 });

@@ -1,5 +1,7 @@
 import { ROTATION_NAMES, type RotationName } from '@credit/local/rotate/rotations';
 import { Chance } from '../support/chance';
+import { CRASH_POINTS, type CrashPoint } from './crash-points';
+import { type BrokenPath, brokenPath, nameOfPath } from './paths';
 import {
   isStoreFault,
   isStoreFaultKind,
@@ -17,6 +19,8 @@ export interface Plan {
   readonly duration_ms: number;
   readonly workers: number;
   readonly topology: Topology;
+  /** Whether the parts show each other certificates. */
+  readonly mutual_tls: boolean;
   /** In the order of their times; none begins before the one before it is over. */
   readonly faults: readonly PlannedFault[];
   /** It is over with the last of them, and not at a time. */
@@ -51,6 +55,17 @@ export type Fault =
       readonly for_ms: number;
     }
   | { readonly kind: 'roll'; readonly service: ServiceName }
+  | { readonly kind: 'renew'; readonly service: ServiceName }
+  | { readonly kind: 'crash_at'; readonly point: CrashPoint }
+  | BrokenPath
+  | { readonly kind: 'memory'; readonly service: ServiceName; readonly replica: 1 | 2 }
+  | {
+      readonly kind: 'clock';
+      readonly service: ServiceName;
+      readonly replica: 1 | 2;
+      readonly by_ms: number;
+      readonly for_ms: number;
+    }
   | StoreFault
   | { readonly kind: 'cut'; readonly link: Link; readonly for_ms: number }
   | {
@@ -75,6 +90,7 @@ export interface PlannedFault {
 export const CALM_MS = 12_000;
 /** From the end of one fault to the next: what a recovery may take, and a moment of calm. */
 export const PAUSE_MS = { least: 4_000, more: 4_000 };
+const CLOCK_OFF_MS = 2 * 86_400_000;
 const WORKERS = 6;
 
 /** Each kind is as likely as it is often here, and among those of what the services stand on. */
@@ -86,6 +102,15 @@ const KINDS: readonly FaultKind[] = [
   'freeze',
   'freeze',
   'roll',
+  'crash_at',
+  'crash_at',
+  'crash_at',
+  'path',
+  'path',
+  'path',
+  'memory',
+  'clock',
+  'clock',
   'cut',
   'cut',
   'slow',
@@ -102,19 +127,22 @@ export function makePlan(seed: number, duration_ms: number, only?: readonly stri
     (kind) => only === undefined || only.includes(kind),
   );
   if (kinds.length === 0) throw new Error(`Seed ${seed} has no fault of these kinds.`);
+  const mutual_tls = chance.below(2) === 0;
   const faults: PlannedFault[] = [];
   let at_ms = CALM_MS;
   // Kinds come by turns, shuffled: a short run has few of a kind, and seeds differ in which.
   let bag: FaultKind[] = [];
+  let points: CrashPoint[] = [];
   while (at_ms < duration_ms - PAUSE_MS.least) {
     if (bag.length === 0) bag = shuffled(kinds, chance);
     const kind = bag.pop();
     if (kind === undefined) break;
-    const fault = faultOf(kind, chance);
+    if (points.length === 0) points = shuffled(CRASH_POINTS, chance);
+    const fault = kind === 'crash_at' ? crashAt(points) : faultOf(kind, chance, mutual_tls);
     faults.push({ at_ms, fault });
     at_ms += lengthOf(fault) + PAUSE_MS.least + chance.below(PAUSE_MS.more);
   }
-  return { seed, duration_ms, workers: WORKERS, topology, faults };
+  return { seed, duration_ms, workers: WORKERS, topology, mutual_tls, faults };
 }
 
 /** Every secret in turn, or the named ones, under the load of any other run. */
@@ -128,20 +156,58 @@ export function makeRotationPlan(
     fault: { kind: 'rotate', what } as const,
   }));
   const topology = { postgres: 'single', nats: 'single' } as const;
-  return { seed, duration_ms, workers: WORKERS, topology, faults, ends_with_faults: true };
+  return {
+    seed,
+    duration_ms,
+    workers: WORKERS,
+    topology,
+    mutual_tls: false,
+    faults,
+    ends_with_faults: true,
+  };
 }
 
-function faultOf(kind: FaultKind, chance: Chance): Fault {
+/** From an earlier build to this one, a service after another in any order. */
+export function makeUpgradePlan(seed: number, duration_ms: number): Plan {
+  const chance = new Chance(seed);
+  const mutual_tls = chance.below(2) === 0;
+  const every_ms = (duration_ms - CALM_MS) / SERVICES.length;
+  const faults = shuffled(SERVICES, chance).map((service, index): PlannedFault => {
+    return { at_ms: Math.round(CALM_MS + index * every_ms), fault: { kind: 'renew', service } };
+  });
+  const topology = { postgres: 'single', nats: 'single' } as const;
+  return { seed, duration_ms, workers: WORKERS, topology, mutual_tls, faults };
+}
+
+function crashAt(points: CrashPoint[]): Fault {
+  const point = points.pop();
+  if (point === undefined) throw new Error('There is no point left.');
+  return { kind: 'crash_at', point };
+}
+
+function faultOf(kind: Exclude<FaultKind, 'crash_at'>, chance: Chance, mutual_tls: boolean): Fault {
   const service = () => chance.pick(SERVICES);
   const replica = () => chance.pick([1, 2] as const);
   const for_ms = (least: number, more: number) => least + chance.below(more);
   if (isStoreFaultKind(kind)) return storeFaultOf(kind, chance);
   switch (kind) {
     case 'kill':
+    case 'memory':
       return { kind, service: service(), replica: replica() };
+    case 'clock':
+      return {
+        kind,
+        service: service(),
+        replica: replica(),
+        by_ms: chance.pick([-CLOCK_OFF_MS, CLOCK_OFF_MS]),
+        for_ms: for_ms(3_000, 3_000),
+      };
     case 'kill_both':
     case 'roll':
+    case 'renew':
       return { kind, service: service() };
+    case 'path':
+      return brokenPath(chance, mutual_tls);
     case 'freeze':
       // Past the leases of deliveries and of the outbox.
       return { kind, service: service(), replica: replica(), for_ms: for_ms(6_000, 4_000) };
@@ -162,7 +228,12 @@ function faultOf(kind: FaultKind, chance: Chance): Fault {
   }
 }
 
-const LENGTHS_MS: Partial<Record<Fault['kind'], number>> = { roll: 8_000, failover: 6_000 };
+const LENGTHS_MS: Partial<Record<Fault['kind'], number>> = {
+  roll: 8_000,
+  renew: 8_000,
+  crash_at: 2_000,
+  failover: 6_000,
+};
 
 /** How long a fault lasts by itself, as near as the plan can know. */
 export function lengthOf(fault: Fault): number {
@@ -173,13 +244,21 @@ export function lengthOf(fault: Fault): number {
 export function nameOf(fault: Fault): string {
   if (isStoreFault(fault)) return storeFaultName(fault);
   switch (fault.kind) {
+    case 'clock':
+      return `clock ${fault.by_ms < 0 ? 'behind' : 'ahead'} ${fault.service} ${fault.replica}`;
     case 'kill':
+    case 'memory':
     case 'freeze':
       return `${fault.kind} ${fault.service} ${fault.replica}`;
     case 'kill_both':
       return `kill both ${fault.service}`;
     case 'roll':
-      return `roll ${fault.service}`;
+    case 'renew':
+      return `${fault.kind} ${fault.service}`;
+    case 'path':
+      return nameOfPath(fault);
+    case 'crash_at':
+      return `crash at ${fault.point}`;
     case 'cut':
     case 'slow':
     case 'half_open':
@@ -212,7 +291,9 @@ export type StepKind =
   | 'dispute'
   | 'freeze'
   | 'revoke'
-  | 'foreign';
+  | 'foreign'
+  | 'import'
+  | 'report';
 
 /** The next thing that a worker does; `roll` and `turn` choose among what there is then. */
 export interface Step {
@@ -233,9 +314,12 @@ const STEPS: readonly StepKind[] = [
   ...Array<StepKind>(8).fill('profile'),
   ...Array<StepKind>(4).fill('again'),
   'dispute',
+  'dispute',
   'freeze',
   'revoke',
   'foreign',
+  'import',
+  'report',
 ];
 
 /** What a worker does, without end. */

@@ -9,7 +9,7 @@ let proxy: TcpProxy;
 beforeEach(async () => {
   echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
   await once(echo, 'listening');
-  proxy = await TcpProxy.start((echo.address() as AddressInfo).port);
+  proxy = await TcpProxy.start(() => (echo.address() as AddressInfo | null)?.port);
 });
 afterEach(async () => {
   await proxy.stop();
@@ -131,4 +131,36 @@ test('a commit is found among what is sent, simple or prepared', () => {
   expect(commitIn(Buffer.from(`xx${COMMIT}yy`))).toEqual({ begin: 2, end: 14 });
   const parsed = Buffer.from('P\0\0\0\x10name\0COMMIT\0\0\0B...');
   expect(commitIn(parsed)).toEqual({ begin: 0, end: parsed.length });
+});
+
+test.each(['deaf_there', 'deaf_back'] as const)(
+  '%s: nothing comes back until it is over',
+  async (mode) => {
+    const socket = await open();
+    proxy.set(mode);
+    let came = 0;
+    socket.on('data', () => {
+      came += 1;
+    });
+    socket.write('lost');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([came, socket.destroyed]).toEqual([0, false]);
+    const closed = closing(socket);
+    proxy.set('pass');
+    await closed;
+  },
+);
+
+test('corrupts a piece now and then, by a bit', async () => {
+  const socket = await open();
+  proxy.set('corrupt');
+  const answers: string[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    socket.write('aaaa');
+    const [chunk] = await once(socket, 'data');
+    answers.push(String(chunk));
+  }
+  expect(answers.filter((answer) => answer !== 'aaaa')).not.toEqual([]);
+  expect(answers.every((answer) => answer.length === 4)).toBe(true);
+  socket.destroy();
 });

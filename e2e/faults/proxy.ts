@@ -4,15 +4,25 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { commitIn } from './commit-cut';
 
 /**
- * `cut` refuses and resets, `half_open` keeps connections and passes nothing on; with `commits` a
+ * `cut` refuses and resets, `half_open` keeps connections and passes nothing on, `deaf_there` and
+ * `deaf_back` pass on one direction alone, and `corrupt` turns a bit in a piece now and then; with `commits` a
  * connection is reset as it commits, before or after the server hears of it.
  */
 export type ProxyMode =
   | 'pass'
   | 'cut'
   | 'half_open'
+  | 'deaf_there'
+  | 'deaf_back'
+  | 'corrupt'
   | { readonly delay_ms: number }
   | { readonly commits: 'before' | 'after'; readonly one_in: number };
+type Direction = 'there' | 'back';
+
+/** Not the same: what is corrupted on the way there and back would come back whole. */
+const CORRUPT_EVERY = { there: 3, back: 5 };
+/** What swallows bytes leaves connections that have missed too much to go on. */
+const SWALLOWING: readonly ProxyMode[] = ['half_open', 'deaf_there', 'deaf_back'];
 
 /** Stands between a service and what it connects to. */
 export class TcpProxy {
@@ -20,12 +30,12 @@ export class TcpProxy {
   private readonly pairs = new Set<Pair>();
   private readonly server: Server;
 
-  private constructor(private readonly target: () => number) {
+  private constructor(private readonly target: () => number | undefined) {
     this.server = createServer((client) => this.accept(client));
   }
 
-  /** What it leads to is asked for with each connection. */
-  static async start(target: number | (() => number)): Promise<TcpProxy> {
+  /** What it leads to is asked for with each connection. A target without a port yet refuses. */
+  static async start(target: number | (() => number | undefined)): Promise<TcpProxy> {
     const proxy = new TcpProxy(typeof target === 'number' ? () => target : target);
     proxy.server.listen(0, '127.0.0.1');
     await once(proxy.server, 'listening');
@@ -41,8 +51,7 @@ export class TcpProxy {
   set(mode: ProxyMode): void {
     const before = this.mode;
     this.mode = mode;
-    // What was kept waiting has missed too much to go on.
-    if (mode === 'cut' || before === 'half_open') this.resetAll();
+    if (mode === 'cut' || SWALLOWING.includes(before)) this.resetAll();
   }
 
   /** What is connected hears nothing any more, as from a machine that is gone; what comes does. */
@@ -61,11 +70,12 @@ export class TcpProxy {
   }
 
   private accept(client: Socket): void {
-    if (this.mode === 'cut') {
+    const port = this.target();
+    if (this.mode === 'cut' || port === undefined) {
       client.resetAndDestroy();
       return;
     }
-    const pair = new Pair(client, connect(this.target(), '127.0.0.1'), () => this.mode);
+    const pair = new Pair(client, connect(port, '127.0.0.1'), () => this.mode);
     this.pairs.add(pair);
     pair.onEnd(() => this.pairs.delete(pair));
   }
@@ -83,8 +93,8 @@ class Pair {
   ) {
     client.setNoDelay(true);
     server.setNoDelay(true);
-    this.pass(client, server);
-    this.pass(server, client);
+    this.pass(client, server, 'there');
+    this.pass(server, client, 'back');
   }
 
   onEnd(listener: () => void): void {
@@ -101,10 +111,13 @@ class Pair {
     this.server.resetAndDestroy();
   }
 
-  private pass(from: Socket, to: Socket): void {
+  private pass(from: Socket, to: Socket, direction: Direction): void {
+    let pieces = 0;
     from.on('data', (chunk: Buffer) => {
       const mode = this.mode();
-      if (mode === 'half_open' || this.is_silent) return;
+      if (mode === 'half_open' || mode === `deaf_${direction}` || this.is_silent) return;
+      pieces += 1;
+      if (mode === 'corrupt' && pieces % CORRUPT_EVERY[direction] === 0) turnBit(chunk);
       const send = () => {
         if (to.destroyed || to.write(chunk)) return;
         from.pause();
@@ -140,4 +153,9 @@ class Pair {
     this.client.resetAndDestroy();
     return true;
   }
+}
+
+function turnBit(chunk: Buffer): void {
+  const at = Math.floor(chunk.length / 2);
+  chunk.writeUInt8(chunk.readUInt8(at) ^ 1, at);
 }

@@ -1,3 +1,4 @@
+import { missed } from './costs';
 import type { Entry } from './journal';
 import { CALM_MS, nameOf } from './plan';
 import { type Outcome, targetOf } from './targets';
@@ -20,13 +21,19 @@ export interface Recovery {
   readonly began_ms: number;
   readonly lasted_ms: number;
   readonly failed: number;
+  /** Of those, begun before it: nobody can say whether they took effect. */
+  readonly in_hand: number;
   readonly refused: number;
   /** From the end of the fault to the end of the last request that failed before the next one. */
   readonly failing_for_ms: number;
+  /** The same to the last answer that took over {@link SLOW} times the 99th percentile of the calm. */
+  readonly slow_for_ms: number;
   readonly p99_ratio: number;
   readonly throughput_ratio: number;
   /** Where one is set for such a fault. */
   readonly target?: Outcome;
+  /** Targets that were not met, in words. */
+  readonly missed: readonly string[];
 }
 
 export interface Figures {
@@ -37,6 +44,7 @@ export interface Figures {
 
 /** The first seconds are for caches to fill. */
 const WARM_MS = 3_000;
+const SLOW = 3;
 
 export function figuresOf(entries: readonly Entry[]): Figures {
   const timed = timedOf(entries);
@@ -64,19 +72,28 @@ export function figuresOf(entries: readonly Entry[]): Figures {
     );
     const last_ms = Math.max(ended_ms, ...failures.map(({ got_ms }) => got_ms));
     const target = targetOf(fault, { began_ms, ended_ms, until_ms }, timed);
-    return [
-      {
-        name: nameOf(fault),
-        began_ms,
-        lasted_ms: ended_ms - began_ms,
-        failed: span.failed,
-        refused: span.refused,
-        failing_for_ms: last_ms - ended_ms,
-        p99_ratio: ratio(span.p99_ms, calm.p99_ms),
-        throughput_ratio: ratio(span.per_second, calm.per_second),
-        ...(target === undefined ? {} : { target }),
-      },
-    ];
+    const slow = timed.filter(
+      ({ got_ms, outcome, took_ms }) =>
+        outcome === 'answered' &&
+        got_ms >= ended_ms &&
+        got_ms < until_ms &&
+        took_ms > SLOW * calm.p99_ms,
+    );
+    const recovery = {
+      name: nameOf(fault),
+      began_ms,
+      lasted_ms: ended_ms - began_ms,
+      failed: span.failed,
+      in_hand: failures.filter(({ got_ms, took_ms }) => got_ms - took_ms <= began_ms).length,
+      refused: span.refused,
+      failing_for_ms: last_ms - ended_ms,
+      slow_for_ms: Math.max(ended_ms, ...slow.map(({ got_ms }) => got_ms)) - ended_ms,
+      p99_ratio: ratio(span.p99_ms, calm.p99_ms),
+      throughput_ratio: ratio(span.per_second, calm.per_second),
+      missed: [],
+      ...(target === undefined ? {} : { target }),
+    };
+    return [{ ...recovery, missed: missed(fault, recovery) }];
   });
   return { calm, whole: spanOf(timed, WARM_MS, duration_ms), faults };
 }

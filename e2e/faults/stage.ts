@@ -1,15 +1,23 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processIsReady } from '@credit/local/readiness';
 import { DATABASE } from '@credit/local/secrets';
 import { newDataDirectory, type System, startSystem } from '@credit/local/spawned-system';
 import { sendSignal } from '@credit/servers';
 import type pg from 'pg';
+import type { Builds } from './builds';
+import { CrashPoints } from './crash-points';
+import type { Inside } from './inside';
+import { Insiders } from './insiders';
 import { NatsCluster } from './nats-cluster';
-import { type Link, SERVICES, type ServiceName } from './plan';
+import { PathProxies } from './paths';
+import { type Link, type Plan, SERVICES, type ServiceName } from './plan';
 import { PostgresPair } from './postgres-pair';
 import type { TcpProxy } from './proxy';
-import type { Topology } from './store-plan';
 
 const LEASE_MS = 4_000;
 const READY_TIMEOUT_MS = 120_000;
@@ -24,7 +32,12 @@ const SETTINGS: Record<string, string> = {
   // The whole schedule of attempts, about five hours otherwise, takes two minutes.
   WEBHOOK_BACKOFF_BASE_MS: '400',
   DRAIN_GRACE_MS: '1500',
+  // Nobody signs in again in a long run.
+  ACCESS_TOKEN_LIFETIME_S: '36000',
+  REPORT_LEASE_MS: '10000',
 };
+/** A command that dies is run again so often. */
+const COMMAND_TRIES = 4;
 
 /** Which process of a service, as the supervisor calls it. */
 export const processName = (service: ServiceName, replica: 1 | 2) =>
@@ -32,6 +45,9 @@ export const processName = (service: ServiceName, replica: 1 | 2) =>
 
 /** The whole system, on a PostgreSQL and a NATS of the harness's own behind proxies. */
 export class Stage {
+  /** Every process opens what either seals; the first is what seals. */
+  private readonly sealing_keys: [string, string];
+
   private constructor(
     readonly system: System,
     readonly postgres: PostgresPair,
@@ -39,25 +55,61 @@ export class Stage {
     private readonly directory: string,
     /** What the system was started with. */
     readonly settings: Readonly<Record<string, string>>,
-  ) {}
+    readonly crash_points: CrashPoints,
+    readonly paths: PathProxies,
+    private readonly insiders: Insiders,
+    private readonly builds: Builds | undefined,
+    sealing_keys: readonly [string, string],
+  ) {
+    this.sealing_keys = [...sealing_keys];
+  }
 
+  /** With the services of an earlier build, where one is given. */
   static async open(
-    { postgres: servers, nats: kind }: Topology,
-    more: Readonly<Record<string, string>> = {},
+    {
+      ends_with_faults,
+      mutual_tls,
+      topology: { postgres: servers, nats: kind },
+    }: Pick<Plan, 'ends_with_faults' | 'mutual_tls' | 'topology'>,
+    { builds, settings: more }: { builds?: Builds; settings: Readonly<Record<string, string>> },
   ): Promise<Stage> {
     const directory = await newDataDirectory();
     const [postgres, nats] = await Promise.all([
       PostgresPair.open(directory, servers),
       NatsCluster.open(directory, kind),
     ]);
+    const crash_points = new CrashPoints(path.join(directory, 'crash-points'));
+    const sealing_keys = [newKey(), newKey()] as const;
+    const data_directory = path.join(directory, 'system');
+    const insiders = new Insiders(path.join(directory, 'inside'));
+    const paths = await PathProxies.start(data_directory);
     const settings = { ...SETTINGS, ...more };
-    const system = await startSystem({
+    const environment = {
       ...settings,
+      ...crash_points.environment,
+      // Where keys are changed the system keeps its own.
+      ...(ends_with_faults ? {} : sealedWith(sealing_keys)),
       DATABASE_URL: postgres.url,
       NATS_URL: nats.url,
       NATS_STREAM_REPLICAS: `${nats.replicas}`,
-    });
-    const stage = new Stage(system, postgres, nats, directory, settings);
+      ...paths.environment,
+      ...insiders.environment,
+      ...(mutual_tls ? { MUTUAL_TLS: '1' } : {}),
+      ...(builds === undefined ? {} : { SERVICES_ROOT: builds.folder }),
+    };
+    const system = await startSystem(environment, data_directory);
+    const stage = new Stage(
+      system,
+      postgres,
+      nats,
+      directory,
+      settings,
+      crash_points,
+      paths,
+      insiders,
+      builds,
+      sealing_keys,
+    );
     // The supervisor was waited for until the first gateway served.
     for (const service of SERVICES) {
       for (const replica of [1, 2] as const) await stage.untilReady(processName(service, replica));
@@ -83,6 +135,12 @@ export class Stage {
     if (pid !== undefined) sendSignal(pid, signal);
   }
 
+  /** Has the process do something to itself. */
+  async tell(name: string, order: Inside): Promise<void> {
+    const pid = this.pidOf(name);
+    if (pid !== undefined) await this.insiders.order(pid, order);
+  }
+
   /** Resolves when the process serves, or after a while without. */
   async untilReady(name: string): Promise<void> {
     const until_ms = Date.now() + READY_TIMEOUT_MS;
@@ -97,9 +155,48 @@ export class Stage {
     return this.postgres.sql<Row>(text, DATABASE);
   }
 
+  /** Has what starts next of a service be of the present build, whose migrations come first. */
+  async renew(service: ServiceName): Promise<void> {
+    this.builds?.renew(service);
+    if (service === 'gateway') return;
+    const { exit_code, output } = await this.system.runCommand(service, 'migrate');
+    if (exit_code !== 0) throw new Error(`The migrations of ${service} failed: ${output}`);
+  }
+
+  /** Seals the signing secrets of webhooks with the other key; one that dies of it is run again. */
+  async resealSecrets(): Promise<void> {
+    this.sealing_keys.reverse();
+    const { data_directory, port, root } = this.system;
+    const command = path.join(root, 'deploy/local/dist/run-command.js');
+    for (let tries = 0; tries < COMMAND_TRIES; tries += 1) {
+      const child = spawn(process.execPath, [command, 'webhooks', 'sealed-secrets', '--reseal'], {
+        env: {
+          ...process.env,
+          ...this.crash_points.environment,
+          DATA_DIR: data_directory,
+          PORT: `${port}`,
+          ...sealedWith(this.sealing_keys),
+        },
+        stdio: 'ignore',
+      });
+      const [code] = await once(child, 'exit');
+      if (code === 0) return;
+    }
+    throw new Error('The signing secrets could not be sealed anew.');
+  }
+
   async close(): Promise<void> {
     await this.system.stop();
-    await Promise.all([this.nats.stop(), this.postgres.stop()]);
+    await Promise.all([this.nats.stop(), this.postgres.stop(), this.paths.stop()]);
+    this.builds?.remove();
     await rm(this.directory, { recursive: true, force: true });
   }
 }
+
+/** The first seals, both open. */
+const sealedWith = ([current, accepted]: readonly [string, string]) => ({
+  WEBHOOK_SECRET_KEY: current,
+  WEBHOOK_SECRET_KEYS_PREVIOUS: accepted,
+});
+
+const newKey = () => randomBytes(32).toString('base64');

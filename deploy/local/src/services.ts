@@ -115,6 +115,8 @@ export interface Surroundings {
   inherited: NodeJS.ProcessEnv;
   /** By service. */
   ports: Readonly<Record<string, number>>;
+  /** By `caller>process`, where a caller is to reach it by another port. */
+  peer_ports?: Readonly<Record<string, number>>;
   databases: Readonly<Record<string, { live: string; test: string }>>;
   /** By service: each is somebody to NATS. */
   nats_urls: Readonly<Record<string, string>>;
@@ -135,6 +137,7 @@ const WITHHELD = [
   'RPC_ADDRESS',
   'HTTP_ADDRESS',
   'PORT',
+  'PEER_PORTS',
   'METRICS_PORT',
   'HEALTH_ADDRESS',
   'TLS_CERT_FILE',
@@ -206,10 +209,12 @@ export function serviceEnvironment(
     Object.assign(environment, certificateOf(surroundings.mesh_directory, serviceOf(service)));
     if (service.kind === 'rpc') environment.HEALTH_ADDRESS = address(healthPort(service.name));
   }
+  const seen_ports = portsSeenBy(serviceOf(service), surroundings);
   for (const peer of service.peers) {
-    environment[`${peer.toUpperCase()}_ADDRESS`] = targetOf(peer, ports);
+    environment[`${peer.toUpperCase()}_ADDRESS`] = targetOf(peer, seen_ports);
     if (service.kind === 'gateway' && ports[documentsPort(peer)] !== undefined) {
-      environment[`${peer.toUpperCase()}_HTTP_ADDRESS`] = address(documentsPort(peer));
+      const port = seen_ports[documentsPort(peer)];
+      environment[`${peer.toUpperCase()}_HTTP_ADDRESS`] = `127.0.0.1:${port}`;
     }
   }
   const urls = databases[serviceOf(service)];
@@ -227,6 +232,16 @@ export function serviceEnvironment(
     if (value) environment[name] = value;
   }
   return environment;
+}
+
+/** The ports of others as a service is to reach them. */
+function portsSeenBy(
+  caller: string,
+  { ports, peer_ports = {} }: Surroundings,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(ports).map(([name, port]) => [name, peer_ports[`${caller}>${name}`] ?? port]),
+  );
 }
 
 /** One address, or all of a replicated service as gRPC writes them. */

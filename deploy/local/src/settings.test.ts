@@ -14,6 +14,8 @@ describe('reading the settings', () => {
       replicas: 1,
       stream_replicas: 1,
       mutual_tls: false,
+      peer_ports: {},
+      services_root: '/project',
       identity_provider: true,
     });
   });
@@ -32,6 +34,17 @@ describe('reading the settings', () => {
   it('puts a relative data folder into the project', () => {
     expect(readSettings({ DATA_DIR: 'mine' }, ROOT).data_directory).toBe('/project/mine');
     expect(readSettings({ DATA_DIR: '/srv/mine' }, ROOT).data_directory).toBe('/srv/mine');
+  });
+
+  it('reads by which ports callers reach others', () => {
+    const env = { PEER_PORTS: 'gateway>identity=4001,gateway>identity-2=4002' };
+    expect(readSettings(env, ROOT).peer_ports).toEqual({
+      'gateway>identity': 4001,
+      'gateway>identity-2': 4002,
+    });
+    expect(() => readSettings({ PEER_PORTS: 'identity=1' }, ROOT)).toThrow(
+      'PEER_PORTS must be a list of caller>process=port, not "identity=1".',
+    );
   });
 
   it.each(['http', '80a', '-1', '65536', '8080.5', ' '])('refuses the port %j', (text) => {

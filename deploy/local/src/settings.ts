@@ -21,6 +21,10 @@ export interface Settings {
   replicas: number;
   /** Whether services show each other certificates, as in a cluster. */
   mutual_tls: boolean;
+  /** Where the built services are, when not in the project. */
+  services_root: string;
+  /** Other ports by which callers reach processes, as `caller>process`: of whoever stands between. */
+  peer_ports: Readonly<Record<string, number>>;
   /** Whether a provider runs here that people sign in with to see their own files. */
   identity_provider: boolean;
 }
@@ -42,10 +46,30 @@ export function readSettings(env: NodeJS.ProcessEnv, root: string): Settings {
     replicas: readReplicas('REPLICAS', env),
     stream_replicas: readReplicas('NATS_STREAM_REPLICAS', env),
     mutual_tls: env.MUTUAL_TLS === '1',
+    services_root: env.SERVICES_ROOT || root,
+    peer_ports: readPeerPorts(env.PEER_PORTS),
     // One that the operator has is told by its issuer.
     identity_provider: env.IDENTITY_PROVIDER !== 'none' && !env.PERSON_OIDC_ISSUER,
     verbose: env.LOG_LEVEL === 'debug' || env.LOG_LEVEL === 'trace',
   };
+}
+
+const PEER_PORT = /^([a-z]+>[a-z0-9-]+)=(\d{1,5})$/;
+
+/** `caller>process=port,…`. */
+function readPeerPorts(text: string | undefined): Record<string, number> {
+  const entries = (text || '').split(',').filter((entry) => entry !== '');
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [, route = '', port] = PEER_PORT.exec(entry) ?? [];
+      if (route === '') {
+        throw new OperatorError(
+          `PEER_PORTS must be a list of caller>process=port, not ${JSON.stringify(entry)}.`,
+        );
+      }
+      return [route, readPort(port)];
+    }),
+  );
 }
 
 /** Of processes, and of copies of the stream. */

@@ -159,6 +159,7 @@ export class System {
       return {
         inherited: env,
         ports,
+        peer_ports: settings.peer_ports,
         databases: databasesOf(admin_url, secrets, this.services),
         nats_urls: nats.urls,
         secrets: {
@@ -227,7 +228,7 @@ export class System {
 
   private requireBuilt(): void {
     const missing = this.services.find(
-      (service) => !existsSync(join(this.options.root, service.main)),
+      (service) => !existsSync(join(this.options.settings.services_root, service.main)),
     );
     if (missing) {
       throw new OperatorError(`${missing.main} is missing; run \`npm run build\` first.`);
@@ -408,10 +409,10 @@ export class System {
     environment: Record<string, string>,
     args: string[],
   ): Promise<Running> {
-    const { root, output } = this.options;
+    const { output, settings } = this.options;
     const launched = await launch({
       command: process.execPath,
-      args: [join(root, service.main), ...args],
+      args: [join(settings.services_root, service.main), ...args],
       parent_death_signal: 'TERM',
       ipc: true,
       env: environment,

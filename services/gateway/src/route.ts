@@ -25,7 +25,7 @@ import {
   unavailable,
 } from '@credit/platform/errors';
 import { withRetry } from '@credit/platform/rpc';
-import type { Clock, Logger } from '@credit/platform/runtime';
+import { type Clock, crashPoint, type Logger } from '@credit/platform/runtime';
 import {
   endSpan,
   startSpan,
@@ -324,6 +324,7 @@ export class Interpreter {
       noteRejection(error, input.query.dry_run === true);
       throw error;
     });
+    crashPoint('answer.owed');
     return { result, input, ctx };
   }
 

@@ -10,7 +10,7 @@ import {
 } from 'nats';
 import type { Logger } from 'pino';
 import { type Environment, systemContext } from '../context';
-import { Alarm, newId } from '../core';
+import { Alarm, crashPoint, newId } from '../core';
 import { type Database, type Queryable, statement } from '../db';
 import { isAppError } from '../errors';
 import { traceIdOf } from '../telemetry';
@@ -283,6 +283,7 @@ class ConsumerRunner {
         systemContext(environment, { traceparent }),
         (tx) => applyEvents(definition, environment, events, tx),
       );
+      crashPoint('event.applied');
       this.metrics.taken(definition.durable, environment, fresh);
     } catch (error) {
       failure = error ?? new Error('The handler threw nothing.');

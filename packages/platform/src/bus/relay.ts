@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Event } from '@credit/proto/events/v1/events';
 import type { Logger } from 'pino';
 import { type Environment, systemContext } from '../context';
-import { Alarm, newId } from '../core';
+import { Alarm, crashPoint, newId } from '../core';
 import { type Database, PARTITION_COUNT, type Queryable, statement } from '../db';
 import { backoffMs, sooner } from '../values';
 import type { Bus } from './bus';
@@ -312,6 +312,7 @@ class RelayLoop {
     const results = await Promise.all(sent);
     const published = results.flatMap((result) => result.published);
     if (published.length > 0) {
+      crashPoint('outbox.published');
       const marked = await this.on.execute(MARK, [published, stream.created_at]);
       // Another replica found another stream: look for oneself before the next pass.
       if (marked === 0) this.marked = undefined;

@@ -10,4 +10,5 @@ export {
   streamConfig,
   twoDatabases,
 } from './config';
+export { crashPoint, refuseCrashPoints } from './crash-point';
 export { newId } from './ids';

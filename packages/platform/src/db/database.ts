@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { CallContext, Environment } from '../context';
 import { ENVIRONMENTS } from '../context';
-import { ConfigError } from '../core';
+import { ConfigError, crashPoint } from '../core';
 import { endSpan, startInnerSpan } from '../telemetry';
 import { backoffMs, sooner } from '../values';
 import { arrayParameter } from './array-parameter';
@@ -302,6 +302,7 @@ export class Database {
       client.release(broken ?? endsConnection(cause));
       throw cause;
     }
+    if (tx.outboxRows.length > 0) crashPoint('outbox.committed');
     client.release();
     for (const callback of tx.callbacks) callback();
     if (tx.outboxRows.length > 0) {

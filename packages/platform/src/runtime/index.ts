@@ -3,6 +3,7 @@ export {
   ConfigError,
   commaList,
   count,
+  crashPoint,
   loadConfig,
   newId,
   onOff,

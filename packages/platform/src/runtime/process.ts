@@ -1,4 +1,4 @@
-import { ConfigError } from '../core';
+import { ConfigError, refuseCrashPoints } from '../core';
 import { runningTelemetry } from '../telemetry/sdk';
 import { createLogger, type Logger } from './logger';
 
@@ -55,6 +55,7 @@ export async function runProcess(
   });
 
   try {
+    refuseCrashPoints();
     await telemetry.ready.catch(({ message }: Error) => {
       throw new ConfigError(message);
     });

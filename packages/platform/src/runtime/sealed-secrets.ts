@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type Environment, systemContext } from '../context';
-import { type Clock, toTimestamp } from '../core';
+import { type Clock, crashPoint, toTimestamp } from '../core';
 import { type KeyRing, SealError, sealSecret, unsealSecret } from '../credentials';
 import type { Database, SealedColumns, SealedRow } from '../db';
 
@@ -86,6 +86,7 @@ export async function resealSecrets(
         }
         return count;
       });
+      crashPoint('secrets.resealed');
     }
     after_id = rows.at(-1)?.id;
     if (rows.length < BATCH) break;

@@ -5,7 +5,13 @@
 import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import type { Database, Transaction } from '@credit/platform/db';
 import { AppError, type ErrorCode, isAppError } from '@credit/platform/errors';
-import { type Clock, giveBack, type Logger, toTimestamp } from '@credit/platform/runtime';
+import {
+  type Clock,
+  crashPoint,
+  giveBack,
+  type Logger,
+  toTimestamp,
+} from '@credit/platform/runtime';
 import { isResolved, MAX_GROUP } from '../domain/dispute';
 import {
   chosenOf,
@@ -85,7 +91,10 @@ export async function carryOutMove(
   const own = systemContext(environment);
   let move: Move | undefined = claimed;
   try {
-    while (move !== undefined) move = await takeStep(deps, environment, move);
+    while (move !== undefined) {
+      move = await takeStep(deps, environment, move);
+      crashPoint('dispute.step_taken');
+    }
   } catch (error) {
     const { attempts, dispute_id, id } = claimed;
     const step = move?.step;
@@ -197,7 +206,9 @@ export async function coveredAccounts(
 
 async function correct(deps: MoveDeps, ctx: CallContext, move: Move, dispute: LocatedDispute) {
   try {
-    return await advance(deps, ctx, await mended(deps, ctx, move, dispute), dispute);
+    const after = await mended(deps, ctx, move, dispute);
+    crashPoint('dispute.mended');
+    return await advance(deps, ctx, after, dispute);
   } catch (error) {
     return refuse(deps, ctx, move, error);
   }
@@ -365,6 +376,7 @@ async function release(deps: MoveDeps, ctx: CallContext, move: Move, dispute: Lo
     };
     const back = { dispute_id, credit_event_id, suppressed: false };
     await deps.reporting.setSuppression(own, back);
+    crashPoint('dispute.brought_back');
     await endSuppression(on, dispute_id);
   }
   return advance(deps, ctx, move, dispute);
@@ -411,6 +423,7 @@ async function toggle(
     },
     { account_id, under_review: open_reviews > 0, change_id: next_change_id },
   );
+  crashPoint('dispute.marked');
   await reviewToggled(db.read(ctx), account_id, next_change_id, newId());
 }
 

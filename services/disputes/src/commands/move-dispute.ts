@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '@credit/platform/context';
 import { conflict, isAppError, notFound, unavailable } from '@credit/platform/errors';
 import { uuidFrom } from '@credit/platform/requests';
+import { crashPoint } from '@credit/platform/runtime';
 import type { Dispute } from '../domain/dispute';
 import { checkMove, isSameOrder, type MoveDraft, type MoveOrder, parseMove } from '../domain/move';
 import { findDispute, lockDispute, lockGroup, takeDispute, takeGroup } from '../store/disputes';
@@ -31,6 +32,7 @@ export async function moveDispute(
   const dispute_id = uuidFrom('dispute_id', named_id);
   const order = parseMove(draft);
   const begun = await begin(deps, ctx, dispute_id, order);
+  crashPoint('dispute.decided');
   await complete(deps, ctx, begun);
   const moved = await findDispute(deps.db.read(ctx), dispute_id);
   if (moved === undefined) throw new Error(`The dispute ${dispute_id} vanished.`);

@@ -5,7 +5,7 @@
 import { type CallContext, type Environment, systemContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { isAppError } from '@credit/platform/errors';
-import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import { type Clock, crashPoint, toTimestamp } from '@credit/platform/runtime';
 import type { ReportingClient } from '../reporting-client';
 import {
   keepSuppression,
@@ -64,5 +64,6 @@ async function suppress(
     if (isAppError(error) && error.code === 'NOT_FOUND') return false;
     throw error;
   });
+  crashPoint('dispute.left_out');
   await keepSuppression(db.read(ctx), dispute_id, is_done ? 'DONE' : 'IMPOSSIBLE');
 }

@@ -5,6 +5,7 @@ import type { Database } from '@credit/platform/db';
 import {
   Background,
   type Clock,
+  crashPoint,
   type Logger,
   toTimestamp,
   type Worker,
@@ -152,6 +153,7 @@ export class DeliveryWorker implements Worker {
       failures_to_open: FAILURES_TO_OPEN,
       key_ids: [...this.options.keys.keys.keys()],
     });
+    if (rows.length > 0) crashPoint('delivery.claimed');
     for (const row of rows) {
       this.in_flight += 1;
       this.metrics.begin(row);
@@ -182,6 +184,7 @@ export class DeliveryWorker implements Worker {
     }
     const span = startDeliverySpan(row);
     const result = await egress.post(row.url, headers, row.body);
+    crashPoint('delivery.sent');
     const now_ms = clock.now_ms();
     const duration_ms = now_ms - started_at_ms;
     const verdict = judgeAttempt(row.attempts + 1, result, {

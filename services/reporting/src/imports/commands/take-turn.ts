@@ -14,7 +14,7 @@ import {
 } from '@credit/furnishing';
 import type { CallContext } from '@credit/platform/context';
 import type { Database, Transaction } from '@credit/platform/db';
-import { toTimestamp } from '@credit/platform/runtime';
+import { crashPoint, toTimestamp } from '@credit/platform/runtime';
 import type { CommandDeps } from '../../commands/batch';
 import {
   type FaultyRow,
@@ -90,12 +90,14 @@ export class Turn {
       const begun_ms = performance.now();
       if (found.state === 'APPLYING') await this.apply(batch);
       else if (!(await this.check(batch))) return;
+      crashPoint('import.batch_committed');
       if (deps.isOver()) {
         await releaseImport(deps.db.read(this.ctx), found, 0);
         return;
       }
       await deps.rest(performance.now() - begun_ms);
     }
+    crashPoint('import.read_through');
     await this.inHand(async (tx) => {
       const state =
         found.state === 'APPLYING' ? 'FINISHED' : stateAfterCheck(found, this.faulty_rows);

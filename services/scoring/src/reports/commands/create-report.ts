@@ -2,7 +2,7 @@ import type { CallContext } from '@credit/platform/context';
 import type { Database } from '@credit/platform/db';
 import { invalid } from '@credit/platform/errors';
 import { institutionOf } from '@credit/platform/requests';
-import { type Clock, toTimestamp } from '@credit/platform/runtime';
+import { type Clock, crashPoint, toTimestamp } from '@credit/platform/runtime';
 import type { ReportingClient } from '../../reporting-client';
 import type { ReportFormat, ReportType, StoredReport } from '../domain/report';
 import { takeInHand } from './take-in-hand';
@@ -51,6 +51,7 @@ export async function createReport(
     purpose,
     consent_reference: request.consent_reference,
   });
+  crashPoint('report.inquired');
   const asked = {
     id: report_id,
     institution_id,

@@ -4,6 +4,7 @@ import { isAppError } from '@credit/platform/errors';
 import {
   Background,
   type Clock,
+  crashPoint,
   type Logger,
   toTimestamp,
   type Worker,
@@ -91,6 +92,7 @@ export class ReportWorker implements Worker {
       // Whoever had it before never came to an end with it.
       if (attempts > MAX_ATTEMPTS) return await failReport(on, id, lease_token, 'BUILD_FAILED');
       const { content, sha256 } = await buildReport(this.options, ctx, report);
+      crashPoint('report.built');
       const now_ms = clock.now_ms();
       const finished = await finishReport(on, {
         id,
