@@ -95,7 +95,7 @@ describe('a key of a single event', () => {
     bulk = await post('/events/bulk', bulk_body, bulk_key);
     expect([first.status, bulk.status]).toEqual([201, 201]);
 
-    goTo(23 * HOUR_MS);
+    await goTo(23 * HOUR_MS);
     const repeated = await post(path, body, key);
     expect(repeated.headers.get('idempotent-replayed')).toBe('true');
     expect(repeated.text).toBe(first.text);
@@ -103,7 +103,7 @@ describe('a key of a single event', () => {
   });
 
   it('is free after a day', async () => {
-    goTo(25 * HOUR_MS);
+    await goTo(25 * HOUR_MS);
     const renewed = await post(path, { ...body, amount: 12 }, key);
     expect([renewed.status, renewed.headers.get('idempotent-replayed')]).toEqual([201, null]);
     const batch = await post('/events/bulk', bulk_body, bulk_key);
@@ -112,7 +112,7 @@ describe('a key of a single event', () => {
   });
 
   it('of a batch is free after a week, and its events are known by their references still', async () => {
-    goTo(7 * DAY_MS + HOUR_MS);
+    await goTo(7 * DAY_MS + HOUR_MS);
     const batch = await post('/events/bulk', bulk_body, bulk_key);
     expect([batch.status, batch.headers.get('idempotent-replayed')]).toEqual([201, null]);
     expect(batch.body.events[0].id).toBe(bulk.body.events[0].id);
@@ -153,13 +153,13 @@ describe('a month', () => {
     });
     expect(dispute.overdue).toBe(false);
 
-    clock.set(begun_ms + 30 * DAY_MS - HOUR_MS);
+    await clock.set(begun_ms + 30 * DAY_MS - HOUR_MS);
     expect(await lender.key.get(`/reports/${report_id}`)).toMatchObject({ status: 'READY' });
     expect(await listed()).toMatchObject({ status: 'OPEN', overdue: false });
   });
 
   it('and no hour less', async () => {
-    clock.set(begun_ms + 30 * DAY_MS + HOUR_MS);
+    await clock.set(begun_ms + 30 * DAY_MS + HOUR_MS);
     const over = await lender.key.get(`/reports/${report_id}`);
     expect(over).toMatchObject({ status: 'EXPIRED' });
     expect(over.content ?? null).toBeNull();
@@ -190,11 +190,11 @@ describe('years', () => {
     const calm = factorOf(await profile(subject), 'NEW_CREDIT');
     await neighbour.key.get(`/credit/${subject.id}?purpose=NEW_CREDIT_APPLICATION`);
     const looked = factorOf(await profile(subject), 'NEW_CREDIT');
-    clock.set(begun_ms + 179 * DAY_MS);
+    await clock.set(begun_ms + 179 * DAY_MS);
     expect(factorOf(await profile(subject), 'NEW_CREDIT')).toBe(looked);
-    clock.set(begun_ms + 181 * DAY_MS);
+    await clock.set(begun_ms + 181 * DAY_MS);
     const half = factorOf(await profile(subject), 'NEW_CREDIT');
-    clock.set(begun_ms + 366 * DAY_MS);
+    await clock.set(begun_ms + 366 * DAY_MS);
     const whole = factorOf(await profile(subject), 'NEW_CREDIT');
     expect(looked).toBeLessThan(half);
     expect(half).toBeLessThan(whole);
@@ -207,13 +207,13 @@ describe('years', () => {
     await report(account, 'DEFAULT_REPORTED', 0);
     expect((await profile(subject)).risk).toMatchObject({ active_defaults: 1 });
     // The furnisher says so once more, later: nothing is younger for it.
-    clock.set(begun_ms + 400 * DAY_MS);
+    await clock.set(begun_ms + 400 * DAY_MS);
     await report(account, 'PAYMENT_LATE', 0);
     const first_late_ms = begun_ms - 30 * DAY_MS;
-    clock.set(first_late_ms + (SEVEN_YEARS_DAYS - 3) * DAY_MS);
+    await clock.set(first_late_ms + (SEVEN_YEARS_DAYS - 3) * DAY_MS);
     const old = await profile(subject);
     expect(old.risk.caps_applied).toContain('ACTIVE_DEFAULT');
-    clock.set(first_late_ms + (SEVEN_YEARS_DAYS + 2) * DAY_MS);
+    await clock.set(first_late_ms + (SEVEN_YEARS_DAYS + 2) * DAY_MS);
     const obsolete = await profile(subject);
     expect(obsolete.risk).toMatchObject({ active_defaults: 0, max_days_past_due: 0 });
     expect(obsolete.risk.caps_applied).not.toContain('ACTIVE_DEFAULT');
@@ -234,11 +234,11 @@ describe('a refresh token', () => {
     const begun_ms = clock.now_ms();
     const access = anonymous.as(early.access_token);
     await access.get('/auth/me');
-    clock.set(begun_ms + 16 * 60_000);
+    await clock.set(begun_ms + 16 * 60_000);
     expect((await access.request('GET', '/auth/me')).status).toBe(401);
-    clock.set(begun_ms + 11 * HOUR_MS);
+    await clock.set(begun_ms + 11 * HOUR_MS);
     expect((await refresh(early.refresh_token)).status).toBe(200);
-    clock.set(begun_ms + 31 * DAY_MS);
+    await clock.set(begun_ms + 31 * DAY_MS);
     expect((await refresh(late.refresh_token)).status).toBe(401);
   });
 });

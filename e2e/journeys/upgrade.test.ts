@@ -20,7 +20,7 @@ beforeAll(async () => {
   version = readFirstVersion();
   clock = new ShiftedClock();
   // Ten minutes after it was stopped: days past due are what they were.
-  clock.set(Date.parse(version.known.made_at) + 10 * MINUTE_MS);
+  await clock.set(Date.parse(version.known.made_at) + 10 * MINUTE_MS);
   system = await startSystem(clock.environment, await layFirstVersion(version));
   const { keys } = version.known;
   const anonymous = new Client(system.base_url);
@@ -153,9 +153,9 @@ describe('what that version got wrong', () => {
     const { reaged } = version.known.subjects;
     const { risk } = await alder.get<Json>(`/credit/${reaged}?purpose=ACCOUNT_REVIEW`);
     expect(risk).toMatchObject({ max_days_past_due: 2540, active_defaults: 1 });
-    clock.set(Date.parse(version.known.made_at) + 20 * 86_400_000);
+    await clock.set(Date.parse(version.known.made_at) + 20 * 86_400_000);
     const later = await alder.get<Json>(`/credit/${reaged}?purpose=ACCOUNT_REVIEW`);
     expect(later.risk).toMatchObject({ max_days_past_due: 0, active_defaults: 0 });
-    clock.set(Date.parse(version.known.made_at) + 10 * MINUTE_MS);
+    await clock.set(Date.parse(version.known.made_at) + 10 * MINUTE_MS);
   });
 });

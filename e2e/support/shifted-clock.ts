@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+/** A service looks at its clock four times a second, and then asks its database. */
+const SEEN_WITHIN_MS = 700;
 const ROOT = path.resolve(__dirname, '../..');
 
 /**
@@ -43,10 +46,11 @@ export class ShiftedClock {
     return new Date(this.now_ms() + ms).toISOString();
   }
 
-  /** Moves all clocks so that they show this moment. */
-  set(at_ms: number): void {
+  /** Moves all clocks so that they show this moment; resolves when services go by it. */
+  async set(at_ms: number): Promise<void> {
     this.#offset_ms = at_ms - Date.now();
     this.#write();
+    await sleep(SEEN_WITHIN_MS);
   }
 
   remove(): void {

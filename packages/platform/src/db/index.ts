@@ -12,6 +12,7 @@ export {
   openDatabase,
   type Transaction,
 } from './database';
+export { DatabaseClock, databaseClock } from './database-clock';
 export { errorCode, isSerialisationFailure, Overtaken, translateFailure } from './failure';
 export {
   type CommandOptions,

@@ -51,7 +51,7 @@ export class AddressResolver {
   readonly #onFailure: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #resolving = false;
-  #resolved_at_ms = 0;
+  #resolved_at_ms = Number.NEGATIVE_INFINITY;
   #stopped = false;
 
   constructor(options: {
@@ -79,7 +79,7 @@ export class AddressResolver {
   /** Resolves again at once, but never more than once a second. */
   resolveSoon(): void {
     if (this.#target.addresses !== undefined || this.#resolving || this.#stopped) return;
-    this.#schedule(Math.max(0, this.#resolved_at_ms + MIN_PAUSE_MS - Date.now()));
+    this.#schedule(Math.max(0, this.#resolved_at_ms + MIN_PAUSE_MS - performance.now()));
   }
 
   /** Ends it. */
@@ -111,7 +111,7 @@ export class AddressResolver {
       this.#onFailure(error);
     } finally {
       this.#resolving = false;
-      this.#resolved_at_ms = Date.now();
+      this.#resolved_at_ms = performance.now();
       if (!this.#stopped) this.#schedule(failed ? MIN_PAUSE_MS : this.#interval_ms);
     }
   }

@@ -58,7 +58,7 @@ export class TunnelConnection {
     const tunnel = new TunnelPeer(client, {
       onReady: () => {
         clearTimeout(timer);
-        ready_at_ms = Date.now();
+        ready_at_ms = performance.now();
         logger.debug({ address, failures: this.#failures }, 'rpc tunnel opened');
         this.#connecting = false;
         this.#tunnel = tunnel;
@@ -89,7 +89,7 @@ export class TunnelConnection {
   /** Shortens a pause between attempts to the first one's; true when an attempt is to come. */
   hurry(): boolean {
     if (this.#retired || this.#connecting || this.#tunnel !== undefined) return false;
-    const now_ms = Date.now();
+    const now_ms = performance.now();
     const soonest_ms = Math.max(now_ms, this.#failed_at_ms + BACKOFF.first_ms);
     if (soonest_ms < this.#retry_at_ms) this.#retryIn(soonest_ms - now_ms);
     return true;
@@ -112,7 +112,7 @@ export class TunnelConnection {
   #replace(tunnel: TunnelPeer, ready_at_ms: number | undefined): void {
     if (this.#tunnel !== tunnel) return;
     this.#tunnel = undefined;
-    const stable = ready_at_ms !== undefined && Date.now() - ready_at_ms >= STABLE_AFTER_MS;
+    const stable = ready_at_ms !== undefined && performance.now() - ready_at_ms >= STABLE_AFTER_MS;
     if (stable) {
       this.#failures = 0;
       this.connect();
@@ -137,13 +137,13 @@ export class TunnelConnection {
 
   #backOff(): void {
     this.#failures++;
-    this.#failed_at_ms = Date.now();
+    this.#failed_at_ms = performance.now();
     this.#retryIn(sooner(backoffMs(BACKOFF, this.#failures), 0.5));
   }
 
   #retryIn(delay_ms: number): void {
     clearTimeout(this.#timer);
-    this.#retry_at_ms = Date.now() + delay_ms;
+    this.#retry_at_ms = performance.now() + delay_ms;
     this.#timer = setTimeout(() => this.connect(), delay_ms).unref();
   }
 }

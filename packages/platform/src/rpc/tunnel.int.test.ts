@@ -180,6 +180,21 @@ describe('a channel of tunnels', () => {
     await expect(stub.openDispute(context(), REQUEST)).resolves.toEqual(answerTo(REQUEST));
   }, 20_000);
 
+  it('finds a server that came back although its own clock was set back meanwhile', async () => {
+    const server = await serve(echo);
+    const stub = connect('tunnel', `127.0.0.1:${server.port}`);
+    await stub.openDispute(context(), REQUEST);
+    await server.close();
+    // Pauses between attempts have grown.
+    await sleep(3_000);
+    const now = Date.now;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 2 * 86_400_000);
+    onCleanup(() => clock.mockRestore());
+    await failure(stub.openDispute(context(), REQUEST));
+    await serve(echo, { address: `127.0.0.1:${server.port}` });
+    await expect(stub.openDispute(context(), REQUEST)).resolves.toEqual(answerTo(REQUEST));
+  }, 20_000);
+
   it('fails what is in flight when it is closed, and every later call', async () => {
     const { openDispute, contexts } = gate();
     const server = await serve(openDispute);

@@ -11,8 +11,8 @@ import {
   sweepInbox,
 } from '../bus';
 import type { Environment } from '../context';
-import { type Clock, loadConfig, newId, type serviceConfig, systemClock } from '../core';
-import { type Database, migrate, openDatabase, sweepKeys } from '../db';
+import { type Clock, loadConfig, newId, type serviceConfig } from '../core';
+import { type Database, databaseClock, migrate, openDatabase, sweepKeys } from '../db';
 import {
   type CallerRules,
   createChannel,
@@ -132,6 +132,7 @@ async function runSubcommand<Schema extends z.ZodType<BaseConfig>>(
   const common = Object.hasOwn(PARTS_COMMANDS, subcommand) ? PARTS_COMMANDS[subcommand] : undefined;
   const opened = openDeps(options, config, logger);
   try {
+    await opened.clock.start();
     if (run !== undefined) {
       await run(opened.deps, args);
     } else if (common !== undefined) {
@@ -159,11 +160,12 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
     pool_size: config.DB_POOL_SIZE,
     logger,
   });
+  const clock = databaseClock(db, logger);
   const deps: ServiceDeps<z.output<Schema>> = {
     config,
     db,
     logger,
-    clock: systemClock,
+    clock,
     newId,
     tls,
     channel(target) {
@@ -174,7 +176,9 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
   };
   return {
     deps,
+    clock,
     async close() {
+      clock.stop();
       for (const channel of channels) channel.close();
       await db.close();
     },
@@ -201,7 +205,8 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   const health: HealthServer | undefined = config.HEALTH_ADDRESS
     ? await startHealthServer(config.HEALTH_ADDRESS)
     : undefined;
-  const { deps, close } = openDeps(options, config, logger);
+  const { clock, close, deps } = openDeps(options, config, logger);
+  await clock.start();
   const { tls } = deps;
   await deps.db.requireLogins();
   const parts = await options.build(deps);
