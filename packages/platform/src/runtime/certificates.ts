@@ -132,13 +132,16 @@ function readSet({ cert_file, key_file, ca_file }: CertificateFiles): Certificat
   return set;
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
 
 /** Of a file with one or several, as of a chain or of authorities while one follows another. */
 function certificatesOf(pem: Buffer): X509Certificate[] {
-  const found = pem.toString('latin1').match(CERTIFICATE) ?? [];
+  const found = pem.toString('latin1').split(END);
+  // What follows the last one is none.
+  found.pop();
   if (found.length === 0) throw new Error('There is no certificate.');
-  return found.map((text) => new X509Certificate(text));
+  return found.map((text) => new X509Certificate(`${text.slice(text.lastIndexOf(BEGIN))}${END}`));
 }
 
 /**
