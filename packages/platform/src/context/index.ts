@@ -1,4 +1,5 @@
 import { type ErrorDetail, invalid } from '../errors';
+import { isUuid } from '../values';
 
 /** Test and live data never meet: a call carries its environment from edge to table. */
 export type Environment = 'live' | 'test';
@@ -101,28 +102,52 @@ export function fromMetadata(
   };
 }
 
-const ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const ADMINISTERS = 'administers';
 
 /** What may be said of a call. It goes into rows, logs and further calls, so that it has to be what it says. */
-const SHAPES: Readonly<Record<string, { readonly is: RegExp; readonly message: string }>> = {
-  'credit-environment': { is: /^(?:live|test)$/, message: 'must be live or test' },
-  'credit-institution': { is: new RegExp(`^${ID}$`), message: 'must be a UUID' },
+const SHAPES: Readonly<
+  Record<string, { readonly is: (said: string) => boolean; readonly message: string }>
+> = {
+  'credit-environment': {
+    is: (said) => said === 'live' || said === 'test',
+    message: 'must be live or test',
+  },
+  'credit-institution': { is: isUuid, message: 'must be a UUID' },
   'credit-actor': {
-    is: new RegExp(
-      `^(?:user:${ID}(?::${ADMINISTERS})?|(?:api_key|person):${ID}|(?:system|anonymous):)$`,
-    ),
+    is: isActor,
     message: 'must be user, api_key or person with its id, system or anonymous',
   },
-  'x-request-id': { is: /^[!-~]{1,128}$/, message: 'must be 1 to 128 visible ASCII characters' },
-  'idempotency-key': { is: /^[ -~]{1,255}$/, message: 'must be 1 to 255 ASCII characters' },
-  'credit-client-address': { is: /^[!-~]{1,64}$/, message: 'must be an address' },
+  'x-request-id': {
+    is: (said) => /^[!-~]{1,128}$/.test(said),
+    message: 'must be 1 to 128 visible ASCII characters',
+  },
+  'idempotency-key': {
+    is: (said) => /^[ -~]{1,255}$/.test(said),
+    message: 'must be 1 to 255 ASCII characters',
+  },
+  'credit-client-address': {
+    is: (said) => /^[!-~]{1,64}$/.test(said),
+    message: 'must be an address',
+  },
 };
+
+function isActor(said: string): boolean {
+  const [type, id = '', ...more] = said.split(':', 4);
+  switch (type) {
+    case 'user':
+      return isUuid(id) && (more.length === 0 || (more.length === 1 && more[0] === ADMINISTERS));
+    case 'api_key':
+    case 'person':
+      return isUuid(id) && more.length === 0;
+    default:
+      return said === 'system:' || said === 'anonymous:';
+  }
+}
 
 function faultsOf(metadata: Readonly<Record<string, string>>): ErrorDetail[] {
   return Object.entries(SHAPES).flatMap(([path, { is, message }]) => {
     const said = metadata[path];
-    return said === undefined || said === '' || is.test(said) ? [] : [{ path, message }];
+    return said === undefined || said === '' || is(said) ? [] : [{ path, message }];
   });
 }
 
