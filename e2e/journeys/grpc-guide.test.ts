@@ -4,12 +4,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { type System, startSystem } from '@credit/local/spawned-system';
 import { BUS_USE } from '@credit/platform/bus';
 import { ERRORS } from '@credit/platform/errors';
 import { fileDescriptors } from '@credit/proto/descriptors';
 import { status as GrpcStatus } from '@grpc/grpc-js';
 import { type GrpcurlLine, grpcurlLines, isService, runGrpcurl } from '../support/grpcurl';
-import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
 const run = promisify(execFile);
 
@@ -36,10 +36,11 @@ const EXAMPLES: readonly (readonly [string, readonly RegExp[]])[] = [
   ['events', [/^credit\.v1\.test\.p\d\d\.account_changed: .*balance 250000/m, /^events: [1-9]/m]],
 ];
 
-let system: SharedSystem;
+let system: System;
 beforeAll(async () => {
-  system = await sharedSystem();
+  system = await startSystem();
 }, 150_000);
+afterAll(() => system?.stop(), 60_000);
 
 function addressOf({ address }: GrpcurlLine): string {
   const service = SERVICE_BY_PORT[address.split(':')[1] ?? ''] ?? '';
