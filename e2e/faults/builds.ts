@@ -66,8 +66,7 @@ function build(root: string, ref: string): string {
   git('archive', `--output=${archive}`, commit);
   execFileSync('tar', ['-xf', archive, '-C', folder]);
   rmSync(archive);
-  const lock = (of: string) => readFileSync(path.join(of, 'package-lock.json'), 'utf8');
-  if (lock(folder) !== lock(root)) {
+  if (installedBy(folder) !== installedBy(root)) {
     throw new Error(`${ref} needs other packages than those that are installed here.`);
   }
   linkPackages(root, folder);
@@ -76,6 +75,16 @@ function build(root: string, ref: string): string {
   execFileSync(process.execPath, [compiler, '--build', ...services], { cwd: folder });
   writeFileSync(done, '');
   return folder;
+}
+
+/** Which versions of others' packages a lock file has installed, whoever of the workspaces wants them. */
+function installedBy(root: string): string {
+  const text = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(text) as { packages: Record<string, { version?: string }> };
+  return Object.entries(packages)
+    .filter(([place]) => place.startsWith('node_modules/'))
+    .map(([place, { version }]) => `${place} ${version}`)
+    .join();
 }
 
 /** What is installed here, but its own workspaces. */
