@@ -37,6 +37,7 @@ class Run {
     test_rows: 0,
     audit: [
       { action: 'account.created', target_id: 'a1', count: 1 },
+      { action: 'dispute.opened', target_id: 'd1', count: 1 },
       { action: 'event.reported', target_id: 'e1', count: 1 },
       { action: 'event.reported', target_id: 'e4', count: 1 },
       // The second attempt carried it out.
@@ -83,14 +84,10 @@ class Run {
     this.ask(bulk, 201, { events: [{ id: 'e2' }, { id: 'e3' }] }, 'k3');
     this.ask(bulk, 201, { events: [{ id: 'e2' }, { id: 'e3' }] }, 'k3');
     // Sent once: whether what nobody answered is there, nobody knows.
-    this.ask({ kind: 'event', operation: 'sole', references: ['r4'], once: true }, 201, {
-      id: 'e4',
-    });
-    this.ask(
-      { kind: 'event', operation: 'lost', references: ['r5'], once: true },
-      0,
-      'TimeoutError',
-    );
+    const sole: Intent = { kind: 'event', operation: 'sole', references: ['r4'], once: true };
+    this.ask(sole, 201, { id: 'e4' }, 'k4');
+    const lost: Intent = { kind: 'event', operation: 'lost', references: ['r5'], once: true };
+    this.ask(lost, 0, 'TimeoutError', 'k5');
     this.ask({ kind: 'dispute', operation: 'dispute' }, 201, { id: 'd1' });
     this.ask({ kind: 'decision', operation: 'decide' }, 200, { id: 'd1', status: 'REJECTED' });
     const book: Intent = {
@@ -109,6 +106,7 @@ class Run {
     this.ask({ kind: 'register', operation: 'freeze', ends: 'file 1' }, 201, {});
     this.ask({ kind: 'profile', operation: 'look', uses: 'file 1' }, 403, {});
     this.ask({ kind: 'register', operation: 'thaw', restores: 'file 1' }, 0, 'ECONNRESET');
+    this.ask({ kind: 'register', operation: 'thaw', restores: 'file 1' }, 204, '');
     this.ask({ kind: 'profile', operation: 'look again', uses: 'file 1' }, 200, {});
     this.deliver({});
     this.entries.push({ t: 'rest', at_ms: 900, reached: true, what: 'nothing moves' });
@@ -235,6 +233,11 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
         ],
       }),
   ],
+  [
+    'keyed_once',
+    'an account is there twice',
+    (run) => run.observe({ accounts: [...run.observed.accounts, { id: 'a9', external_id: 'x1' }] }),
+  ],
   ['keyed_once', 'what was refused is there', (run) => answering(run, 'sole', 422, '{}')],
   ['keyed_once', 'a key is never answered', (run) => answering(run, 'report', 500, '{}')],
   [
@@ -285,6 +288,16 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
   ['told_once', 'nobody should hear of it', (run) => run.deliver({ credit_event_id: 'e4' })],
   [
     'told_once',
+    'nobody is told of a notice',
+    (run) =>
+      run.observe({
+        events: run.observed.events.map((one) =>
+          one.id === 'e2' ? { ...one, notice: TYPE } : one,
+        ),
+      }),
+  ],
+  [
+    'told_once',
     'an entitled subscription does not hear',
     (run) =>
       run.observe({
@@ -297,6 +310,12 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
     'audited_once',
     'an entry is missing',
     (run) => run.observe({ audit: run.observed.audit.slice(1) }),
+  ],
+  [
+    'audited_once',
+    'the entry of a dispute is missing',
+    (run) =>
+      run.observe({ audit: run.observed.audit.filter(({ target_id }) => target_id !== 'd1') }),
   ],
   [
     'audited_once',
@@ -354,6 +373,11 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
   ['true_reports', 'a report is not built', (run) => reporting(run, { status: 'PENDING' })],
   ['true_reports', 'a report is another', (run) => reporting(run, { sha256: 'h2' })],
   ['honoured', 'a good key is refused', (run) => answering(run, 'use', 401, '{}')],
+  [
+    'honoured',
+    'a file that is open again is refused',
+    (run) => answering(run, 'look again', 403, '{}'),
+  ],
   ['honoured', 'a lender is refused', (run) => answering(run, 'sole', 401, '{}')],
   [
     'decided',
@@ -386,6 +410,15 @@ test('a use that began before the end, or after something that may have brought 
   run.change('sent', (entry) =>
     entry.intent.operation === 'use again' ? { ...entry, at_ms: 1 } : entry,
   );
+  expect(run.broken()).toEqual([]);
+});
+
+test('what nobody answered may bring it back at any later time', () => {
+  const run = new Run();
+  run.change('sent', (entry) =>
+    entry.intent.operation === 'thaw' ? { ...entry, at_ms: 1 } : entry,
+  );
+  answering(run, 'look', 200, '{}');
   expect(run.broken()).toEqual([]);
 });
 

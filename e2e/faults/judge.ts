@@ -82,7 +82,19 @@ function bodyOf<Body>({ text }: Exchange): Body {
   return JSON.parse(text) as Body;
 }
 
+const PUBLIC_DISPUTES = '/public/disputes';
+
+/** The action of the entry about what was made. */
+const AUDITED_AS = {
+  account: 'account.created',
+  dispute: 'dispute.opened',
+  event: 'event.reported',
+} as const;
+
 type Check = (run: Case) => Iterable<string>;
+
+/** When the last effect is over of what was asked: nobody knows when what nobody answered takes effect. */
+const settled_ms = (one: Exchange) => (isDone(one) || isRefused(one) ? one.got_ms : Infinity);
 
 /** What a register says of something, from the first word to the last. */
 const named = (exchanges: readonly Exchange[], name: 'ends' | 'restores' | 'uses') =>
@@ -130,18 +142,25 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
     }
   },
 
-  /** Whatever an answer said or did not say: nothing is there twice, and nothing refused is there. */
+  /** Whatever an answer said or did not say: nothing is there twice, nothing refused is there, and each key is answered. */
   *keyed_once({ operations, observed }) {
-    const references = Map.groupBy(observed.events, ({ reference }) => reference ?? '');
+    const there = Map.groupBy(
+      [
+        ...observed.events.map(({ reference }) => reference ?? ''),
+        ...observed.accounts.map(({ external_id }) => external_id),
+      ],
+      (name) => name,
+    );
     for (const [operation, attempts] of operations) {
       const [first] = attempts;
-      if (first === undefined || !['event', 'bulk'].includes(first.intent.kind)) continue;
-      for (const reference of first.intent.references ?? []) {
-        const count = references.get(reference)?.length ?? 0;
+      if (first?.key === undefined) continue;
+      const { intent } = first;
+      for (const reference of intent.references ?? []) {
+        const count = there.get(reference)?.length ?? 0;
         if (count > 1) yield `${reference} was reported once and is there ${count} times.`;
         if (count > 0 && attempts.every(isRefused)) yield `${reference} was refused and is there.`;
       }
-      if (first.intent.once !== true && !attempts.some((one) => isDone(one) || isRefused(one))) {
+      if (intent.once !== true && !attempts.some((one) => isDone(one) || isRefused(one))) {
         yield `operation ${operation} was repeated with its key and never answered.`;
       }
     }
@@ -193,7 +212,10 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
     const by_event = Map.groupBy(deliveries, ({ credit_event_id }) => credit_event_id ?? '');
     const told = new Set<string>();
     for (const { id, receivers, notice } of observed.events) {
-      if (!receivers) continue;
+      if (!receivers) {
+        if (notice) yield `nobody was told of ${notice} ${id}.`;
+        continue;
+      }
       told.add(id);
       const came = by_event.get(id) ?? [];
       const names = new Set(came.map(({ type, event_id }) => `${type} ${event_id}`));
@@ -235,8 +257,10 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
         count = attempts
           .map(({ id }) => counts.get(`events.reported ${requestId(seed, id)}`) ?? 0)
           .reduce((sum, one) => sum + one, 0);
-      } else if (kind === 'account' || kind === 'event') {
-        const action = kind === 'account' ? 'account.created' : 'event.reported';
+      } else if (kind === 'account' || kind === 'event' || kind === 'dispute') {
+        // What anybody may contest is in the log once it is decided.
+        if (answer.path === PUBLIC_DISPUTES) continue;
+        const action = AUDITED_AS[kind];
         what = `${action} ${bodyOf<{ id: string }>(answer).id}`;
         count = counts.get(what) ?? 0;
       } else continue;
@@ -270,7 +294,7 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
             isDone(end) &&
             end.got_ms < use.sent_ms &&
             !(restores.get(what) ?? []).some(
-              (back) => back.sent_ms > end.got_ms && back.sent_ms < use.got_ms,
+              (back) => settled_ms(back) > end.sent_ms && back.sent_ms < use.got_ms,
             ),
         );
         if (ended !== undefined) {
@@ -284,13 +308,19 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
     yield* rotationProblems(entries);
   },
 
-  /** A credential that nobody has ended, and a file that nobody has frozen, are not refused. */
+  /** A credential that nobody has ended, and a file that nobody has frozen or that is open again, are not refused. */
   *honoured({ exchanges }) {
     const ends = named(exchanges, 'ends');
-    for (const { got_ms, id, intent, path, status } of exchanges) {
+    const restores = named(exchanges, 'restores');
+    for (const { got_ms, id, intent, path, sent_ms, status } of exchanges) {
       if (status !== 401 && !(status === 403 && intent.uses !== undefined)) continue;
-      const ending = ends.get(intent.uses ?? '') ?? [];
-      if (ending.some((end) => end.sent_ms < got_ms)) continue;
+      const what = intent.uses ?? '';
+      const isOver = (end: Exchange) =>
+        (restores.get(what) ?? []).some(
+          (back) => isDone(back) && back.sent_ms > settled_ms(end) && back.got_ms < sent_ms,
+        );
+      const ending = ends.get(what) ?? [];
+      if (ending.some((end) => end.sent_ms < got_ms && !isRefused(end) && !isOver(end))) continue;
       yield `request ${id} of ${path} was refused with ${status} for no reason.`;
     }
   },

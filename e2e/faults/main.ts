@@ -16,6 +16,7 @@ import { makePlan, makeRotationPlan, makeUpgradePlan, type Plan } from './plan';
 import { figuresOf } from './recovery';
 import { notices } from './rotations';
 import { Stage } from './stage';
+import { lastOf } from './timed';
 import { makeWorld } from './world';
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -109,28 +110,17 @@ function conclude(entries: readonly Entry[]) {
     `${whole.requests} requests, ${whole.failed} failed, ${whole.refused} met a gateway that was away; without faults ${calm.per_second.toFixed(1)} a second, ` +
       `p50 ${calm.p50_ms} ms, p99 ${calm.p99_ms} ms, ${calm.failed} failed`,
   );
-  const late = notices(entries).map(({ after_ms }) => after_ms);
-  if (late.length > 0)
-    say(`${late.length} notices, the latest ${Math.max(...late)} ms after its answer`);
-  for (const {
-    name,
-    failed,
-    in_hand,
-    missed,
-    refused,
-    failing_for_ms,
-    slow_for_ms,
-    p99_ratio,
-    throughput_ratio,
-    target,
-  } of figures.faults) {
+  const told = notices(entries);
+  if (told.length > 0) {
+    const latest_ms = lastOf(told, ({ after_ms }) => after_ms);
+    say(`${told.length} notices, the latest ${latest_ms} ms after its answer`);
+  }
+  for (const fault of figures.faults) {
     say(
-      `  ${name}: ${failed} failed, ${in_hand} of them in hand, ${refused} met no gateway, the last ${failing_for_ms} ms after its end; ` +
-        `p99 x${p99_ratio}, slow for ${slow_for_ms} ms, throughput x${throughput_ratio}` +
-        (missed.length > 0 ? `; MISSED: ${missed.join(', ')}` : ''),
+      `  ${fault.name}: ${fault.failed} failed, ${fault.in_hand} of them in hand, ${fault.refused} met no gateway, the last ${fault.failing_for_ms} ms after its end; ` +
+        `p99 x${fault.p99_ratio}, slow for ${fault.slow_for_ms} ms, throughput x${fault.throughput_ratio}`,
     );
-    if (target !== undefined) {
-      const { reached, was = 'never', what, at_most } = target;
+    for (const { at_most, reached, was = 'never', what } of fault.targets) {
       say(`    ${reached ? 'within' : 'MISSED'} the target: ${was} ${what}, of ${at_most} at most`);
     }
   }

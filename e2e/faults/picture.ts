@@ -1,6 +1,6 @@
 import type { Entry } from './journal';
 import { figuresOf } from './recovery';
-import { type Timed, timedOf } from './timed';
+import { lastOf, type Timed, timedOf } from './timed';
 
 const WIDTH = 1_200;
 const PLOT = { top: 90, height: 220, gap: 30, latency: 120 };
@@ -10,7 +10,7 @@ const BUCKET_MS = 1_000;
 export function drawRun(entries: readonly Entry[]): string {
   const timed = timedOf(entries);
   const { faults } = figuresOf(entries);
-  const end_ms = Math.max(1, ...timed.map(({ got_ms }) => got_ms));
+  const end_ms = lastOf(timed, ({ got_ms }) => got_ms, 1);
   const x = (at_ms: number) => Math.round((at_ms / end_ms) * WIDTH);
   const buckets = bucketsOf(timed);
   const most = Math.max(1, ...buckets.map(({ good, bad }) => good + bad));

@@ -6,6 +6,7 @@ import { type Entry, Journal, readJournal } from './journal';
 import { drawRun } from './picture';
 import {
   CALM_MS,
+  type Fault,
   lengthOf,
   makePlan,
   makeRotationPlan,
@@ -14,9 +15,9 @@ import {
   SERVICES,
   stepsOf,
 } from './plan';
-import { figuresOf } from './recovery';
+import { costOf, figuresOf } from './recovery';
 import { topologyOf } from './store-plan';
-import { targetOf } from './targets';
+import { type Cost, targetsOf } from './targets';
 
 const seeds = fc.nat({ max: 1_000_000 });
 
@@ -57,7 +58,6 @@ test('a long run has every kind of fault', () => {
   const [alone, paired, clustered, whole] = [0, 1, 2, 3].map(kindsOf);
   const of_pairs = ['failover', 'standby_lost', 'standby_lags'];
   const of_clusters = ['nats_leader_kill', 'nats_node_cut', 'nats_node_wipe'];
-  expect(alone?.size).toBe(19);
   expect(paired).toEqual(new Set([...(alone ?? []), ...of_pairs]));
   expect(clustered).toEqual(new Set([...(alone ?? []), ...of_clusters]));
   expect(whole).toEqual(new Set([...(alone ?? []), ...of_pairs, ...of_clusters]));
@@ -136,40 +136,63 @@ test('a fault is measured by what it failed and for how long, beside the calm be
       failing_for_ms: 2_000,
       slow_for_ms: 2_400,
       p99_ratio: 40,
-      missed: ['2 requests failed'],
+      targets: [
+        { at_most: 0, was: 2, reached: false },
+        { at_most: 3_000, was: 2_400, reached: true },
+      ],
     },
   ]);
 });
 
-test('how soon writes succeed again is measured, and what must not fail at all is counted', () => {
-  const period = { began_ms: 1_000, ended_ms: 3_000, until_ms: 20_000 };
-  const timed = (writes: readonly (readonly [number, number, 'answered' | 'failed'])[]) =>
-    writes.map(([sent_ms, got_ms, outcome]) => ({
-      sent_ms,
-      got_ms,
-      outcome,
-      is_write: true,
-      took_ms: got_ms - sent_ms,
-    }));
+const period = { began_ms: 1_000, ended_ms: 3_000, until_ms: 20_000 };
+
+function costOfWrites(writes: readonly (readonly [number, number, 'answered' | 'failed'])[]) {
+  const timed = writes.map(([sent_ms, got_ms, outcome]) => ({
+    sent_ms,
+    got_ms,
+    outcome,
+    is_write: true,
+    took_ms: got_ms - sent_ms,
+  }));
+  return costOf(timed, period, 1_500);
+}
+
+const some = costOfWrites([
+  [500, 600, 'answered'],
+  [900, 1_100, 'failed'],
   // An answer to what was sent before the last failure does not count.
-  const some = timed([
-    [500, 600, 'answered'],
-    [1_100, 9_000, 'failed'],
-    [4_000, 4_100, 'answered'],
-    [5_000, 12_000, 'failed'],
-    [6_000, 8_000, 'answered'],
-    [19_000, 22_000, 'failed'],
-  ]);
-  const failover = targetOf({ kind: 'failover', how: 'killed' }, period, some);
-  expect(failover).toMatchObject({ at_most: 10_000, was: 7_000, reached: true });
-  const killed = targetOf({ kind: 'postgres_kill' }, period, some);
-  expect(killed).toMatchObject({ at_most: 8_000, was: 5_000, reached: true });
-  const never = targetOf({ kind: 'postgres_kill' }, period, timed([[1_500, 1_600, 'failed']]));
-  expect(never).toMatchObject({ was: undefined, reached: false });
-  expect(targetOf({ kind: 'nats_wipe' }, period, some)).toMatchObject({ was: 2, reached: false });
-  const cut = { kind: 'cut', for_ms: 1, link: 'nats' } as const;
-  expect(targetOf(cut, period, [])).toMatchObject({ was: 0, reached: true });
-  expect(targetOf({ ...cut, link: 'postgres' }, period, some)).toBeUndefined();
+  [4_000, 4_100, 'answered'],
+  [6_000, 8_000, 'answered'],
+  [5_000, 12_000, 'failed'],
+  // After the next fault began.
+  [19_000, 22_000, 'failed'],
+]);
+const none = costOfWrites([]);
+
+test('a fault is told what it cost by when requests were sent and ended', () => {
+  expect(some).toEqual({
+    failed: 2,
+    in_hand: 1,
+    failing_for_ms: 9_000,
+    slow_for_ms: 5_000,
+    writes_again: { since_begin_ms: 7_000, since_end_ms: 5_000 },
+  });
+  expect(costOfWrites([[1_500, 1_600, 'failed']]).writes_again).toBeUndefined();
+});
+
+test.each<[Fault, Cost, (number | undefined)[], boolean]>([
+  [{ kind: 'failover', how: 'killed' }, some, [7_000], true],
+  [{ kind: 'postgres_kill' }, some, [5_000], true],
+  [{ kind: 'postgres_stop' }, none, [undefined], false],
+  [{ kind: 'nats_wipe' }, some, [2], false],
+  [{ kind: 'cut', for_ms: 1, link: 'nats' }, none, [0], true],
+  [{ kind: 'cut', for_ms: 1, link: 'postgres' }, some, [], true],
+  [{ kind: 'roll', service: 'scoring' }, some, [1, 5_000], false],
+  [{ kind: 'kill_both', service: 'scoring' }, some, [9_000], false],
+])('%j has its targets', (fault, cost, was, reached) => {
+  const outcomes = targetsOf(fault, cost);
+  expect(outcomes.map((one) => one.was)).toEqual(was);
+  expect(outcomes.every((one) => one.reached)).toBe(reached);
 });
 
 test('the picture names the faults and shows what failed', () => {

@@ -5,19 +5,47 @@ import { TcpProxy } from './proxy';
 
 let echo: Server;
 let proxy: TcpProxy;
+const servers: Server[] = [];
+const proxies: TcpProxy[] = [];
+
+async function serve(listener: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return server;
+}
+
+async function proxyTo(target: () => Server): Promise<TcpProxy> {
+  const made = await TcpProxy.start(() => (target().address() as AddressInfo | null)?.port);
+  proxies.push(made);
+  return made;
+}
+
+/** Keeps what it hears. */
+async function recorder() {
+  const chunks: Buffer[] = [];
+  let ended = () => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const server = await serve((socket) => {
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('end', ended);
+  });
+  return { server, end, heard: () => Buffer.concat(chunks).toString() };
+}
 
 beforeEach(async () => {
-  echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
-  await once(echo, 'listening');
-  proxy = await TcpProxy.start(() => (echo.address() as AddressInfo | null)?.port);
+  echo = await serve((socket) => socket.on('error', () => {}).pipe(socket));
+  proxy = await proxyTo(() => echo);
 });
 afterEach(async () => {
-  await proxy.stop();
-  echo.close();
+  for (const one of proxies.splice(0)) await one.stop();
+  for (const one of servers.splice(0)) one.close();
 });
 
-async function open() {
-  const socket = connect(proxy.port, '127.0.0.1');
+async function open(by = proxy) {
+  const socket = connect(by.port, '127.0.0.1');
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
@@ -41,6 +69,19 @@ test('passes on, in order, also when it is slow', async () => {
   expect(came).toBe(Array.from({ length: 50 }, (_, n) => `${n},`).join(''));
   expect(performance.now() - began_ms).toBeGreaterThan(35);
   socket.destroy();
+});
+
+test('what comes after it was slow does not overtake, nor does the end', async () => {
+  const { end, heard, server } = await recorder();
+  const slow = await proxyTo(() => server);
+  const socket = await open(slow);
+  slow.set({ delay_ms: 100 });
+  socket.write('first,');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  slow.set('pass');
+  socket.end('second');
+  await end;
+  expect(heard()).toBe('first,second');
 });
 
 test('keeps a half-open connection silent, and resets it when that is over', async () => {
@@ -75,12 +116,10 @@ test('a cut ends what there is and refuses what comes', async () => {
 });
 
 test('what is silenced stays open and hears nothing, and what comes leads to where it should now', async () => {
-  const other = createServer((socket) => socket.end('other')).listen(0, '127.0.0.1');
-  await once(other, 'listening');
+  const other = await serve((socket) => socket.end('other'));
   let target = echo;
-  const turning = await TcpProxy.start(() => (target.address() as AddressInfo).port);
-  const socket = connect(turning.port, '127.0.0.1');
-  await once(socket, 'connect');
+  const turning = await proxyTo(() => target);
+  const socket = await open(turning);
   socket.write('x');
   expect(String((await once(socket, 'data'))[0])).toBe('x');
   let has_ended = false;
@@ -91,14 +130,12 @@ test('what is silenced stays open and hears nothing, and what comes leads to whe
   turning.silence();
   target = other;
   socket.write('lost');
-  const fresh = connect(turning.port, '127.0.0.1');
+  const fresh = await open(turning);
   expect(String((await once(fresh, 'data'))[0])).toBe('other');
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(has_ended).toBe(false);
   socket.destroy();
   fresh.destroy();
-  await turning.stop();
-  other.close();
 });
 
 const COMMIT = 'Q\0\0\0\x0bCOMMIT\0';
@@ -106,23 +143,15 @@ const COMMIT = 'Q\0\0\0\x0bCOMMIT\0';
 test.each([
   ['before', 'INSERT'],
   ['after', `INSERT${COMMIT}`],
-] as const)('a connection ends %s the server hears of its commit', async (commits, heard) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const cutting = await TcpProxy.start((server.address() as AddressInfo).port);
+] as const)('a connection ends %s the server hears of its commit', async (commits, expected) => {
+  const { end, heard, server } = await recorder();
+  const cutting = await proxyTo(() => server);
   cutting.set({ commits, one_in: 1 });
-  const arrived = once(server, 'connection');
-  const socket = connect(cutting.port, '127.0.0.1');
-  socket.on('error', () => {});
-  const [served] = (await arrived) as [Socket];
-  const chunks: Buffer[] = [];
-  served.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const socket = await open(cutting);
   const closed = closing(socket);
   socket.write(`INSERT${COMMIT}SELECT`);
-  await Promise.all([closed, once(served, 'end')]);
-  expect(Buffer.concat(chunks).toString()).toBe(heard);
-  await cutting.stop();
-  server.close();
+  await Promise.all([closed, end]);
+  expect(heard()).toBe(expected);
 });
 
 test('a commit is found among what is sent, simple or prepared', () => {

@@ -81,6 +81,12 @@ export class TcpProxy {
   }
 }
 
+/** Bytes, or the end of them, and when they are passed on. */
+interface Waiting {
+  readonly due_ms: number;
+  readonly pass: () => void;
+}
+
 /** A connection and the one that it is passed on by. */
 class Pair {
   private is_silent = false;
@@ -97,8 +103,13 @@ class Pair {
     this.pass(server, client, 'back');
   }
 
+  /** Of both of its connections. */
   onEnd(listener: () => void): void {
-    this.client.once('close', listener);
+    for (const socket of [this.client, this.server]) {
+      socket.once('close', () => {
+        if (this.client.closed && this.server.closed) listener();
+      });
+    }
   }
 
   reset(): void {
@@ -113,29 +124,45 @@ class Pair {
 
   private pass(from: Socket, to: Socket, direction: Direction): void {
     let pieces = 0;
-    from.on('data', (chunk: Buffer) => {
+    const waiting: Waiting[] = [];
+    const passDue = () => {
+      while (waiting[0] !== undefined && waiting[0].due_ms <= performance.now()) {
+        waiting.shift()?.pass();
+      }
+      const [next] = waiting;
+      if (next !== undefined) setTimeout(passDue, Math.ceil(next.due_ms - performance.now()));
+    };
+    /** In the order in which it came, also when what came before it was to take longer. */
+    const inTurn = (pass: () => void) => {
       const mode = this.mode();
-      if (mode === 'half_open' || mode === `deaf_${direction}` || this.is_silent) return;
+      const delay_ms = typeof mode === 'object' && 'delay_ms' in mode ? mode.delay_ms : 0;
+      const due_ms = Math.max(performance.now() + delay_ms, waiting.at(-1)?.due_ms ?? 0);
+      waiting.push({ due_ms, pass });
+      if (waiting.length === 1) passDue();
+    };
+    const isSwallowed = () => {
+      const mode = this.mode();
+      return mode === 'half_open' || mode === `deaf_${direction}` || this.is_silent;
+    };
+    from.on('data', (chunk: Buffer) => {
+      if (isSwallowed()) return;
+      const mode = this.mode();
       pieces += 1;
       if (mode === 'corrupt' && pieces % CORRUPT_EVERY[direction] === 0) turnBit(chunk);
-      const send = () => {
+      const cuts = typeof mode === 'object' && 'commits' in mode && from === this.client;
+      if (cuts && this.cutCommit(chunk, mode)) return;
+      inTurn(() => {
         if (to.destroyed || to.write(chunk)) return;
         from.pause();
         to.once('drain', () => from.resume());
-      };
-      if (typeof mode === 'object' && 'commits' in mode) {
-        if (from !== this.client || !this.cutCommit(chunk, mode)) send();
-        return;
-      }
-      // Timers of one length fire in the order in which they were set: so do the bytes.
-      if (typeof mode === 'object') setTimeout(send, mode.delay_ms);
-      else send();
+      });
     });
     from.on('error', () => {
-      if (!this.is_silent) to.destroy();
+      if (!isSwallowed()) to.destroy();
     });
+    // An end that is swallowed is made up for when all that was connected meanwhile is reset.
     from.on('close', () => {
-      if (!this.is_silent) to.end();
+      if (!isSwallowed()) inTurn(() => to.end());
     });
   }
 

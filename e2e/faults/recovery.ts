@@ -1,8 +1,7 @@
-import { missed } from './costs';
 import type { Entry } from './journal';
 import { CALM_MS, nameOf } from './plan';
-import { type Outcome, targetOf } from './targets';
-import { type Timed, timedOf } from './timed';
+import { type Cost, type Outcome, targetsOf } from './targets';
+import { lastOf, type Timed, timedOf } from './timed';
 
 /** Requests that are answered within a span of a run. */
 export interface Span {
@@ -16,24 +15,15 @@ export interface Span {
 }
 
 /** What a fault cost, beside the part of the same run that had none. */
-export interface Recovery {
+export interface Recovery extends Cost {
   readonly name: string;
   readonly began_ms: number;
   readonly lasted_ms: number;
-  readonly failed: number;
-  /** Of those, begun before it: nobody can say whether they took effect. */
-  readonly in_hand: number;
   readonly refused: number;
-  /** From the end of the fault to the end of the last request that failed before the next one. */
-  readonly failing_for_ms: number;
-  /** The same to the last answer that took over {@link SLOW} times the 99th percentile of the calm. */
-  readonly slow_for_ms: number;
   readonly p99_ratio: number;
   readonly throughput_ratio: number;
-  /** Where one is set for such a fault. */
-  readonly target?: Outcome;
-  /** Targets that were not met, in words. */
-  readonly missed: readonly string[];
+  /** Where something is promised of such a fault. */
+  readonly targets: readonly Outcome[];
 }
 
 export interface Figures {
@@ -42,8 +32,16 @@ export interface Figures {
   readonly faults: readonly Recovery[];
 }
 
+/** From the beginning of a fault to that of the next. */
+export interface Period {
+  readonly began_ms: number;
+  readonly ended_ms: number;
+  readonly until_ms: number;
+}
+
 /** The first seconds are for caches to fill. */
 const WARM_MS = 3_000;
+/** An answer is slow that takes so many times the 99th percentile of the calm. */
 const SLOW = 3;
 
 export function figuresOf(entries: readonly Entry[]): Figures {
@@ -51,13 +49,11 @@ export function figuresOf(entries: readonly Entry[]): Figures {
   const run = entries.find((entry) => entry.t === 'run');
   const planned = run?.faults ?? [];
   // A run may be over before its time.
-  const last_ms = Math.max(
-    0,
-    ...entries.flatMap((entry) => (entry.t === 'sent' ? [entry.at_ms] : [])),
+  const duration_ms = Math.min(
+    run?.duration_ms ?? 0,
+    lastOf(timed, ({ sent_ms }) => sent_ms),
   );
-  const duration_ms = Math.min(run?.duration_ms ?? 0, last_ms);
-  const first_ms = planned[0]?.at_ms ?? CALM_MS;
-  const calm = spanOf(timed, WARM_MS, first_ms);
+  const calm = spanOf(timed, WARM_MS, planned[0]?.at_ms ?? CALM_MS);
   const times = entries.filter((entry) => entry.t === 'fault');
   const timeOf = (number: number, phase: 'begins' | 'ends') =>
     times.find((one) => one.number === number && one.phase === phase)?.at_ms;
@@ -67,35 +63,59 @@ export function figuresOf(entries: readonly Entry[]): Figures {
     if (began_ms === undefined || ended_ms === undefined) return [];
     const until_ms = timeOf(number + 1, 'begins') ?? Math.max(duration_ms, ended_ms);
     const span = spanOf(timed, began_ms, until_ms);
-    const failures = timed.filter(
-      ({ outcome, got_ms }) => outcome === 'failed' && got_ms >= began_ms && got_ms < until_ms,
-    );
-    const last_ms = Math.max(ended_ms, ...failures.map(({ got_ms }) => got_ms));
-    const target = targetOf(fault, { began_ms, ended_ms, until_ms }, timed);
-    const slow = timed.filter(
-      ({ got_ms, outcome, took_ms }) =>
-        outcome === 'answered' &&
-        got_ms >= ended_ms &&
-        got_ms < until_ms &&
-        took_ms > SLOW * calm.p99_ms,
-    );
-    const recovery = {
-      name: nameOf(fault),
-      began_ms,
-      lasted_ms: ended_ms - began_ms,
-      failed: span.failed,
-      in_hand: failures.filter(({ got_ms, took_ms }) => got_ms - took_ms <= began_ms).length,
-      refused: span.refused,
-      failing_for_ms: last_ms - ended_ms,
-      slow_for_ms: Math.max(ended_ms, ...slow.map(({ got_ms }) => got_ms)) - ended_ms,
-      p99_ratio: ratio(span.p99_ms, calm.p99_ms),
-      throughput_ratio: ratio(span.per_second, calm.per_second),
-      missed: [],
-      ...(target === undefined ? {} : { target }),
-    };
-    return [{ ...recovery, missed: missed(fault, recovery) }];
+    const cost = costOf(timed, { began_ms, ended_ms, until_ms }, SLOW * calm.p99_ms);
+    return [
+      {
+        name: nameOf(fault),
+        began_ms,
+        lasted_ms: ended_ms - began_ms,
+        refused: span.refused,
+        p99_ratio: ratio(span.p99_ms, calm.p99_ms),
+        throughput_ratio: ratio(span.per_second, calm.per_second),
+        ...cost,
+        targets: targetsOf(fault, cost),
+      },
+    ];
   });
   return { calm, whole: spanOf(timed, WARM_MS, duration_ms), faults };
+}
+
+/** Of requests that ended then; what fails later is the next one's. */
+export function costOf(
+  timed: readonly Timed[],
+  { began_ms, ended_ms, until_ms }: Period,
+  slow_over_ms: number,
+): Cost {
+  const here = timed.filter(({ got_ms }) => got_ms >= began_ms && got_ms < until_ms);
+  const failures = here.filter(({ outcome }) => outcome === 'failed');
+  const answers = here.filter(({ outcome }) => outcome === 'answered');
+  const slow = answers.filter(
+    ({ got_ms, took_ms }) => got_ms >= ended_ms && took_ms > slow_over_ms,
+  );
+  // When the last write was sent that failed.
+  const failed_ms = lastOf(
+    failures.filter(({ is_write }) => is_write),
+    ({ sent_ms }) => sent_ms,
+    began_ms,
+  );
+  const writesAgainSince = (since_ms: number) => {
+    const good = answers.find(
+      ({ got_ms, is_write, sent_ms }) => is_write && sent_ms >= failed_ms && got_ms >= since_ms,
+    );
+    return good === undefined ? undefined : good.got_ms - since_ms;
+  };
+  const since_begin_ms = writesAgainSince(began_ms);
+  const since_end_ms = writesAgainSince(ended_ms);
+  return {
+    failed: failures.length,
+    in_hand: failures.filter(({ sent_ms }) => sent_ms <= began_ms).length,
+    failing_for_ms: lastOf(failures, ({ got_ms }) => got_ms, ended_ms) - ended_ms,
+    slow_for_ms: lastOf(slow, ({ got_ms }) => got_ms, ended_ms) - ended_ms,
+    writes_again:
+      since_begin_ms === undefined || since_end_ms === undefined
+        ? undefined
+        : { since_begin_ms, since_end_ms },
+  };
 }
 
 function spanOf(timed: readonly Timed[], from_ms: number, to_ms: number): Span {
@@ -104,16 +124,19 @@ function spanOf(timed: readonly Timed[], from_ms: number, to_ms: number): Span {
     .filter(({ outcome }) => outcome === 'answered')
     .map(({ took_ms }) => took_ms)
     .sort((a, b) => a - b);
-  const at = (share: number) =>
-    took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
   return {
     requests: here.length,
     failed: here.filter(({ outcome }) => outcome === 'failed').length,
     refused: here.filter(({ outcome }) => outcome === 'refused').length,
     per_second: (took.length * 1_000) / Math.max(1, to_ms - from_ms),
-    p50_ms: at(0.5),
-    p99_ms: at(0.99),
+    p50_ms: shareOf(took, 0.5),
+    p99_ms: shareOf(took, 0.99),
   };
+}
+
+/** Of numbers in their order. */
+function shareOf(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 const ratio = (part: number, whole: number) =>

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import type { RotationName } from '@credit/local/rotate/rotations';
 import type { Entry } from './journal';
 import type { Stage } from './stage';
@@ -11,23 +8,8 @@ export const LATE_MS = 10_000;
 
 /** Changes a secret as an operator does: by the command that docs/SECRETS.md names. */
 export async function rotate(what: RotationName, stage: Stage): Promise<void> {
-  const { data_directory, root } = stage.system;
-  const child = spawn(
-    process.execPath,
-    [path.join(root, 'deploy/local/dist/rotate/main.js'), what],
-    {
-      env: { ...process.env, ...stage.settings, DATA_DIR: data_directory },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${what} was not changed: ${output}`);
+  const { exit_code, output } = await stage.system.runScript('rotate/main', [what], stage.settings);
+  if (exit_code !== 0) throw new Error(`${what} was not changed: ${output}`);
 }
 
 /** What rotations may not cost: from the first one on no request fails, and nobody is told late. */

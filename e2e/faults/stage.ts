@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -166,23 +164,18 @@ export class Stage {
   /** Seals the signing secrets of webhooks with the other key; one that dies of it is run again. */
   async resealSecrets(): Promise<void> {
     this.sealing_keys.reverse();
-    const { data_directory, port, root } = this.system;
-    const command = path.join(root, 'deploy/local/dist/run-command.js');
+    const args = ['webhooks', 'sealed-secrets', '--reseal'];
+    const environment = {
+      ...this.crash_points.environment,
+      ...sealedWith(this.sealing_keys),
+    };
+    let output = '';
     for (let tries = 0; tries < COMMAND_TRIES; tries += 1) {
-      const child = spawn(process.execPath, [command, 'webhooks', 'sealed-secrets', '--reseal'], {
-        env: {
-          ...process.env,
-          ...this.crash_points.environment,
-          DATA_DIR: data_directory,
-          PORT: `${port}`,
-          ...sealedWith(this.sealing_keys),
-        },
-        stdio: 'ignore',
-      });
-      const [code] = await once(child, 'exit');
-      if (code === 0) return;
+      const ended = await this.system.runScript('run-command', args, environment);
+      if (ended.exit_code === 0) return;
+      output += ended.output;
     }
-    throw new Error('The signing secrets could not be sealed anew.');
+    throw new Error(`The signing secrets could not be sealed anew: ${output}`);
   }
 
   async close(): Promise<void> {

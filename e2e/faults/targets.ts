@@ -1,5 +1,19 @@
 import type { Fault } from './plan';
-import type { Timed } from './timed';
+
+/** What a fault cost: requests that ended between its beginning and that of the next one. */
+export interface Cost {
+  readonly failed: number;
+  /** Of those, begun before it: nobody can say whether they took effect. */
+  readonly in_hand: number;
+  /** From its end to that of the last request that failed. */
+  readonly failing_for_ms: number;
+  /** The same to the last answer that took some times the 99th percentile of the calm. */
+  readonly slow_for_ms: number;
+  /** When writes succeeded again and failed no more; undefined when they never did. */
+  readonly writes_again:
+    | { readonly since_begin_ms: number; readonly since_end_ms: number }
+    | undefined;
+}
 
 /** What a fault was meant to cost at most, and what it cost. */
 export interface Outcome {
@@ -10,71 +24,71 @@ export interface Outcome {
   readonly reached: boolean;
 }
 
-interface Period {
-  readonly began_ms: number;
-  readonly ended_ms: number;
-  /** When the next fault began. */
-  readonly until_ms: number;
-}
+type Target = Pick<Outcome, 'what' | 'at_most'> & {
+  readonly of: (cost: Cost) => number | undefined;
+};
 
-const FAILOVER_MS = 10_000;
-const RESTART_MS = 8_000;
+const NONE_FAILED: Target = { what: 'requests failed', at_most: 0, of: ({ failed }) => failed };
+const NONE_BEGUN_FAILED: Target = {
+  what: 'requests failed that were sent after it began',
+  at_most: 0,
+  of: ({ failed, in_hand }) => failed - in_hand,
+};
+const SLOW: Target = {
+  what: 'ms of slow answers after its end',
+  at_most: 3_000,
+  of: ({ slow_for_ms }) => slow_for_ms,
+};
+const FAILING: Target = {
+  what: 'ms of failures after its end',
+  at_most: 5_000,
+  of: ({ failing_for_ms }) => failing_for_ms,
+};
+const FAILED_OVER: Target = {
+  what: 'ms from its beginning until writes succeed again',
+  at_most: 10_000,
+  of: ({ writes_again }) => writes_again?.since_begin_ms,
+};
+const RESTARTED: Target = {
+  what: 'ms from its readiness until writes succeed again',
+  at_most: 8_000,
+  of: ({ writes_again }) => writes_again?.since_end_ms,
+};
 
-/** Undefined where a fault has no target. */
-export function targetOf(
-  fault: Fault,
-  period: Period,
-  timed: readonly Timed[],
-): Outcome | undefined {
-  // What fails later is the next one's.
-  const here = timed.filter(({ got_ms }) => got_ms >= period.began_ms && got_ms < period.until_ms);
+/** What is promised of it: nothing of some. */
+function promisedOf(fault: Fault): readonly Target[] {
   switch (fault.kind) {
+    case 'kill':
+    case 'memory':
+    case 'roll':
+    case 'renew':
+      // The other of two goes on.
+      return [NONE_BEGUN_FAILED, SLOW];
+    case 'kill_both':
+      return [FAILING];
     case 'failover':
-      return within('ms from its beginning until writes succeed again', FAILOVER_MS, () =>
-        writesAgain(here, period, period.began_ms),
-      );
+      return [FAILED_OVER];
     case 'postgres_kill':
     case 'postgres_stop':
-      return within('ms from its readiness until writes succeed again', RESTART_MS, () =>
-        writesAgain(here, period, period.ended_ms),
-      );
+      return [RESTARTED];
     case 'nats_kill':
     case 'nats_wipe':
     case 'nats_leader_kill':
     case 'nats_node_cut':
     case 'nats_node_wipe':
-      return noneFailed(here);
+      return [NONE_FAILED];
     case 'cut':
     case 'slow':
     case 'half_open':
-      return fault.link === 'nats' ? noneFailed(here) : undefined;
+      return fault.link === 'nats' ? [NONE_FAILED] : [];
     default:
-      return undefined;
+      return [];
   }
 }
 
-function within(what: string, at_most: number, measure: () => number | undefined): Outcome {
-  const was = measure();
-  return { what, at_most, was, reached: was !== undefined && was <= at_most };
-}
-
-function noneFailed(here: readonly Timed[]): Outcome {
-  const { length } = here.filter(({ outcome }) => outcome === 'failed');
-  return { what: 'requests failed', at_most: 0, was: length, reached: length === 0 };
-}
-
-/** When a write was answered that was sent after the last one that failed, and after it all began. */
-function writesAgain(
-  here: readonly Timed[],
-  { began_ms }: Period,
-  since_ms: number,
-): number | undefined {
-  const writes = here.filter(({ is_write }) => is_write);
-  const sent = writes.filter(({ outcome }) => outcome === 'failed').map(({ sent_ms }) => sent_ms);
-  const last_ms = Math.max(began_ms, ...sent);
-  const answers = writes
-    .filter(({ outcome, sent_ms }) => outcome === 'answered' && sent_ms >= last_ms)
-    .map(({ got_ms }) => got_ms)
-    .filter((got_ms) => got_ms >= since_ms);
-  return answers.length === 0 ? undefined : Math.min(...answers) - since_ms;
+export function targetsOf(fault: Fault, cost: Cost): Outcome[] {
+  return promisedOf(fault).map(({ at_most, of, what }) => {
+    const was = of(cost);
+    return { what, at_most, was, reached: was !== undefined && was <= at_most };
+  });
 }

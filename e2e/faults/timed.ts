@@ -9,6 +9,7 @@ export interface Timed {
   readonly outcome: 'answered' | 'failed' | 'refused';
 }
 
+/** In the order in which they ended. */
 export function timedOf(entries: readonly Entry[]): Timed[] {
   const sent = new Map<number, Extract<Entry, { t: 'sent' }>>();
   const timed: Timed[] = [];
@@ -30,4 +31,9 @@ export function timedOf(entries: readonly Entry[]): Timed[] {
 export function outcomeOf({ status, text }: Extract<Entry, { t: 'got' }>): Timed['outcome'] {
   if (status === 0) return text === 'ECONNREFUSED' ? 'refused' : 'failed';
   return status < 500 ? 'answered' : 'failed';
+}
+
+/** The latest of some times, of which a long run has more than a call takes arguments. */
+export function lastOf<T>(items: readonly T[], timeOf: (item: T) => number, least_ms = 0): number {
+  return items.reduce((last_ms, item) => Math.max(last_ms, timeOf(item)), least_ms);
 }

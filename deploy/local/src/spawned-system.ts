@@ -21,10 +21,22 @@ export interface System {
   /** What runs now, as the supervisor keeps it beside the data. */
   runRecord(): RunRecord;
   /** Runs a service's subcommand beside it, as the npm scripts do. */
-  runCommand(service: string, ...args: string[]): Promise<{ exit_code: number; output: string }>;
+  runCommand(service: string, ...args: string[]): Promise<Ended>;
+  /** Runs a script of `deploy/local` beside it, with an environment of its own too. */
+  runScript(
+    script: 'run-command' | 'rotate/main',
+    args: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<Ended>;
   /** Everything that the supervisor and the services have printed. */
   output(): string;
   stop(): Promise<void>;
+}
+
+/** A command that has ended, and all that it printed. */
+export interface Ended {
+  readonly exit_code: number;
+  readonly output: string;
 }
 
 /** A port of this machine that nobody listens on. */
@@ -85,6 +97,12 @@ export async function startSystem(
 
 /** A system that somebody else has started on a port of this machine, and will stop. */
 export function systemAt(data_directory: string, port: number): Omit<System, 'output' | 'stop'> {
+  const runScript: System['runScript'] = (script, args, environment = {}) =>
+    run([path.join(ROOT, `deploy/local/dist/${script}.js`), ...args], {
+      ...environment,
+      PORT: `${port}`,
+      DATA_DIR: data_directory,
+    });
   return {
     base_url: `http://127.0.0.1:${port}/api/v1`,
     port,
@@ -92,19 +110,13 @@ export function systemAt(data_directory: string, port: number): Omit<System, 'ou
     root: ROOT,
     superadmin: JSON.parse(readFileSync(path.join(data_directory, 'superadmin.json'), 'utf8')),
     runRecord: () => JSON.parse(readFileSync(path.join(data_directory, RUN_FILE), 'utf8')),
-    runCommand: (...args) =>
-      run([path.join(ROOT, 'deploy/local/dist/run-command.js'), ...args], {
-        PORT: `${port}`,
-        DATA_DIR: data_directory,
-      }),
+    runCommand: (...args) => runScript('run-command', args),
+    runScript,
   };
 }
 
 /** Runs a script to its end; what it printed comes as one text, whether it succeeded or not. */
-async function run(
-  args: readonly string[],
-  environment: Record<string, string>,
-): Promise<{ exit_code: number; output: string }> {
+async function run(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
