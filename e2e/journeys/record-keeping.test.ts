@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, enrol, type Json, type Member } from '@credit/local/demo/client';
 import { company } from '../support/company';
+import { eventually } from '../support/eventually';
 import { runSql } from '../support/postgres';
 import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
 /** What comes a moment later. */
-async function eventually(find: () => Promise<Json | undefined>): Promise<Json> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const found = await find();
-    if (found !== undefined) return found;
-    await sleep(100);
-  }
-  throw new Error('It did not come.');
-}
+const comes = (find: () => Promise<Json | undefined>): Promise<Json> =>
+  eventually(find, (found) => found !== undefined) as Promise<Json>;
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
@@ -167,12 +161,12 @@ test('a renamed subject is found by both names; strangers and newcomers cannot r
     expect(known).toMatchObject({ id: subject.id, current_username });
   }
   // Whoever reports about it is told.
-  const told = await eventually(async () => {
+  const told = await comes(async () => {
     const feed = await neighbour.key.get<Json[]>('/events?type=subject.renamed');
     return feed.find(({ data }) => data.subject_id === subject.id);
   });
   expect(told.data.changed_fields).toEqual(['current_username']);
-  const entry = await eventually(async () => {
+  const entry = await comes(async () => {
     const audit = await neighbour.owner.get<Json[]>(`/audit?target_id=${subject.id}`);
     return audit.find(({ action }) => action === 'subject.renamed');
   });

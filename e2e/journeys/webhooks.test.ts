@@ -8,6 +8,7 @@ import type { Json, Member } from '@credit/local/demo/client';
 import { type Received, type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
 import { checkedCount, checker } from '../support/answers';
 import { company } from '../support/company';
+import { eventually } from '../support/eventually';
 import { type SharedSystem, sharedSystem } from '../support/shared-system';
 
 let system: SharedSystem;
@@ -66,16 +67,6 @@ async function reportDefault(): Promise<string> {
     `default-${randomUUID()}`,
   );
   return event.id;
-}
-
-async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  const until_ms = Date.now() + 15_000;
-  for (;;) {
-    const value = await read();
-    if (holds(value)) return value;
-    if (Date.now() > until_ms) throw new Error(`In vain: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 describe('a lender that builds on webhooks', () => {

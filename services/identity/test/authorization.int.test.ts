@@ -433,7 +433,7 @@ test('last_used_at moves with a successful authentication only', async () => {
   expect(await lastUsed()).toBeUndefined();
   await authorizeOne(identity.stub, check(key.secret));
   const first = await lastUsed();
-  expect(Math.abs(Date.parse(first ?? '') - Date.now())).toBeLessThan(5_000);
+  expect(Math.abs(Date.parse(first ?? '') - Date.now())).toBeLessThan(60_000);
   await identity.stub.revokeApiKey(identity.member.owner, { key_id: key.id });
   await authorizeOne(identity.stub, check(key.secret));
   expect(await lastUsed()).toBe(first);

@@ -532,7 +532,7 @@ describe('stopping', () => {
     expect(await consumers.lag()).toEqual([]);
     await consumers.stop();
     await away.close();
-    expect(performance.now() - started_ms).toBeLessThan(1_000);
+    expect(performance.now() - started_ms).toBeLessThan(5_000);
   });
 });
 

@@ -112,7 +112,7 @@ describe('health checks', () => {
 
     expect((await ended).code).toBe(GrpcStatus.UNAVAILABLE);
     expect(seen).toEqual(['SERVING', 'NOT_SERVING']);
-    expect(Date.now() - started_at_ms).toBeLessThan(2_000);
+    expect(Date.now() - started_at_ms).toBeLessThan(8_000);
   });
 });
 

@@ -162,7 +162,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     expect(error.grpc_status).toBe(GrpcStatus.DEADLINE_EXCEEDED);
     expect(error).toMatchObject({ code: 'INTERNAL_ERROR', retry_after_s: 1 });
     expect(isRetryable(error)).toBe(false);
-    expect(Date.now() - started_at_ms).toBeLessThan(1_000);
+    expect(Date.now() - started_at_ms).toBeLessThan(10_000);
     await eventually(() => contexts[0]?.signal.aborted === true);
     await expect(stub.listDisputes(context(), { limit: 1 })).resolves.toBeDefined();
   });
@@ -416,7 +416,7 @@ describe.each(['unary', 'tunnel'] as const)('calls over %s', (transport) => {
     const error = await failure(connect(transport, server).openDispute(context(), REQUEST));
 
     expect(isRetryable(error)).toBe(true);
-    expect(Date.now() - started_at_ms).toBeLessThan(3_000);
+    expect(Date.now() - started_at_ms).toBeLessThan(8_000);
   });
 
   it('reaches a server on a unix socket', async () => {

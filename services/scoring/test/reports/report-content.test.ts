@@ -366,5 +366,5 @@ test('guarding a CSV cell takes time in proportion to its length', () => {
   });
   const started_ms = performance.now();
   contentCsv(long);
-  expect(performance.now() - started_ms).toBeLessThan(500);
+  expect(performance.now() - started_ms).toBeLessThan(5_000);
 });
