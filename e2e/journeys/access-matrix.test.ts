@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Access, choosesEnvironment, isOpenTo, type Operation } from '@credit/contract';
 import {
   type Answer,
@@ -13,6 +14,7 @@ import type { Environment } from '@credit/platform/context';
 import { type Permission, SCOPES, type Scope } from '@credit/platform/values';
 import { declared, faultsOf, pathOf, queryOf } from '../support/api';
 import { company } from '../support/company';
+import { eventually } from '../support/eventually';
 import { letIn } from '../support/person';
 import { runSql } from '../support/postgres';
 
@@ -576,8 +578,6 @@ async function makeOwned(): Promise<void> {
   });
   owned.account_id = account.id;
   owned.event_id = event.id;
-  // Of the owner's log.
-  owned.id = (await owner.get<Json[]>('/audit?limit=1'))[0]?.id;
   owned.webhook_id = webhook.id;
   owned.key_id = (
     await owner.create('/api-keys', {
@@ -592,6 +592,12 @@ async function makeOwned(): Promise<void> {
       role: 'VIEWER',
     })
   ).id;
+  // Of the owner's log, to which it comes by a message; what came before it is there then.
+  const logged = await eventually(
+    () => owner.get<Json[]>('/audit?limit=50'),
+    (entries) => entries.some(({ target }) => target.id === owned.key_id),
+  );
+  owned.id = logged.find(({ target }) => target.id === owned.key_id)?.id;
   owned.user_id = (await owner.get<Json>('/auth/me')).id;
   owned.session_id = (await owner.get<Json[]>('/auth/sessions'))[0]?.id;
   owned.delivery_id = await firstDelivery(webhook.id);
@@ -638,7 +644,7 @@ describe('what belongs to an institution', () => {
       // Checkpoints of what happens meanwhile are signed meanwhile.
       id !== 'listAuditCheckpoints' && paging !== undefined && Object.keys(params).length === 0,
   );
-  let before: unknown[];
+  let before: unknown[] | undefined;
   let strangers: {
     readonly name: string;
     readonly tokenFor: (operation: Operation) => string | undefined;
@@ -671,8 +677,16 @@ describe('what belongs to an institution', () => {
         environment: 'test',
       },
     ];
-    before = await seenByLender();
-  });
+    // What was made has more to follow it, by messages of their own: until nothing does.
+    await eventually(
+      async () => {
+        const seen = before;
+        before = await seenByLender();
+        return isDeepStrictEqual(seen, before);
+      },
+      (is_still) => is_still,
+    );
+  }, 60_000);
 
   it.each(with_owned.map((operation) => [operation.id, operation] as const))(
     '%s says the same of it to strangers as of what does not exist',

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RUN_FILE, type RunRecord } from './supervisor';
+import { layCluster } from './template-cluster';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const READY_TIMEOUT_MS = 90_000;
@@ -59,6 +60,9 @@ export async function startSystem(
   kept_directory?: string,
 ): Promise<System> {
   const data_directory = kept_directory ?? (await newDataDirectory());
+  if (kept_directory === undefined && environment.DATABASE_URL === undefined) {
+    await layCluster(data_directory);
+  }
   const port = await freePort();
   const child = spawn(process.execPath, [path.join(ROOT, 'deploy/local/dist/main.js')], {
     cwd: ROOT,

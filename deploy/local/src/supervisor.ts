@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { keepStream, STREAM_KEEPER } from '@credit/platform/bus';
-import { provision } from '@credit/platform/db';
+import { isMigrated, provision } from '@credit/platform/db';
 import { createLogger } from '@credit/platform/runtime';
 import {
   freePort,
@@ -375,7 +375,10 @@ export class System {
     });
     if (service.replica_of === undefined) {
       const migrate = async () => {
-        if (service.database !== 'none') await this.migrate(service, environment());
+        if (service.database === 'none') return;
+        const urls = surroundings().databases[service.name];
+        if (await this.isMigrated(service, urls)) return;
+        await this.migrate(service, environment());
       };
       this.migrators.set(service.name, migrate);
       await Promise.all([migrate(), ...service.peers.map(bringUpPeer)]);
@@ -385,6 +388,21 @@ export class System {
     const keeper = this.keep(service.name, () => this.launchMain(service, environment(), []));
     await keeper.begin();
     await this.untilReady(service, keeper, ports, deadline_ms);
+  }
+
+  /** Asked here, since at most starts there is nothing to do, and a process for it costs a second. */
+  private async isMigrated(
+    service: ServiceDefinition,
+    urls: { live: string; test: string } | undefined,
+  ): Promise<boolean> {
+    const directory = join(
+      this.options.settings.services_root,
+      dirname(dirname(service.main)),
+      'migrations',
+    );
+    if (urls === undefined || !existsSync(directory)) return false;
+    const answers = [...new Set([urls.live, urls.test])].map((url) => isMigrated(url, directory));
+    return (await Promise.all(answers)).every((is_migrated) => is_migrated);
   }
 
   private async migrate(

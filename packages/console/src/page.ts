@@ -71,6 +71,9 @@ export class Form {
   }
 }
 
+/** Whether a script asks, for a part of a page. */
+export const asksForPart = (request: Request): boolean => request.get('hx-request') === 'true';
+
 /** What is known of the request that a screen answers. */
 export interface PageParts {
   readonly request: Request;
@@ -108,6 +111,11 @@ export class Visit {
     this.#token = parts.token;
     this.#invoke = parts.invoke;
     this.begin = parts.begin;
+  }
+
+  /** Whether a script asks, for a part of the page that is shown. */
+  get is_part(): boolean {
+    return asksForPart(this.request);
   }
 
   /** A part of the path. */

@@ -21,7 +21,15 @@ import {
 } from './form-pages';
 import { isFromElsewhere, onceMore } from './from-elsewhere';
 import { CONSOLE_STATIC, framed } from './layout';
-import { CONSOLE, type Environment, Page, type Reader, type View, Visit } from './page';
+import {
+  asksForPart,
+  CONSOLE,
+  type Environment,
+  Page,
+  type Reader,
+  type View,
+  Visit,
+} from './page';
 import { Renewals } from './renewals';
 import type { Screen } from './screen';
 import { SCREENS, VISITOR_SCREENS } from './screens';
@@ -109,7 +117,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
     const next = request.method === 'GET' ? request.originalUrl : CONSOLE;
     const sign_in = `${CONSOLE}/sign-in?${new URLSearchParams({ next })}`;
     // What asks for a part of a page is to leave the page, not to put another into it.
-    if (request.get('hx-request') === 'true') response.setHeader('HX-Redirect', sign_in).end();
+    if (asksForPart(request)) response.setHeader('HX-Redirect', sign_in).end();
     else response.redirect(303, sign_in);
   };
 

@@ -42,7 +42,8 @@ export const subjectsScreen: Screen = {
     const found = outcome && 'done' in outcome ? outcome.done : undefined;
     return {
       title: 'Find a subject',
-      status: faults === undefined ? 200 : 422,
+      // Who types slowly is no fault on the way to the second character.
+      status: faults === undefined || page.is_part ? 200 : 422,
       body: (
         <>
           <search>

@@ -25,7 +25,7 @@ export {
 } from './group-commit';
 export { type Counted, type CountedTimes, HOURS_KEPT_MS, HourlyTotals } from './hourly-totals';
 export { type AnswerCodec, sweepKeys } from './idempotency';
-export { migrate } from './migrate';
+export { isMigrated, migrate } from './migrate';
 export { type EventPayload, type NewOutboxEvent, PARTITION_COUNT, partitionOf } from './outbox';
 export {
   LOGINS,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestDatabase, testDatabase } from '@credit/testing';
 import pg from 'pg';
-import { migrate } from './migrate';
+import { isMigrated, migrate } from './migrate';
 
 const MIGRATIONS = path.join(__dirname, 'test-migrations');
 
@@ -80,4 +80,27 @@ describe('migrations of a schema in use', () => {
     await client.query('COMMIT');
     expect(await migrate(test.urls.live, directory)).toEqual(['0002_column.sql']);
   }, 20_000);
+});
+
+it('tells whether a schema has had these files, no fewer and no others', async () => {
+  const test = await testDatabase('platform', MIGRATIONS);
+  const directory = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+  const client = new pg.Client({ connectionString: test.urls.live });
+  await client.connect();
+  try {
+    await cp(MIGRATIONS, directory, { recursive: true });
+    expect(await isMigrated(test.urls.live, directory)).toBe(true);
+    await writeFile(path.join(directory, '0002_more.sql'), 'SELECT 1;\n');
+    expect(await isMigrated(test.urls.live, directory)).toBe(false);
+    await migrate(test.urls.live, directory);
+    expect(await isMigrated(test.urls.live, directory)).toBe(true);
+    // A newer release was here: that is for the migrator to judge.
+    expect(await isMigrated(test.urls.live, MIGRATIONS)).toBe(false);
+    await client.query('DROP TABLE schema_migrations');
+    expect(await isMigrated(test.urls.live, MIGRATIONS)).toBe(false);
+  } finally {
+    await client.end();
+    await test.stop();
+    await rm(directory, { recursive: true });
+  }
 });

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import createKnex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import pg from 'pg';
+import { errorCode } from './failure';
 
 const PLATFORM_MIGRATIONS = path.resolve(__dirname, '../../migrations');
 const INCLUDE = /^-- include: platform\/(\d{4})$/gm;
@@ -12,6 +13,7 @@ const OUTSIDE_TRANSACTION = '-- outside a transaction';
 const LOCK_TIMEOUT = '2s';
 /** What is built beside the service makes nobody wait, and waits itself for all that is older in the database. */
 const LOCK_TIMEOUT_OUTSIDE = '10min';
+const UNDEFINED_TABLE = '42P01';
 // Any fixed number: migrators of one database take turns on it.
 const MIGRATION_LOCK = 4_020_117;
 
@@ -32,11 +34,14 @@ async function readMigration(file: string): Promise<string> {
   return result;
 }
 
+async function namesIn(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+}
+
 function migrationSource(directory: string): Knex.MigrationSource<SqlMigration> {
   return {
     async getMigrations() {
-      const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
-      return names.map((name) => ({ name, file: path.join(directory, name) }));
+      return (await namesIn(directory)).map((name) => ({ name, file: path.join(directory, name) }));
     },
     getMigrationName: (migration) => migration.name,
     async getMigration(migration) {
@@ -74,6 +79,26 @@ async function runOutside(knex: Knex, sql: string): Promise<void> {
 }
 
 /**
+ * Whether the schema that `database_url`'s role owns has had the SQL files of `directory`, and no
+ * others: asked in a moment, where {@link migrate} takes a lock and loads what it works with.
+ */
+export async function isMigrated(database_url: string, directory: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: database_url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      'SELECT name FROM schema_migrations ORDER BY name COLLATE "C"',
+    );
+    return rows.map(({ name }) => name).join() === (await namesIn(directory)).join();
+  } catch (error) {
+    if (errorCode(error) === UNDEFINED_TABLE) return false;
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
  * Brings the schema that `database_url`'s role owns up to the SQL files of
  * `directory`, in order, each in a transaction unless its first line says
  * otherwise. Safe to run concurrently and again after a kill; gives up when a
@@ -82,6 +107,8 @@ async function runOutside(knex: Knex, sql: string): Promise<void> {
 export async function migrate(database_url: string, directory: string): Promise<string[]> {
   const lock = new pg.Client({ connectionString: database_url });
   await lock.connect();
+  // Loaded by those who migrate: a service that serves never does.
+  const { default: createKnex } = await import('knex');
   const knex = createKnex({
     client: 'pg',
     connection: { connectionString: database_url, options: `-c lock_timeout=${LOCK_TIMEOUT}` },
