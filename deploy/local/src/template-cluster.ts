@@ -2,11 +2,11 @@
 // and migrating five services takes most of a start, and comes to the same each time.
 
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrate, provision } from '@credit/platform/db';
-import { startPostgresServer } from '@credit/servers';
+import { CLUSTER, startPostgresServer } from '@credit/servers';
 import { databasesOf, keepSecrets, provisionOptions } from './secrets';
 import { SERVICES } from './services';
 
@@ -44,7 +44,10 @@ export async function layCluster(data_directory: string): Promise<void> {
   const template = path.join(KEPT_IN, await templateName());
   if (!existsSync(template)) await makeTemplate(template);
   // Thousands of small files, of which the asynchronous way makes ten times the work.
-  cpSync(template, path.join(data_directory, CLUSTER_FOLDER), { recursive: true });
+  const folder = path.join(data_directory, CLUSTER_FOLDER);
+  cpSync(template, folder, { recursive: true });
+  // PostgreSQL starts on nothing that others may read.
+  for (const own of [folder, path.join(folder, CLUSTER)]) chmodSync(own, 0o700);
 }
 
 async function makeTemplate(template: string): Promise<void> {

@@ -16,7 +16,12 @@ export {
   startNatsServer,
 } from './nats';
 export { natsServerBinary } from './nats-binary';
-export { type PostgresServer, type PostgresServerOptions, startPostgresServer } from './postgres';
+export {
+  CLUSTER,
+  type PostgresServer,
+  type PostgresServerOptions,
+  startPostgresServer,
+} from './postgres';
 export {
   type PostgresStandbyOptions,
   type Primary,
