@@ -37,6 +37,7 @@ export { NO_REPLACEMENT } from './operations/disputes';
 export { OF_THE_NETWORK } from './operations/events';
 export { type MyFileContent, myFileContent } from './operations/my-file';
 export { buildPostmanCollection } from './postman';
+export { PRIORITIES, type Priority, priorityOf } from './priority';
 export { ERROR_REASONS, ERRORS_URL, type ErrorReason, reasonsOf } from './reasons';
 export { INTERNAL_RPCS, type RpcMethod } from './rpc-method';
 export { TAG_GROUPS, TAGS, type TagName } from './tags';

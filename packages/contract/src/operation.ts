@@ -7,6 +7,7 @@ import {
   type LimitClassName,
 } from './access';
 import { compileEncoder, type Encodable, type Encoder } from './encoder';
+import type { Priority } from './priority';
 import type { RpcMethod } from './rpc-method';
 import type { TagName } from './tags';
 import { type Inside, request, type Shape } from './wire';
@@ -46,6 +47,8 @@ export interface Declaration<
   readonly description: string;
   readonly access: Access;
   readonly limit_class: LimitClassName;
+  /** What it is worth under overload, where its kind does not tell. */
+  readonly priority?: Priority;
   /** Needs an Idempotency-Key and replays. */
   readonly idempotent?: true;
   readonly params: Params;

@@ -507,8 +507,16 @@ export const ERROR_REASONS: Readonly<Record<Reason, ErrorReason>> = {
       'Two files of your institution are being read already, or two of your own as a person, or one of these is being written.',
     cure: 'Read one to its end, or break it off, and ask again.',
   },
+  OVERLOADED: {
+    cause:
+      'More is asked of the network than it can serve. The request was turned away before anything ' +
+      'of it was done, and counts against no limit.',
+    cure:
+      'Repeat it after `Retry-After`, a write with the same `Idempotency-Key`, with growing pauses. ' +
+      'Lists and other reads are turned away before writes with a key.',
+  },
   UNAVAILABLE: {
-    cause: 'A part of the network is overloaded or being replaced.',
+    cause: 'A part of the network has more than it can do, or is being replaced.',
     cure: 'Repeat it after `Retry-After`, a write with the same `Idempotency-Key`.',
   },
   INTERNAL: {

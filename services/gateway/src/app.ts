@@ -7,6 +7,7 @@ import { docsRoutes } from '@credit/portal';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { anonymousRate, commonHeaders, errorAnswer, send } from './answer';
 import { requestId } from './exchange';
+import { isTurnedAway, type LoadGate } from './load-gate/load-gate';
 import type { Readiness } from './readiness';
 import { bodyFault, headFault } from './request-head';
 
@@ -25,6 +26,7 @@ export interface AppDeps {
       }
     | undefined;
   readonly readiness: Pick<Readiness, 'state'>;
+  readonly gate: Pick<LoadGate, 'refuseIfOverloaded'>;
   readonly anonymous_per_minute: number;
   /** TLS ends in front of the gateway. */
   readonly over_tls: boolean;
@@ -73,7 +75,8 @@ export function buildApp(deps: AppDeps): Express {
         ? error
         : new AppError('INTERNAL_ERROR', 'An internal error occurred.');
     const request_id = String(response.locals.request_id);
-    if (shown.code === 'INTERNAL_ERROR') logger.error({ err: error, request_id }, 'request failed');
+    if (shown.code === 'INTERNAL_ERROR' && !isTurnedAway(shown))
+      logger.error({ err: error, request_id }, 'request failed');
     const { status, text, headers } = errorAnswer(shown, request_id, deps.docs_origin);
     send({ request, response, broken: undefined }, status, headers, text);
   };
@@ -91,6 +94,10 @@ export function buildApp(deps: AppDeps): Express {
     app.use(deps.pages.everybody);
     app.use(deps.pages.persons);
   }
+  app.use((_request, _response, next) => {
+    deps.gate.refuseIfOverloaded();
+    next();
+  });
   app.get(['/favicon.ico', `${SHARED_PATH}/*name`], sharedFiles());
   app.get(['/', '/llms.txt', /^\/docs(?:\/|$)/], docs);
   app.use((_request, _response, next) => next(notFound('There is no such page.', 'NO_PAGE')));

@@ -47,7 +47,12 @@ export const gatewayConfig = z
     CONTACT_NAME: z.string().min(1).optional(),
     CONTACT_URL: z.url().optional(),
     SUPPORT_EMAIL: z.email().optional(),
+    /** Requests that are worked on at once, however fast they are answered. */
     MAX_IN_FLIGHT: count(1_000),
+    /** So many are let in however slow they are. */
+    MIN_IN_FLIGHT: count(32),
+    /** More are closed as soon as they are opened. */
+    MAX_CONNECTIONS: count(15_000),
     CALL_TIMEOUT_MS: count(10_000),
     /** How long the gateway goes on taking requests once it is told to stop, so that load balancers
      * see that it is not ready any more, and clients that it closes their connections. */

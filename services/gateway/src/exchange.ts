@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '@credit/contract';
+import { type Credential, hashSecret, parseAuthorization } from '@credit/platform/credentials';
 import type { AppError } from '@credit/platform/errors';
 import type { Span } from '@opentelemetry/api';
 import type { Rate } from './answer';
+import type { Place } from './load-gate/load-gate';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -10,6 +12,11 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export function requestId(request: IncomingMessage, newId: () => string): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+}
+
+interface HashedCredential {
+  readonly kind: Credential['kind'];
+  readonly hash: Buffer;
 }
 
 /** One request and what is known of it so far. */
@@ -24,6 +31,8 @@ export class Exchange {
   /** The credential, as it stands in the header. */
   readonly authorization: string | undefined;
   operation: Operation | undefined;
+  /** Where it is worked on, once it has been let in. */
+  place: Place | undefined;
   /** Its trace, when telemetry is on. */
   span: Span | undefined;
   rate: Rate;
@@ -35,6 +44,8 @@ export class Exchange {
   awaits_continue = false;
   /** Ends a read whose client has gone; writes are carried through. */
   readonly #abandon = new AbortController();
+  /** Null when it was looked at and is none. */
+  #credential: HashedCredential | null | undefined;
 
   constructor(
     request: IncomingMessage,
@@ -56,6 +67,15 @@ export class Exchange {
     const at = target.indexOf('?');
     this.path = at < 0 ? target : target.slice(0, at);
     this.query_text = at < 0 ? '' : target.slice(at + 1);
+  }
+
+  /** The credential where it is well-formed, as identity is asked about it. */
+  get credential(): HashedCredential | undefined {
+    if (this.#credential === undefined) {
+      const given = parseAuthorization(this.authorization);
+      this.#credential = given ? { kind: given.kind, hash: hashSecret(given.secret) } : null;
+    }
+    return this.#credential ?? undefined;
   }
 
   get signal(): AbortSignal {

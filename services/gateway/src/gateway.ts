@@ -27,6 +27,7 @@ import { ClientAddresses } from './client-address';
 import { type Clients, openClients, SERVICE_NAMES, type ServiceName } from './clients';
 import type { GatewayConfig } from './config';
 import { DocumentProxy } from './document-proxy';
+import { LoadGate } from './load-gate/load-gate';
 import { openMetrics } from './metrics';
 import { Readiness } from './readiness';
 import { RefusalLog } from './refusal-log';
@@ -36,12 +37,18 @@ import { buildHandlers } from './routes';
 import { SystemStatus } from './system-status';
 import { VERSION } from './version';
 
-/** Longer than the idle timeout of common load balancers, so that they close first. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const HEADERS_TIMEOUT_MS = 15_000;
-/** For a whole request: a batch over a slow line. */
-const REQUEST_TIMEOUT_MS = 60_000;
-const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
+/** How long clients may take; only tests are in more of a hurry. */
+const CLIENT_TIMEOUTS = {
+  /** Longer than the idle timeout of common load balancers, so that they close first. */
+  keep_alive_ms: 75_000,
+  /** From the opening of a connection, or the first byte of a request. */
+  headers_ms: 15_000,
+  /** For a whole request: a batch over a slow line. */
+  request_ms: 60_000,
+  /** For a reader that takes nothing of its answer. */
+  stall_ms: 65_000,
+  check_interval_ms: 2_000,
+};
 const DRAIN_POLL_MS = 20;
 
 export interface RunningGateway extends Running {
@@ -52,6 +59,7 @@ export interface RunningGateway extends Running {
 export interface GatewayParts {
   /** Who decides on credentials and counts: identity. */
   readonly authorizer?: (clients: Clients) => Pick<Authorizer, 'check'>;
+  readonly client_timeouts?: Partial<typeof CLIENT_TIMEOUTS>;
 }
 
 /** Starts the gateway: channels to the services, then the HTTP server. */
@@ -80,7 +88,14 @@ export async function startGateway(
     email: config.SUPPORT_EMAIL,
   });
   const rejections = new RejectionLog(clients.reporting, logger);
-  const interpreter: Interpreter = new Interpreter({
+  const metrics = openMetrics(() => gate);
+  const gate: LoadGate = new LoadGate({
+    min_in_flight: config.MIN_IN_FLIGHT,
+    max_in_flight: config.MAX_IN_FLIGHT,
+    logger,
+    onShed: metrics.shed,
+  });
+  const interpreter = new Interpreter({
     operations: Object.values(operations) as unknown as Operation[],
     handlers: buildHandlers(clients, {
       status: new SystemStatus(clients.health, { clock: systemClock, version: VERSION }),
@@ -96,7 +111,8 @@ export async function startGateway(
     addresses: new ClientAddresses(config.TRUSTED_PROXIES),
     refusals: new RefusalLog(clients.identity, logger),
     rejections,
-    metrics: openMetrics(() => interpreter.in_flight),
+    metrics,
+    gate,
     documents: new DocumentProxy(config.SCORING_HTTP_ADDRESS, newId, tls),
     logger,
     clock: systemClock,
@@ -104,7 +120,6 @@ export async function startGateway(
     over_tls,
     docs_origin,
     limits: {
-      max_in_flight: config.MAX_IN_FLIGHT,
       call_timeout_ms: config.CALL_TIMEOUT_MS,
       anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     },
@@ -133,6 +148,7 @@ export async function startGateway(
     support_email: config.SUPPORT_EMAIL,
     pages: config.console_keys && pages(config.console_keys),
     readiness,
+    gate,
     anonymous_per_minute: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     over_tls,
     docs_origin,
@@ -154,17 +170,20 @@ export async function startGateway(
     else interpreter.handle(request, response, awaits_continue);
   };
 
+  const timeouts = { ...CLIENT_TIMEOUTS, ...parts.client_timeouts };
   const server = createServer({
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+    keepAliveTimeout: timeouts.keep_alive_ms,
+    headersTimeout: timeouts.headers_ms,
+    requestTimeout: timeouts.request_ms,
+    connectionsCheckingInterval: timeouts.check_interval_ms,
     // Node would refuse a missing Host with an answer of its own, without our headers.
     requireHostHeader: false,
   });
   // Node would drop what is over its count without a word, as a proxy's X-Forwarded-For at the end;
   // their bytes are bounded.
   server.maxHeadersCount = 0;
+  server.maxConnections = config.MAX_CONNECTIONS;
+  server.timeout = timeouts.stall_ms;
   server.on('request', (request, response) => handle(request, response, false));
   server.on('checkContinue', (request, response) => handle(request, response, true));
   // Any other expectation is ignored, as the standard allows.
@@ -182,6 +201,7 @@ export async function startGateway(
     throw error;
   }
   readiness.begin();
+  gate.begin();
   // As when file descriptors run out: connections wait, the process goes on.
   server.on('error', (error) => logger.error({ err: error }, 'cannot accept a connection'));
   const { port } = server.address() as AddressInfo;
@@ -191,7 +211,8 @@ export async function startGateway(
     async stop() {
       readiness.drain();
       await new Promise((resolve) => setTimeout(resolve, config.DRAIN_GRACE_MS));
-      await close(server, interpreter, config.DRAIN_TIMEOUT_MS);
+      await close(server, gate, config.DRAIN_TIMEOUT_MS);
+      gate.end();
       await rejections.flush();
       clients.close();
     },
@@ -223,7 +244,7 @@ function listen(server: Server, { PORT, BIND_ADDRESS }: GatewayConfig): Promise<
 }
 
 /** Takes no new connections, answers what has come, ends the rest after a while. */
-async function close(server: Server, interpreter: Interpreter, timeout_ms: number): Promise<void> {
+async function close(server: Server, gate: LoadGate, timeout_ms: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
   const forced = setTimeout(() => server.closeAllConnections(), timeout_ms);
@@ -232,7 +253,7 @@ async function close(server: Server, interpreter: Interpreter, timeout_ms: numbe
   clearTimeout(forced);
   // Writes whose clients have gone are still carried through.
   const end_ms = Date.now() + timeout_ms;
-  while (interpreter.in_flight > 0 && Date.now() < end_ms) {
+  while (gate.in_flight > 0 && Date.now() < end_ms) {
     await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
 }

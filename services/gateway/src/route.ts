@@ -12,7 +12,7 @@ import {
   toDetails,
 } from '@credit/contract';
 import type { Actor, CallContext, Environment } from '@credit/platform/context';
-import { hashSecret, parseAuthorization, parseDisputeToken } from '@credit/platform/credentials';
+import { parseDisputeToken } from '@credit/platform/credentials';
 import {
   AppError,
   ERRORS,
@@ -36,6 +36,7 @@ import {
 import { parseJson } from '@credit/platform/values';
 import {
   type AuthorizeResult,
+  CredentialState,
   LimitClass,
   PlatformRole,
   type Principal,
@@ -59,6 +60,8 @@ import { Document, type DocumentProxy } from './document-proxy';
 import { Download, sendDownload } from './download';
 import { Exchange, requestId } from './exchange';
 import { AdmittedCall, type Call, type Handlers } from './handler';
+import { CallerFlows } from './load-gate/caller-flows';
+import { isTurnedAway, type LoadGate } from './load-gate/load-gate';
 import type { GatewayMetrics } from './metrics';
 import { nearMisses } from './near-misses';
 import { parseQuery, type Query } from './query';
@@ -94,6 +97,7 @@ export interface RouteDeps {
   readonly refusals: Pick<RefusalLog, 'record'>;
   readonly rejections: Pick<RejectionLog, 'note'>;
   readonly metrics: GatewayMetrics;
+  readonly gate: Pick<LoadGate, 'enter'>;
   readonly documents: Pick<DocumentProxy, 'pass'>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -106,8 +110,6 @@ export interface RouteDeps {
 }
 
 export interface RouteLimits {
-  /** Requests that are worked on at once; more are turned away. */
-  readonly max_in_flight: number;
   /** How long a request's calls may take together. */
   readonly call_timeout_ms: number;
   /** What the rate headers name where nobody was metered. */
@@ -133,8 +135,8 @@ const NOBODY: Admitted = { principal: undefined, environment: 'live' };
 
 /**
  * The one interpreter of the declarations. Each request goes the same way: route
- * (404), credential (401), limits (429), access (403), body (400, 413), fields
- * (422), handler (404, 409); and each answer leaves the same way.
+ * (404), room (500), credential (401), limits (429), access (403), body (400, 413),
+ * fields (422), handler (404, 409); and each answer leaves the same way.
  */
 export class Interpreter {
   readonly #deps: RouteDeps;
@@ -145,7 +147,7 @@ export class Interpreter {
   readonly #pending = new WeakMap<Socket, Set<Exchange>>();
   /** Connections that are told, or will be, that they cannot be understood. */
   readonly #refused = new WeakSet<Socket>();
-  #in_flight = 0;
+  readonly #flows = new CallerFlows();
   #uploads = 0;
 
   constructor(deps: RouteDeps) {
@@ -155,10 +157,6 @@ export class Interpreter {
     this.#handlers = new Map(
       Object.entries(deps.handlers).map(([id, handler]) => [id, handler as ErasedHandler]),
     );
-  }
-
-  get in_flight(): number {
-    return this.#in_flight;
   }
 
   /** Takes a request; `awaits_continue` when its client asked before sending the body. */
@@ -237,14 +235,13 @@ export class Interpreter {
   }
 
   async #run(exchange: Exchange): Promise<void> {
-    this.#in_flight++;
     try {
       await this.#serve(exchange);
     } catch (error) {
       this.#fail(exchange, error);
     } finally {
-      this.#in_flight--;
       const { operation, response, started_at_ms } = exchange;
+      exchange.place?.leave(response.statusCode < 400);
       exchange.span?.setAttribute('http.response.status_code', response.statusCode);
       endSpan(exchange.span, response.statusCode >= 500 ? 'server error' : undefined);
       const duration_ms = this.#deps.clock.now_ms() - started_at_ms;
@@ -258,6 +255,7 @@ export class Interpreter {
     if (fault !== undefined) throw fault;
     const match = this.#router.find(request.method ?? '', path);
     if (match === undefined) {
+      await this.#enter(exchange);
       await this.#meterUnknown(exchange);
       const meant = nearMisses(this.#deps.operations, request.method ?? '', path);
       throw notFound(noSuchRoute(meant), 'NO_ROUTE');
@@ -285,6 +283,7 @@ export class Interpreter {
     read: (acts_on: Environment) => Input | Promise<Input>,
   ): Promise<{ result: unknown; input: Input; ctx: CallContext }> {
     exchange.operation = operation;
+    await this.#enter(exchange);
     exchange.span = startSpan({
       kind: SpanKind.SERVER,
       name: operation.id,
@@ -292,9 +291,6 @@ export class Interpreter {
       started_at: exchange.started_at_ms,
       from_outside: true,
     });
-    if (this.#in_flight > this.#deps.limits.max_in_flight) {
-      throw unavailable('The service is overloaded.');
-    }
     const { principal, environment } = await this.#authorize(exchange, operation, asks_for_test);
     const noteRejection = (error: unknown, is_dry_run: boolean): void => {
       if (is_dry_run || !isAppError(error)) return;
@@ -381,7 +377,6 @@ export class Interpreter {
     exchange.operation = operation;
     const onClose = () => exchange.abandon();
     caller.response.once('close', onClose);
-    this.#in_flight++;
     let status: number = operation.status;
     try {
       const asks_for_test = given.query?.environment === 'test';
@@ -402,10 +397,10 @@ export class Interpreter {
       const known = isAppError(error) ? error : undefined;
       status = known === undefined ? 500 : ERRORS[known.code].http_status;
       const is_alone = exchange.signal.aborted || error instanceof ClientGone;
-      if (status === 500 && !is_alone) this.#log(exchange, error);
+      if (status === 500 && !is_alone && !isTurnedAway(error)) this.#log(exchange, error);
       throw known ?? new AppError('INTERNAL_ERROR', 'An internal error occurred.');
     } finally {
-      this.#in_flight--;
+      exchange.place?.leave(status < 400);
       caller.response.off('close', onClose);
       endSpan(exchange.span, status >= 500 ? 'server error' : undefined);
       this.#deps.metrics.record(operation, status, clock.now_ms() - now_ms);
@@ -413,20 +408,31 @@ export class Interpreter {
   }
 
   /** Hands a document through from the service that has it, or sends one that is made on the way. */
-  #pass({ request, response, request_id, rate }: Exchange, result: unknown): Promise<void> {
+  #pass(exchange: Exchange, result: unknown): Promise<void> {
+    const { request, response, request_id, rate } = exchange;
     const headers = commonHeaders(request_id, rate, this.#deps.over_tls);
-    if (result instanceof Download) return this.#send(response, result, headers);
+    if (result instanceof Download) {
+      // Who reads slowly keeps nobody else out: downloads have bounds of their own.
+      exchange.place?.giveBack();
+      return sendDownload(response, result, headers, this.#deps.clock);
+    }
     if (!(result instanceof Document)) throw new Error('A handler owes a document.');
     return this.#deps.documents.pass(request, response, result, headers);
   }
 
-  /** Who reads slowly keeps nobody else out: downloads have bounds of their own. */
-  async #send(response: ServerResponse, download: Download, headers: HeaderList): Promise<void> {
-    this.#in_flight--;
+  /**
+   * Waits for a place, before anything is done for the request: nothing of it is read, nobody is
+   * asked who it is, and it counts against no limit.
+   */
+  async #enter(exchange: Exchange): Promise<void> {
+    const { request, response, operation } = exchange;
+    const flow = this.#flows.of(exchange.credential?.hash, this.#deps.addresses.of(request));
     try {
-      await sendDownload(response, download, headers, this.#deps.clock);
-    } finally {
-      this.#in_flight++;
+      exchange.place = await this.#deps.gate.enter({ operation, flow, response });
+    } catch (error) {
+      // A small body is all here a moment later, and then the connection can be kept.
+      if (hasBody(request) && !request.complete) await new Promise(setImmediate);
+      throw error;
     }
   }
 
@@ -455,6 +461,7 @@ export class Interpreter {
       if (limit_class === 'BEST_EFFORT' && access.kind === 'public') return NOBODY;
       throw error;
     }
+    if (!is_public) this.#learn(exchange, result);
     if (result.rate !== undefined) exchange.rate = meteredRate(result.rate);
     const lacks_token =
       access.kind === 'token' && tokenOf(operation, exchange.authorization) === undefined;
@@ -473,6 +480,13 @@ export class Interpreter {
     }
   }
 
+  /** Whose turn it is, the next time that the credential comes. */
+  #learn({ credential }: Exchange, { state, principal }: AuthorizeResult): void {
+    if (credential === undefined) return;
+    const holder = state === CredentialState.VALID ? principal : undefined;
+    this.#flows.learn(credential.hash, holder && (holder.institution_id || holder.id));
+  }
+
   #noteRefusal(ctx: CallContext, { id }: Operation, { refusal }: Refused): void {
     this.#deps.refusals.record(ctx, { reason: refusal, operation: id });
   }
@@ -483,13 +497,12 @@ export class Interpreter {
     operation: string,
     with_credential: boolean,
   ): Promise<AuthorizeResult> {
-    const { request, authorization } = exchange;
-    const credential = with_credential ? parseAuthorization(authorization) : undefined;
+    const credential = with_credential ? exchange.credential : undefined;
     return this.#deps.authorizer.check({
-      credential_hash: credential === undefined ? NO_CREDENTIAL : hashSecret(credential.secret),
+      credential_hash: credential?.hash ?? NO_CREDENTIAL,
       is_api_key: credential?.kind === 'api_key',
       is_person: credential?.kind === 'person_token',
-      client_address: this.#deps.addresses.of(request),
+      client_address: this.#deps.addresses.of(exchange.request),
       limit_class,
       operation,
     });
@@ -530,11 +543,11 @@ export class Interpreter {
     if (this.#uploads >= MAX_UPLOADS) throw unavailable('The service takes in many files.');
     if (exchange.awaits_continue) exchange.response.writeContinue();
     this.#uploads++;
-    this.#in_flight--;
+    exchange.place?.giveBack();
     try {
       return await take();
     } finally {
-      this.#in_flight++;
+      exchange.place?.takeAgain();
       this.#uploads--;
       exchange.body = undefined;
     }
@@ -543,11 +556,11 @@ export class Interpreter {
   /** Who waits for a slow client keeps nobody else out. */
   async #receive(exchange: Exchange): Promise<unknown> {
     if (exchange.broken !== undefined) throw exchange.broken;
-    this.#in_flight--;
+    exchange.place?.giveBack();
     try {
       return await readJson(exchange);
     } finally {
-      this.#in_flight++;
+      exchange.place?.takeAgain();
     }
   }
 
@@ -620,7 +633,8 @@ export class Interpreter {
     const shown = isAppError(error)
       ? error
       : new AppError('INTERNAL_ERROR', 'An internal error occurred.');
-    if (shown.code === 'INTERNAL_ERROR' && !exchange.signal.aborted) this.#log(exchange, error);
+    const is_fault = shown.code === 'INTERNAL_ERROR' && !isTurnedAway(shown);
+    if (is_fault && !exchange.signal.aborted) this.#log(exchange, error);
     if (shown.code === 'RATE_LIMIT_EXCEEDED' && shown.retry_after_s !== undefined) {
       exchange.rate = refusedRate(exchange.rate, shown.retry_after_s, this.#deps.clock.now_ms());
     }

@@ -271,6 +271,7 @@ export const getCreditProfile = operation({
     'not shown for new business: 403 with FILE_FROZEN.',
   access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
+  priority: 'decision',
   params: { subject_id: id('The subject.') },
   query: {
     purpose: purpose(),
@@ -433,6 +434,7 @@ export const simulateCredit = operation({
     'new ones with ACCOUNT_OPENED. Records a SOFT inquiry and writes nothing else.',
   access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
+  priority: 'read',
   params: { subject_id: id('The subject.') },
   body: request({
     purpose: purpose(),

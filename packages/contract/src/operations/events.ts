@@ -180,6 +180,7 @@ export const previewEvent = operation({
     'nothing is written. New ids are the nil UUID.',
   access: scope('events:write', 'records.write'),
   limit_class: 'STANDARD',
+  priority: 'read',
   params: { account_id: id('The account.') },
   body: newEvent,
   status: 200,

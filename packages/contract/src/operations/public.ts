@@ -84,6 +84,7 @@ export const getStatus = operation({
   description: 'Whether the parts of the network answer.',
   access: publicAccess,
   limit_class: 'BEST_EFFORT',
+  priority: 'read',
   params: {},
   status: 200,
   response: named(

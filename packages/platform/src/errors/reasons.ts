@@ -87,6 +87,7 @@ export const REASONS = {
   DISPUTES_OF_THE_DAY: 'RATE_LIMIT_EXCEEDED',
   FILE_CHANGES: 'RATE_LIMIT_EXCEEDED',
   // The network's own.
+  OVERLOADED: 'INTERNAL_ERROR',
   UNAVAILABLE: 'INTERNAL_ERROR',
   INTERNAL: 'INTERNAL_ERROR',
 } as const satisfies Readonly<Record<string, ErrorCode>>;

@@ -6,7 +6,7 @@ import {
 } from '@credit/platform/credentials';
 import { type Logger, loadConfig } from '@credit/platform/runtime';
 import { gatewayConfig } from '../../src/config';
-import { type RunningGateway, startGateway } from '../../src/gateway';
+import { type GatewayParts, type RunningGateway, startGateway } from '../../src/gateway';
 import { DocumentServer } from './document-server';
 import {
   FakeServices,
@@ -46,14 +46,17 @@ export class TestGateway {
     return this.#gateway?.port ?? 0;
   }
 
-  async start(environment: Record<string, string> = {}): Promise<void> {
+  async start(environment: Record<string, string> = {}, parts: GatewayParts = {}): Promise<void> {
     await this.services.start();
     this.#documents_address = await this.documents.start();
-    await this.startGateway(environment);
+    await this.startGateway(environment, parts);
     this.reset();
   }
 
-  async startGateway(environment: Record<string, string> = {}): Promise<void> {
+  async startGateway(
+    environment: Record<string, string> = {},
+    parts: GatewayParts = {},
+  ): Promise<void> {
     const addresses = Object.entries(this.services.addresses).map(([name, address]) => [
       `${name.toUpperCase()}_ADDRESS`,
       address,
@@ -65,7 +68,7 @@ export class TestGateway {
       ...Object.fromEntries(addresses),
       ...environment,
     });
-    this.#gateway = await startGateway(config, this.loggers.gateway);
+    this.#gateway = await startGateway(config, this.loggers.gateway, parts);
   }
 
   async stopGateway(): Promise<void> {
