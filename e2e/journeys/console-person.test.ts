@@ -239,6 +239,12 @@ test('a person contests an entry, and sees what it changed and who was told', as
   const token = new URLSearchParams(new URL(url).hash.slice(1)).get('token') ?? '';
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Open it' }).click();
+  // An account's page of its own, where an account has more events than the file has room for.
+  await desk.visit(`/my/accounts/${account_id}`);
+  await page.getByRole('heading', { name: /^Term loan at .+: its events$/ }).waitFor();
+  await page.getByText('1,000.00 DCR').first().waitFor();
+  expect(await desk.examined('person-account-events')).toEqual([]);
+  await desk.visit('/my');
   await page.getByText('2 events').click();
   await page.locator(`#event-${late.id}`).getByRole('link', { name: 'This is wrong' }).click();
   await page.getByRole('button', { name: 'Contest it' }).click();

@@ -213,8 +213,7 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
   await owner.goTo('/test/webhooks');
   expect(await owner.examined('webhooks')).toEqual([]);
 
-  await owner.goTo('/audit');
-  await desk.getByText('Api key revoked').first().waitFor();
+  await owner.tableShows('/audit', 'Api key revoked');
   expect(await owner.examined('audit')).toEqual([]);
   await owner.goTo('/sessions');
   await desk.getByText('This one').waitFor();
@@ -242,8 +241,7 @@ test('an administrator approves; an owner joins by the link, invites, makes a ke
 
   await administrator.goTo('/network/users');
   expect(await administrator.examined('users')).toEqual([]);
-  await administrator.goTo('/network/audit');
-  await page.getByText('Institution suspended').first().waitFor();
+  await administrator.tableShows('/network/audit', 'Institution suspended');
   await administrator.goTo('/');
   expect(await administrator.examined('home-network')).toEqual([]);
   expect([...administrator.faults, ...owner.faults]).toEqual([]);
@@ -563,7 +561,7 @@ test('an integrator sees why a delivery failed and sends past events again; the 
   await page.getByText('What to keep').click();
   await page.getByText('credit-network/audit').first().waitFor();
   expect(await desk.examined('audit-checked')).toEqual([]);
-  await desk.goTo('/audit?action=webhook.replayed');
+  await desk.tableShows('/audit?action=webhook.replayed', 'Webhook replayed');
   const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
   const log = await page.request.get(`${stage.origin}${href}`);
   expect(log.headers()['content-disposition']).toContain('audit.csv');

@@ -269,8 +269,12 @@ describe('a default that never was', () => {
       (numerator) => numerator === 1,
     );
     expect(await metricOf(neighbour)).toBe(0);
-    const [corrected] = (await lender.owner.get<Json[]>('/audit?limit=100')).filter(
-      ({ action, actor }) => actor.type === 'user' && action.startsWith('event'),
+    const [corrected] = await eventually(
+      async () =>
+        (await lender.owner.get<Json[]>('/audit?limit=100')).filter(
+          ({ action, actor }) => actor.type === 'user' && action.startsWith('event'),
+        ),
+      ({ length }) => length > 0,
     );
     expect(corrected?.target).toMatchObject({ type: 'account', id: account.id });
     // Who opened it stays out of the furnisher's log.

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { accessibilityFaults, type Examined } from './browser';
+import { eventually } from './eventually';
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -64,6 +65,17 @@ export class Desk {
   async visit(where: string): Promise<number> {
     const answer = await this.page.goto(`${this.#origin}${where}`);
     return answer?.status() ?? 0;
+  }
+
+  /** Opens a page of the console until its table has a text: what comes to it by a message. */
+  async tableShows(where: string, text: string): Promise<void> {
+    await eventually(
+      async () => {
+        await this.goTo(where);
+        return this.page.getByRole('table').getByText(text).count();
+      },
+      (count) => count > 0,
+    );
   }
 
   async signIn({ email, password }: Person): Promise<void> {

@@ -145,13 +145,12 @@ const OneAccount: FC<{
   of: OwnAccount;
   statements: readonly Statement[];
 }> = ({ of: account, statements }) => {
-  const { furnisher, currency } = account;
+  const { currency } = account;
   return (
     <section class="card" id={`account-${account.id}`}>
       <h3>
-        {words(account.account_type)} at {furnisher.name ?? 'a fictional lender'}{' '}
-        <Standing of={account.status} /> {account.voided && <Badge>Taken off the file</Badge>}{' '}
-        {account.suppressed && <LeftOut />}
+        {named(account)} <Standing of={account.status} />{' '}
+        {account.voided && <Badge>Taken off the file</Badge>} {account.suppressed && <LeftOut />}
       </h3>
       <Facts
         of={[
@@ -316,10 +315,16 @@ function happenedBy({ kind, came }: File['moves'][number]): string {
 export const eventsScreen: PersonScreen = {
   path: `${MY}/accounts/:account_id`,
   show: async (visit) => {
-    const { value, next_cursor } = await pageOf(visit);
     const account_id = visit.param('account_id');
+    const [{ value, next_cursor }, whole] = await Promise.all([
+      pageOf(visit, account_id),
+      visit.call('getMyFile'),
+    ]);
+    const { accounts, statements } = whole.value.file as File;
+    // A file may have more accounts than it shows.
+    const account = accounts.find(({ id }) => id === account_id);
     return {
-      title: 'Events of an account',
+      title: account === undefined ? 'Events of an account' : `${named(account)}: its events`,
       body: (
         <>
           <p>
@@ -327,7 +332,7 @@ export const eventsScreen: PersonScreen = {
           </p>
           <ol class="timeline" reversed start={value[0]?.sequence}>
             {value.map((event) => (
-              <OneEvent of={event} currency="" statements={[]} />
+              <OneEvent of={event} currency={account?.currency ?? ''} statements={statements} />
             ))}
           </ol>
           {next_cursor !== undefined && (
@@ -343,8 +348,11 @@ export const eventsScreen: PersonScreen = {
   },
 };
 
-function pageOf(visit: PersonVisit) {
-  const account_id = visit.param('account_id');
+function named({ account_type, furnisher }: OwnAccount): string {
+  return `${words(account_type)} at ${furnisher.name ?? 'a fictional lender'}`;
+}
+
+function pageOf(visit: PersonVisit, account_id: string) {
   return visit.call('listMyAccountEvents', {
     params: { account_id },
     query: { cursor: visit.query('cursor') },
