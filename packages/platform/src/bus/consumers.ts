@@ -410,7 +410,8 @@ function decode(
 }
 
 function idOf(message: JsMsg): string {
-  const id = message.headers?.get('Nats-Msg-Id') ?? '';
+  // What comes after a slash tells apart what the relay sent of one event: see `send` there.
+  const [id = ''] = (message.headers?.get('Nats-Msg-Id') ?? '').split('/');
   return isUuid(id) ? id : newId();
 }
 

@@ -9,7 +9,9 @@ export type PublishFailure =
   /** Over the server's or the stream's limit for one message: never goes through. */
   | 'too_large'
   /** Refused for now, for example because the store is full. */
-  | 'refused';
+  | 'refused'
+  /** The server knows the id and not where: who led before may have died before it was stored. */
+  | 'undecided';
 
 /** A message that is not known to be stored. */
 export class PublishError extends Error {
@@ -36,6 +38,7 @@ interface Waiting {
 }
 
 const MESSAGE_TOO_LARGE = 10_054;
+const DUPLICATE_OF_UNSTORED = 10_158;
 const CHECK_EVERY_MS = 500;
 
 /**
@@ -154,8 +157,12 @@ function parseReceipt(message: Msg): Receipt | PublishError {
   }
   const answer = message.json<Answer>();
   if (answer.error !== undefined) {
-    const reason = answer.error.err_code === MESSAGE_TOO_LARGE ? 'too_large' : 'refused';
-    return new PublishError(reason, answer.error.description ?? 'JetStream refused the message.');
+    const { err_code, description = 'JetStream refused the message.' } = answer.error;
+    if (err_code === DUPLICATE_OF_UNSTORED) return new PublishError('undecided', description);
+    return new PublishError(err_code === MESSAGE_TOO_LARGE ? 'too_large' : 'refused', description);
   }
-  return { sequence: answer.seq ?? 0, duplicate: answer.duplicate === true };
+  const { seq = 0, duplicate = false } = answer;
+  // Servers before 2.10.21 say so of a message that they have not stored, and may never store.
+  if (seq === 0) return new PublishError('undecided', 'JetStream does not say what it stored.');
+  return { sequence: seq, duplicate };
 }

@@ -5,7 +5,16 @@ import { testLogger } from '@credit/testing';
 import { note, useBus } from '../../test/bus-fixture';
 import { type Environment, systemContext } from '../context';
 import { type Database, openDatabase, partitionOf, statement } from '../db';
-import { type Bus, connectBus, type Relay, type RelayOptions, STREAM, startRelay } from '.';
+import { isUuid } from '../values';
+import {
+  type Bus,
+  connectBus,
+  PublishError,
+  type Relay,
+  type RelayOptions,
+  STREAM,
+  startRelay,
+} from '.';
 
 const UNPUBLISHED = statement<{ count: number }>(
   'test_unpublished',
@@ -259,6 +268,20 @@ describe('the relay', () => {
     expect(await db.read(systemContext('live')).query(DEAD)).toEqual([
       { consumer: 'relay', error: 'The message is larger than the NATS server allows.' },
     ]);
+  });
+
+  it('does not take a message for stored of which the server only knows the id', async () => {
+    const publish = bus.publish.bind(bus);
+    const undecided = new PublishError('undecided', 'staged by a leader that died');
+    jest.spyOn(bus, 'publish').mockImplementation(async (subject, payload, id) => {
+      // The id is known for ten minutes, whatever became of the message.
+      if (isUuid(id)) throw undecided;
+      return publish(subject, payload, id);
+    });
+    relay();
+    await write(['one', 'two']);
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    expect(await texts()).toEqual(['one', 'two']);
   });
 
   it('sweeps rows published long ago, and keeps the others', async () => {

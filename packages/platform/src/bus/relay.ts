@@ -368,9 +368,17 @@ class RelayLoop {
       return Promise.reject(new UnpublishableError('The event names no environment.'));
     }
     const subject = eventSubject(environment, row.partition, row.type);
-    return tracePublish(row.type, traceparent, () =>
-      this.options.bus.publish(subject, row.payload, row.id),
-    );
+    return tracePublish(row.type, traceparent, () => this.send(subject, row));
+  }
+
+  /** An id of which nobody can say where it is stored is given up: consumers know the event's own. */
+  private async send(subject: string, row: Row): Promise<Receipt> {
+    try {
+      return await this.options.bus.publish(subject, row.payload, row.id);
+    } catch (error) {
+      if (!(error instanceof PublishError) || error.reason !== 'undecided') throw error;
+      return await this.options.bus.publish(subject, row.payload, `${row.id}/${newId()}`);
+    }
   }
 
   /** One row that can never be sent must not hold up its partition. */
