@@ -464,6 +464,12 @@ CREATE TABLE outbox_leases (
 CREATE TABLE outbox_state (
   singleton boolean DEFAULT true NOT NULL,
   stream_created_at timestamp with time zone,
+  losses uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  reset_from timestamp with time zone,
+  tail_sequence bigint,
+  tail_event_id uuid,
+  tail_message_id text,
+  tail_stored_at timestamp with time zone,
   CONSTRAINT outbox_state_pkey PRIMARY KEY (singleton),
   CONSTRAINT outbox_state_singleton_check CHECK (singleton)
 );

@@ -310,7 +310,10 @@ describe('the configuration of NATS', () => {
 
   it.each(BUS_USERS)('lets %s neither delete nor purge, nor make another stream', async (user) => {
     const connection = await intruder(user);
-    const durable = durableName('scoring', 'account_changed');
+    // Of another service: its own it may begin anew.
+    const owner = user === 'scoring' ? 'webhooks' : 'scoring';
+    const type = user === 'scoring' ? 'default_reported' : 'account_changed';
+    const durable = durableName(owner, type);
     try {
       for (const subject of [
         '$JS.API.STREAM.DELETE.CREDIT',

@@ -11,7 +11,14 @@ import { Alarm } from '../core';
 import { FailureLog } from './failure-log';
 import { PublishError, Publisher, type Receipt } from './publisher';
 import { inboxPrefixOf } from './rights';
-import { ensureStream, findStream, type Incarnation, isAnswer, type StreamLimits } from './stream';
+import {
+  ensureStream,
+  findStream,
+  type Incarnation,
+  isAnswer,
+  type StreamLimits,
+  sameIncarnation,
+} from './stream';
 
 /** How to reach NATS and what its stream is like. */
 export interface BusOptions {
@@ -263,7 +270,7 @@ class NatsBus implements Bus {
   }
 
   private setStream(stream: Incarnation | undefined): void {
-    if (this.stream?.created_at === stream?.created_at) return;
+    if (sameIncarnation(this.stream, stream)) return;
     this.stream = stream;
     for (const listener of this.listeners) listener();
   }

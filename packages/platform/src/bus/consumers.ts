@@ -22,7 +22,7 @@ import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
 import { Lanes } from './lanes';
 import { MAX_DELAY_MS, MAX_UNAVAILABLE_DELAY_MS, retryDelay } from './retry';
-import { apiErrorCode } from './stream';
+import { apiErrorCode, type Incarnation, sameIncarnation } from './stream';
 import { asEnvironment, parseSubject, STREAM, typeFilter } from './subjects';
 import { endConsumeSpan, startConsumeSpan } from './tracing';
 
@@ -82,6 +82,7 @@ const DRAIN_TIMEOUT_MS = 10_000;
  */
 const INBOX_RETENTION_DAYS = 30;
 const MAX_ERROR_LENGTH = 4_000;
+const CONSUMER_NOT_FOUND = 10_014;
 
 /**
  * Takes a service's events in, at least once and with one effect each. In one process the
@@ -123,6 +124,7 @@ class ConsumerRunner {
   private readonly forgetBus: () => void;
   private readonly loop: Promise<void>;
   private fetching: ConsumerMessages | undefined;
+  private consumed: Incarnation | undefined;
   private stopping = false;
 
   constructor(
@@ -193,8 +195,12 @@ class ConsumerRunner {
   private async consume(): Promise<void> {
     const { bus } = this.options;
     const stream = bus.stream;
+    if (stream === undefined) return;
+    // What was given of another stream is another message's place in this one.
+    if (!sameIncarnation(this.consumed, stream)) this.inHand.clear();
+    this.consumed = stream;
     const manager = await bus.manager();
-    await ensureConsumer(manager, this.config());
+    await ensureConsumer(manager, this.config(), stream);
     const consumer = await manager.jetstream().consumers.get(STREAM, this.definition.durable);
     this.failureLog.succeeded();
     while (!this.stopping && bus.stream === stream) {
@@ -354,8 +360,7 @@ class ConsumerRunner {
   }
 
   private finish(message: JsMsg, send: () => void): void {
-    this.inHand.delete(message);
-    this.answer(send);
+    if (this.inHand.delete(message)) this.answer(send);
   }
 
   /** A lost answer is no harm: the message comes again and the inbox knows it. */
@@ -373,19 +378,44 @@ class ConsumerRunner {
   }
 }
 
+/**
+ * When the stream lost its end, a consumer may be further than it, and would not be given what takes
+ * the lost messages' places: it is made anew and begins at the beginning. Its description says which
+ * losses it is younger than, so that this happens once, whichever replica does it.
+ */
 async function ensureConsumer(
   manager: JetStreamManager,
   config: Partial<ConsumerConfig> & { durable_name: string },
+  stream: Incarnation,
 ): Promise<void> {
+  const { durable_name } = config;
+  const ids = stream.losses.map((loss) => loss.id);
+  let description = await ifFound(
+    manager.consumers.info(STREAM, durable_name).then((info) => info.config.description ?? ''),
+  );
+  if (description !== undefined && !ids.every((id) => description?.includes(id))) {
+    await ifFound(manager.consumers.delete(STREAM, durable_name));
+    description = undefined;
+  }
+  const wanted = { ...config, description: description ?? ids.join(' ') };
   try {
     // The same settings again are no error.
-    await manager.consumers.add(STREAM, config);
+    await manager.consumers.add(STREAM, wanted);
   } catch (error) {
     // Other settings are, in some versions of the server.
     if (apiErrorCode(error) === 0) throw error;
-    const { durable_name, filter_subject, ack_wait, max_deliver, max_ack_pending } = config;
+    const { filter_subject, ack_wait, max_deliver, max_ack_pending } = wanted;
     const changeable = { filter_subject, ack_wait, max_deliver, max_ack_pending };
     await manager.consumers.update(STREAM, durable_name, changeable);
+  }
+}
+
+async function ifFound<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (apiErrorCode(error) === CONSUMER_NOT_FOUND) return undefined;
+    throw error;
   }
 }
 

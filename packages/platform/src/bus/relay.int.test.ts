@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Event } from '@credit/proto/events/v1/events';
 import { testLogger } from '@credit/testing';
@@ -15,6 +15,7 @@ import {
   STREAM,
   startRelay,
 } from '.';
+import { parseLoss } from './subjects';
 
 const UNPUBLISHED = statement<{ count: number }>(
   'test_unpublished',
@@ -70,6 +71,7 @@ async function stored(): Promise<Stored[]> {
   const messages: Stored[] = [];
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
     const message = await manager.streams.getMessage(STREAM, { seq });
+    if (parseLoss(message.subject) !== undefined) continue;
     const { payload } = Event.decode(message.data);
     if (payload?.$case !== 'audit_recorded') throw new Error('Not one of ours.');
     messages.push({
@@ -354,6 +356,54 @@ describe('when NATS goes away', () => {
     await write(['after']);
     await eventually(async () => expect(await unpublished()).toBe(0), 20_000);
     expect(await texts()).toEqual([...before, 'meanwhile', 'after']);
+  }, 40_000);
+
+  it('publishes again what the stream has lost, and no more than may be missing', async () => {
+    relay();
+    await write(['long ago']);
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    await db.read(systemContext('live')).execute(AGE);
+    const before = numbered('before ', 5);
+    await write(before);
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    const store = path.join(fixture.directory, 'jetstream');
+    const copy = path.join(fixture.directory, 'copy');
+    await fixture.nats.stop();
+    await cp(store, copy, { recursive: true });
+    await fixture.restartNats();
+    const lost = numbered('lost ', 5);
+    await write(lost);
+    await eventually(async () => expect(await unpublished()).toBe(0), 20_000);
+
+    await fixture.nats.stop();
+    await rm(store, { recursive: true });
+    await cp(copy, store, { recursive: true });
+    const publish = jest.spyOn(bus, 'publish');
+    await fixture.restartNats();
+    await write(['after']);
+    await eventually(async () => expect(await texts()).toEqual(expect.arrayContaining(lost)));
+    await eventually(async () => expect(await unpublished()).toBe(0), 20_000);
+    const [first] = await stored();
+    expect((await texts()).sort()).toEqual(['long ago', ...before, ...lost, 'after'].sort());
+    expect(first?.text).toBe('long ago');
+    // It lies before what is still in its place.
+    expect(publish.mock.calls.map(([, , id]) => id)).not.toContain(first?.message_id);
+    expect(bus.stream?.losses).toHaveLength(1);
+  }, 60_000);
+
+  it('takes a stream for whole that only went away', async () => {
+    relay();
+    await write(numbered('before ', 5));
+    await eventually(async () => expect(await unpublished()).toBe(0));
+    const publish = jest.spyOn(bus, 'publish');
+    await fixture.nats.stop();
+    await fixture.restartNats();
+    await write(['after']);
+    await eventually(async () => expect(await unpublished()).toBe(0), 20_000);
+    expect(await texts()).toEqual([...numbered('before ', 5), 'after']);
+    // The last of them again, to see it, and the new one.
+    expect(publish).toHaveBeenCalledTimes(2);
+    expect(bus.stream?.losses).toEqual([]);
   }, 40_000);
 
   it('notices that the stream was deleted on a living server', async () => {

@@ -8,9 +8,11 @@ import { backoffMs, sooner } from '../values';
 import type { Bus } from './bus';
 import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
+import { countLoss } from './loss-metrics';
 import { PublishError, type Receipt } from './publisher';
-import { type Incarnation, STREAM_MAX_AGE_MS } from './stream';
-import { asEnvironment, eventSubject } from './subjects';
+import { type Incarnation, STREAM_MAX_AGE_MS, sameIncarnation } from './stream';
+import { asEnvironment, eventSubject, lossSubject } from './subjects';
+import { findingOf, KNOWN_FOR_MS } from './tail';
 import { tracePublish } from './tracing';
 
 /** What a relay publishes from and to; the rest has defaults for production. */
@@ -59,6 +61,11 @@ const MAX_SWEEP_BATCHES = 20;
 const RESET_BATCH_ROWS = 5_000;
 /** Another replica holds rows of ours back; it is done in a moment. */
 const HELD_POLL_MS = 25;
+/** Finds a stream that lost its end without this connection's breaking. */
+const VERIFY_EVERY_MS = 10_000;
+/** Rows are marked some time after they were stored, by the clock of their own database. */
+const LOSS_MARGIN_MS = 60_000;
+const NOTHING = new Uint8Array();
 const FAILURE_BACKOFF = { first_ms: 200, longest_ms: 5_000 };
 /** Who sets aside a row that can never be published. */
 const RELAY_AS_CONSUMER = 'relay';
@@ -138,10 +145,22 @@ const TAKE = statement<Row>(
 
 const MARK = statement<{ id: string }>(
   'relay_mark',
-  // The share lock makes a reset wait for this mark, or this mark see the reset and do nothing.
+  // The row's lock makes a reset wait for this mark, or this mark see the reset and do nothing.
+  // What was stored earlier is as old as its event at most.
   `WITH not_durable AS MATERIALIZED (${NOT_DURABLE}),
    same_stream AS (
-     SELECT FROM outbox_state WHERE stream_created_at = $2::timestamptz FOR SHARE
+     UPDATE outbox_state
+        SET (tail_sequence, tail_event_id, tail_message_id, tail_stored_at) = (
+          SELECT sequence, event_id, message_id, stored_at
+            FROM (VALUES
+              (tail_sequence, tail_event_id, tail_message_id, tail_stored_at),
+              ($4::bigint, $5::uuid, $6::text, CASE WHEN $7::boolean
+                THEN (SELECT created_at FROM outbox WHERE id = $5) ELSE now() END)
+            ) AS tail (sequence, event_id, message_id, stored_at)
+           ORDER BY sequence DESC NULLS LAST LIMIT 1
+        )
+      WHERE stream_created_at = $2::timestamptz AND $3::uuid[] <@ losses
+     RETURNING singleton
    )
    UPDATE outbox SET published_at = now()
      FROM same_stream, not_durable
@@ -159,21 +178,60 @@ const RELEASE = statement(
 
 const SAME_STREAM = statement(
   'relay_same_stream',
-  'SELECT FROM outbox_state WHERE stream_created_at = $1::timestamptz',
+  'SELECT FROM outbox_state WHERE stream_created_at = $1::timestamptz AND $2::uuid[] <@ losses',
 );
 
-const BEGIN_RESET = statement(
+const TAIL = statement<Row & { message_id: string; sequence: number; age_ms: number }>(
+  'relay_tail',
+  `SELECT outbox.partition, outbox.id, outbox.type, outbox.payload,
+          tail_message_id AS message_id, tail_sequence::float8 AS sequence,
+          (1000 * extract(epoch FROM now() - tail_stored_at))::float8 AS age_ms
+     FROM outbox_state JOIN outbox ON outbox.id = tail_event_id
+    WHERE stream_created_at = $1::timestamptz AND $2::uuid[] <@ losses`,
+);
+
+const MOVE_TAIL = statement(
+  'relay_move_tail',
+  // Only from where it was: another replica may have moved it further.
+  `WITH not_durable AS MATERIALIZED (${NOT_DURABLE})
+   UPDATE outbox_state SET tail_sequence = $2, tail_stored_at = now()
+     FROM not_durable WHERE tail_sequence = $1`,
+);
+
+const OLDEST_KNOWN = statement<Row & { published_at_ms: number }>(
+  'relay_oldest_known',
+  `SELECT partition, id, type, payload,
+          floor(1000 * extract(epoch FROM published_at))::float8 AS published_at_ms
+     FROM outbox WHERE published_at > now() - $1 * interval '1 millisecond'
+    ORDER BY published_at LIMIT 1`,
+);
+
+const BEGIN_RESET = statement<{ reset_from: string }>(
   'relay_begin_reset',
   // Null refuses all marks until the reset is complete, whoever completes it.
-  `INSERT INTO outbox_state (singleton, stream_created_at) VALUES (true, NULL)
-   ON CONFLICT (singleton) DO UPDATE SET stream_created_at = NULL
-     WHERE outbox_state.stream_created_at IS DISTINCT FROM $1::timestamptz`,
+  `INSERT INTO outbox_state (singleton, stream_created_at, reset_from)
+   VALUES (true, NULL, '-infinity')
+   ON CONFLICT (singleton) DO UPDATE
+     SET stream_created_at = NULL, tail_sequence = NULL, tail_event_id = NULL,
+         tail_message_id = NULL, tail_stored_at = NULL,
+         reset_from = CASE
+           WHEN outbox_state.stream_created_at = $1::timestamptz THEN (
+             SELECT to_timestamp(min(since_ms) / 1000.0)
+               FROM unnest($2::uuid[], $3::bigint[]) AS loss (id, since_ms)
+              WHERE id <> ALL (outbox_state.losses))
+           WHEN outbox_state.stream_created_at IS NULL
+             THEN coalesce(outbox_state.reset_from, '-infinity')
+           ELSE '-infinity' END
+     WHERE outbox_state.stream_created_at IS DISTINCT FROM $1::timestamptz
+        OR NOT ($2::uuid[] <@ outbox_state.losses)
+   RETURNING reset_from::text AS reset_from`,
 );
 
 const RESET = statement<{ last_id: string | null }>(
   'relay_reset',
   `WITH batch AS (
-     SELECT id FROM outbox WHERE published_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2
+     SELECT id FROM outbox WHERE published_at >= $3::timestamptz AND id > $1
+      ORDER BY id LIMIT $2
    ),
    reset AS (
      UPDATE outbox SET published_at = NULL FROM batch WHERE outbox.id = batch.id
@@ -183,7 +241,9 @@ const RESET = statement<{ last_id: string | null }>(
 
 const END_RESET = statement(
   'relay_end_reset',
-  `UPDATE outbox_state SET stream_created_at = $1::timestamptz WHERE stream_created_at IS NULL`,
+  `UPDATE outbox_state
+      SET stream_created_at = $1::timestamptz, losses = $2::uuid[], reset_from = NULL
+    WHERE stream_created_at IS NULL`,
 );
 
 const SWEEP = statement(
@@ -213,7 +273,10 @@ class RelayLoop {
   private readonly loop: Promise<void>;
   private stopping = false;
   /** The stream that the marks are known to speak of. */
-  private marked: string | undefined;
+  private marked: Incarnation | undefined;
+  /** The stream that was seen to hold what it had acknowledged, until it is to be looked at again. */
+  private verified: Incarnation | undefined;
+  private verify_at_ms = 0;
   private sweep_at_ms: number;
 
   constructor(
@@ -265,6 +328,7 @@ class RelayLoop {
         if (early_ms > 0) await this.stopAlarm.wait(early_ms);
       } catch (error) {
         failures += 1;
+        this.verified = undefined;
         this.failureLog.failed(error);
         await this.stopAlarm.wait(sooner(backoffMs(FAILURE_BACKOFF, failures), 0.5));
       }
@@ -274,7 +338,10 @@ class RelayLoop {
   private async pass(): Promise<Outcome> {
     const stream = this.options.bus.stream;
     if (stream === undefined) return 'no_stream';
-    if (this.marked !== stream.created_at && !(await this.reconcile())) return 'no_stream';
+    if (!sameIncarnation(this.marked, stream) && !(await this.reconcile())) return 'no_stream';
+    const is_verified = this.verified === stream && performance.now() < this.verify_at_ms;
+    // What it is now is not what was looked at.
+    if (!is_verified && !(await this.verify(stream))) return 'more';
 
     const lease_ms = this.options.lease_ms ?? LEASE_MS;
     const stop_at_ms = performance.now() + lease_ms / 2;
@@ -313,16 +380,22 @@ class RelayLoop {
     const published = results.flatMap((result) => result.published);
     if (published.length > 0) {
       crashPoint('outbox.published');
-      const marked = await this.on.execute(MARK, [published, stream.created_at]);
+      const last = results.flatMap((result) => result.last ?? []).reduce(later, undefined);
+      const marked = await this.on.execute(MARK, [
+        published,
+        stream.created_at,
+        idsOf(stream),
+        last?.sequence ?? null,
+        last?.event_id ?? null,
+        last?.message_id ?? null,
+        last?.duplicate ?? false,
+      ]);
       // Another replica found another stream: look for oneself before the next pass.
       if (marked === 0) this.marked = undefined;
     }
     const failure = results.find((result) => result.failure !== undefined)?.failure;
     if (failure !== undefined) {
-      if (failure instanceof PublishError && failure.reason === 'no_stream') {
-        this.marked = undefined;
-        await this.options.bus.checkStream();
-      }
+      await this.lookAgain(failure);
       throw failure;
     }
     return batches.some((batch) => batch.length === batch_rows);
@@ -335,9 +408,10 @@ class RelayLoop {
    */
   private async publishInOrder(
     batch: readonly Row[],
-  ): Promise<{ published: string[]; failure?: unknown }> {
+  ): Promise<{ published: string[]; last?: Stored; failure?: unknown }> {
     const receipts = await Promise.allSettled(batch.map((row) => this.publish(row)));
     const published: string[] = [];
+    let last: Stored | undefined;
     try {
       for (const [index, row] of batch.entries()) {
         const receipt = receipts[index];
@@ -346,39 +420,92 @@ class RelayLoop {
           await this.setAside(row, receipt.reason);
         }
         published.push(row.id);
+        if (receipt?.status === 'fulfilled') last = later(last, receipt.value);
       }
-      return { published };
+      return { published, ...(last && { last }) };
     } catch (failure) {
-      return { published, failure };
+      return { published, ...(last && { last }), failure };
     }
   }
 
-  private publish(row: Row): Promise<Receipt> {
-    // Of the event and not of this loop: one outbox may hold both environments.
-    let environment: Environment | undefined;
-    let traceparent: string;
-    try {
-      const event = Event.decode(row.payload);
-      environment = asEnvironment(event.environment);
-      traceparent = event.traceparent;
-    } catch (error) {
-      return Promise.reject(new UnpublishableError('The event cannot be decoded.', error));
-    }
-    if (environment === undefined) {
-      return Promise.reject(new UnpublishableError('The event names no environment.'));
-    }
-    const subject = eventSubject(environment, row.partition, row.type);
+  private async publish(row: Row): Promise<Stored> {
+    const { subject, traceparent } = addressOf(row);
     return tracePublish(row.type, traceparent, () => this.send(subject, row));
   }
-
   /** An id of which nobody can say where it is stored is given up: consumers know the event's own. */
-  private async send(subject: string, row: Row): Promise<Receipt> {
+  private async send(subject: string, row: Row): Promise<Stored> {
+    const publish = async (message_id: string): Promise<Stored> => {
+      const receipt = await this.options.bus.publish(subject, row.payload, message_id);
+      return { ...receipt, event_id: row.id, message_id };
+    };
     try {
-      return await this.options.bus.publish(subject, row.payload, row.id);
+      return await publish(row.id);
     } catch (error) {
       if (!(error instanceof PublishError) || error.reason !== 'undecided') throw error;
-      return await this.options.bus.publish(subject, row.payload, `${row.id}/${newId()}`);
+      return await publish(`${row.id}/${newId()}`);
     }
+  }
+
+  private async lookAgain(failure: unknown): Promise<void> {
+    if (!(failure instanceof PublishError) || failure.reason !== 'no_stream') return;
+    this.marked = undefined;
+    await this.options.bus.checkStream();
+  }
+
+  /**
+   * Whether the stream still holds what it acknowledged: see {@link findingOf}. A stream that does
+   * not is made another one for all, by a message that tells of it.
+   */
+  private async verify(stream: Incarnation): Promise<boolean> {
+    const tailNow = () => this.on.maybe(TAIL, [stream.created_at, idsOf(stream)]);
+    const tail = await tailNow();
+    if (tail !== undefined) {
+      const receipt = await this.sendAgain(tail, tail.message_id);
+      const finding = receipt === undefined ? 'whole' : findingOf(tail, receipt);
+      if (receipt !== undefined && finding === 'stored_again') {
+        await this.on.execute(MOVE_TAIL, [tail.sequence, receipt.sequence]);
+      }
+      if (receipt !== undefined && finding === 'lost') {
+        const same = await tailNow();
+        // Otherwise another replica has moved it meanwhile, or knows of the loss.
+        if (same?.sequence === tail.sequence) await this.tellLoss(stream, tail, receipt);
+        return false;
+      }
+    }
+    this.verified = stream;
+    this.verify_at_ms = performance.now() + VERIFY_EVERY_MS;
+    return true;
+  }
+
+  /** Where the stream has a message; undefined when it cannot say. */
+  private async sendAgain(row: Row, message_id: string): Promise<Receipt | undefined> {
+    try {
+      return await this.options.bus.publish(addressOf(row).subject, row.payload, message_id);
+    } catch (error) {
+      if (neverGoesThrough(error)) return undefined;
+      if (error instanceof PublishError && error.reason === 'undecided') return undefined;
+      await this.lookAgain(error);
+      throw error;
+    }
+  }
+
+  private async tellLoss(stream: Incarnation, tail: { sequence: number }, again: Receipt) {
+    const { bus, logger } = this.options;
+    // Whoever told of it before has told all.
+    if (!sameIncarnation(await bus.checkStream(), stream)) return;
+    const oldest = await this.on.maybe(OLDEST_KNOWN, [KNOWN_FOR_MS]);
+    const found = oldest && (await this.sendAgain(oldest, oldest.id));
+    // What lies before a message that is still in its place is there, whoever published it.
+    const is_there = found?.duplicate && found.sequence < Math.min(tail.sequence, again.sequence);
+    const published_at_ms = is_there ? (oldest?.published_at_ms ?? 0) : 0;
+    const loss = { id: newId(), since_ms: Math.max(0, published_at_ms - LOSS_MARGIN_MS) };
+    await bus.publish(lossSubject(loss), NOTHING, loss.id);
+    logger.error(
+      { environment: this.environment, sequence: tail.sequence, loss },
+      'the stream has lost events that it had acknowledged',
+    );
+    countLoss();
+    await bus.checkStream();
   }
 
   /** One row that can never be sent must not hold up its partition. */
@@ -397,30 +524,34 @@ class RelayLoop {
 
   /**
    * Makes the marks speak of the stream that is there. After the JetStream store was deleted,
-   * nothing that was marked is in the stream: all retained rows are published again, and
-   * consumers know what they had by their inbox. In batches, each harmless to repeat; several
+   * nothing that was marked is in the stream: all retained rows are published again, after it lost
+   * its end those that may be missing, and consumers know what they had by their inbox. In batches, each harmless to repeat; several
    * replicas may do it at once.
    */
   private async reconcile(): Promise<boolean> {
     // Not the last one seen: it must not undo what a replica did that saw a newer one.
     const stream = await this.options.bus.checkStream();
     if (stream === undefined) return false;
-    const { created_at } = stream;
+    const { created_at, losses } = stream;
+    const ids = idsOf(stream);
     // Nothing to begin when another replica has just completed it.
-    const same = (await this.on.maybe(SAME_STREAM, [created_at])) !== undefined;
-    if (!same && (await this.on.execute(BEGIN_RESET, [created_at])) > 0) {
+    const same = (await this.on.maybe(SAME_STREAM, [created_at, ids])) !== undefined;
+    const times = losses.map((loss) => loss.since_ms);
+    const begun = same ? undefined : await this.on.maybe(BEGIN_RESET, [created_at, ids, times]);
+    if (begun !== undefined) {
       let last_id: string | null | undefined = '00000000-0000-0000-0000-000000000000';
       while (last_id) {
         if (this.stopping) return false;
-        last_id = (await this.on.maybe(RESET, [last_id, RESET_BATCH_ROWS]))?.last_id;
+        last_id = (await this.on.maybe(RESET, [last_id, RESET_BATCH_ROWS, begun.reset_from]))
+          ?.last_id;
       }
-      await this.on.execute(END_RESET, [created_at]);
+      await this.on.execute(END_RESET, [created_at, ids]);
       this.options.logger.info(
-        { environment: this.environment, created_at },
-        'the stream is new: publishing all retained events',
+        { environment: this.environment, created_at, losses, published_since: begun.reset_from },
+        'the stream is not what it was: publishing retained events again',
       );
     }
-    this.marked = created_at;
+    this.marked = stream;
     return true;
   }
 
@@ -433,6 +564,34 @@ class RelayLoop {
       if (swept < SWEEP_BATCH_ROWS) break;
     }
   }
+}
+
+/** Where a message of an outbox is in the stream. */
+interface Stored extends Receipt {
+  readonly event_id: string;
+  readonly message_id: string;
+}
+
+function later(one: Stored | undefined, other: Stored): Stored {
+  return one === undefined || one.sequence < other.sequence ? other : one;
+}
+
+function idsOf(stream: Incarnation): string[] {
+  return stream.losses.map((loss) => loss.id);
+}
+
+/** Of the event and not of a loop: one outbox may hold both environments. */
+function addressOf(row: Row): { subject: string; traceparent: string } {
+  let event: Event;
+  try {
+    event = Event.decode(row.payload);
+  } catch (error) {
+    throw new UnpublishableError('The event cannot be decoded.', error);
+  }
+  const environment = asEnvironment(event.environment);
+  if (environment === undefined) throw new UnpublishableError('The event names no environment.');
+  const subject = eventSubject(environment, row.partition, row.type);
+  return { subject, traceparent: event.traceparent };
 }
 
 class UnpublishableError extends Error {

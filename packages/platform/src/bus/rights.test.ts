@@ -12,6 +12,7 @@ describe('rights on the bus', () => {
     expect(ALL_ARE_PUBLISHED).toBe(true);
     expect(publishOf('webhooks').filter((subject) => subject.startsWith('credit.'))).toEqual([
       'credit.v1.*.*.audit_recorded',
+      'credit.v1.lost.*',
     ]);
     const forgers = BUS_USERS.filter((user) =>
       publishOf(user).includes('credit.v1.*.*.account_changed'),
@@ -24,11 +25,16 @@ describe('rights on the bus', () => {
       const { publish, subscribe } = permissionsOf(user);
       expect(subscribe).toEqual([`_INBOX.${user}.>`]);
       for (const subject of publish) {
-        expect(subject).not.toMatch(/DELETE|PURGE|SNAPSHOT|RESTORE|LEADER|PEER|PAUSE/);
+        expect(subject).not.toMatch(/PURGE|SNAPSHOT|RESTORE|LEADER|PEER|PAUSE/);
+        if (subject.includes('DELETE')) {
+          // A position of its own: nothing of the stream.
+          expect(subject).toMatch(/^\$JS\.API\.CONSUMER\.DELETE\.CREDIT\.[a-z]+-[a-z_]+$/);
+          expect(subject).toContain(`.CREDIT.${user}-`);
+        }
         if (subject.startsWith('$JS.API.')) {
           expect(subject).toMatch(/^\$JS\.API\.(STREAM|CONSUMER)\.[A-Z.]+\.CREDIT(\.|$)/);
           expect(subject.endsWith('>')).toBe(false);
-        } else if (!subject.startsWith('$JS.ACK.')) {
+        } else if (!subject.startsWith('$JS.ACK.') && subject !== 'credit.v1.lost.*') {
           expect(subject).toMatch(/^credit\.v1\.\*\.\*\.[a-z_]+$/);
         }
       }

@@ -1,5 +1,5 @@
 import type { EventType } from './consumer';
-import { durableName, STREAM, typeFilter } from './subjects';
+import { durableName, LOSS_SUBJECTS, STREAM, typeFilter } from './subjects';
 
 /** What a service does on the bus; it is allowed this and no more. */
 export interface BusUse {
@@ -103,7 +103,7 @@ export function inboxPrefixOf(user: string): string {
 
 /**
  * The least that the bus needs. Whoever is no service looks after the stream. Nobody may delete or
- * purge anything, and only the keeper may change the stream.
+ * purge events, and only the keeper may change the stream.
  */
 export function permissionsOf(user: string): Permissions {
   const api = '$JS.API';
@@ -117,6 +117,7 @@ export function permissionsOf(user: string): Permissions {
   return {
     publish: [
       ...use.publishes.map(typeFilter),
+      LOSS_SUBJECTS,
       info,
       ...(use.makes_stream ? [create] : []),
       ...use.consumes.flatMap((type) => {
@@ -125,6 +126,8 @@ export function permissionsOf(user: string): Permissions {
           // The server refuses a request whose filter is not the one in its subject.
           `${api}.CONSUMER.CREATE.${STREAM}.${durable}.${typeFilter(type)}`,
           `${api}.CONSUMER.INFO.${STREAM}.${durable}`,
+          // To begin again when the stream lost its end: the position may lie behind what comes.
+          `${api}.CONSUMER.DELETE.${STREAM}.${durable}`,
           `${api}.CONSUMER.MSG.NEXT.${STREAM}.${durable}`,
           `$JS.ACK.${STREAM}.${durable}.>`,
         ];

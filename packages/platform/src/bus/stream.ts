@@ -8,11 +8,27 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from 'nats';
-import { STREAM, STREAM_SUBJECTS } from './subjects';
+import { LOSS_SUBJECTS, type Loss, parseLoss, STREAM, STREAM_SUBJECTS } from './subjects';
 
-/** One life of the stream: another `created_at` means that what the first one held is gone. */
+/**
+ * One life of the stream: another `created_at` means that all that the first one held is gone, a
+ * further loss that its end is.
+ */
 export interface Incarnation {
   readonly created_at: string;
+  /** What the stream itself tells of, see {@link lossSubject}. */
+  readonly losses: readonly Loss[];
+}
+
+/** Whether two looks saw the stream in the same life. */
+export function sameIncarnation(one: Incarnation | undefined, other: Incarnation | undefined) {
+  if (one === undefined || other === undefined) return one === other;
+  const ids = new Set(one.losses.map((loss) => loss.id));
+  return (
+    one.created_at === other.created_at &&
+    ids.size === other.losses.length &&
+    other.losses.every((loss) => ids.has(loss.id))
+  );
 }
 
 /** What an operator may choose. */
@@ -27,7 +43,11 @@ export interface StreamLimits {
 
 const DAY_MS = 24 * 60 * 60_000;
 export const STREAM_MAX_AGE_MS = 14 * DAY_MS;
-const DUPLICATE_WINDOW_MS = 10 * 60_000;
+/** For so long the stream knows a message that it holds by its id. */
+export const DUPLICATE_WINDOW_MS = 10 * 60_000;
+
+/** The latest count: a consumer's description, which names them, has room for no more than 4 KB. */
+const MAX_LOSSES = 64;
 
 const STREAM_NOT_FOUND = 10_059;
 /** The servers of the cluster do not reach each other, or have not chosen who leads. */
@@ -47,7 +67,10 @@ export function isAnswer(error: unknown): boolean {
 /** The stream that is there; undefined when there is none. */
 export async function findStream(manager: JetStreamManager): Promise<Incarnation | undefined> {
   const info = await find(manager);
-  return info === undefined ? undefined : { created_at: info.created };
+  if (info === undefined) return undefined;
+  const losses = Object.keys(info.state.subjects ?? {}).map(parseLoss);
+  const known = losses.filter((loss) => loss !== undefined).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { created_at: info.created, losses: known.slice(-MAX_LOSSES) };
 }
 
 /** Finds the stream, or makes it. */
@@ -58,7 +81,7 @@ export async function ensureStream(
   const found = await findStream(manager);
   if (found !== undefined) return found;
   const info = await manager.streams.add({ name: STREAM, ...settings(limits) });
-  return { created_at: info.created };
+  return { created_at: info.created, losses: [] };
 }
 
 /** What {@link bringUpToDate} did. */
@@ -95,7 +118,7 @@ function settings(limits: Partial<StreamLimits>) {
 
 async function find(manager: JetStreamManager): Promise<StreamInfo | undefined> {
   try {
-    return await manager.streams.info(STREAM);
+    return await manager.streams.info(STREAM, { subjects_filter: LOSS_SUBJECTS });
   } catch (error) {
     if (apiErrorCode(error) === STREAM_NOT_FOUND) return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import { ENVIRONMENTS, type Environment } from '../context';
+import { isUuid } from '../values';
 
 /** The one stream, shared by all services and both environments. */
 export const STREAM = 'CREDIT';
@@ -15,6 +16,29 @@ export function eventSubject(environment: Environment, partition: number, type: 
 /** All events of a type. One filter and not a list: nats-server 2.9 knows only one. */
 export function typeFilter(type: string): string {
   return `${PREFIX}.*.*.${type}`;
+}
+
+/** Where it is told that the stream lost its end: seen by all who may ask about the stream. */
+export const LOSS_SUBJECTS = `${PREFIX}.lost.*`;
+
+/** What a stream that lost its end is known by. */
+export interface Loss {
+  readonly id: string;
+  /** Nothing is missing that was published before. */
+  readonly since_ms: number;
+}
+
+/** Under what a loss is told: `credit.v1.lost.{id}-{since_ms}`. */
+export function lossSubject(loss: Loss): string {
+  return `${PREFIX}.lost.${loss.id}-${loss.since_ms}`;
+}
+
+/** The loss that a subject tells of; undefined when it tells of none. */
+export function parseLoss(subject: string): Loss | undefined {
+  const [id, since] =
+    /^credit\.v1\.lost\.([0-9a-f-]{36})-(\d{1,15})$/.exec(subject)?.slice(1) ?? [];
+  if (id === undefined || !isUuid(id)) return undefined;
+  return { id, since_ms: Number(since) };
 }
 
 /** Name of the durable consumer with which a service takes in a type of event. */

@@ -1,0 +1,1 @@
+-- include: platform/0003
