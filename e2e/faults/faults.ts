@@ -14,6 +14,8 @@ const POLL_MS = 100;
 const AFTER_ROTATION_MS = 3_000;
 /** For whatever comes by only now and then. */
 const CRASH_WITHIN_MS = 15_000;
+/** A command has to start first. */
+const COMMAND_WITHIN_MS = 60_000;
 
 /** Carries the planned faults out, each at its time, while there is load. */
 export async function carryOut(
@@ -28,7 +30,7 @@ export async function carryOut(
     await sleep(Math.max(0, Math.max(at_ms, free_ms) - journal.now_ms()));
     if (journal.now_ms() >= duration_ms) return;
     journal.write({ t: 'fault', at_ms: journal.now_ms(), number, phase: 'begins' });
-    const done = await inflict(fault, stage, hooks, journal).then(
+    const done = await inflict(number, fault, stage, hooks, journal).then(
       () => true,
       (error: unknown) => {
         if (fault.kind !== 'rotate') throw error;
@@ -44,7 +46,13 @@ export async function carryOut(
 }
 
 /** Resolves once it is undone; what it broke may still be recovering. */
-async function inflict(fault: Fault, stage: Stage, hooks: Hooks, journal: Journal): Promise<void> {
+async function inflict(
+  number: number,
+  fault: Fault,
+  stage: Stage,
+  hooks: Hooks,
+  journal: Journal,
+): Promise<void> {
   if (isStoreFault(fault)) return inflictOnStore(fault, stage);
   switch (fault.kind) {
     case 'kill':
@@ -87,8 +95,11 @@ async function inflict(fault: Fault, stage: Stage, hooks: Hooks, journal: Journa
       // It jumps back.
       return stage.tell(name, { what: 'clock', by_ms: 0 });
     }
-    case 'crash_at':
-      return crashAt(fault.point, stage, journal);
+    case 'crash_at': {
+      const crashed = await crashAt(fault.point, stage);
+      journal.write({ t: 'crash', at_ms: journal.now_ms(), number, point: fault.point, crashed });
+      return;
+    }
     case 'cut':
     case 'half_open':
     case 'slow': {
@@ -112,12 +123,13 @@ async function inflict(fault: Fault, stage: Stage, hooks: Hooks, journal: Journa
   }
 }
 
-async function crashAt(point: CrashPoint, stage: Stage, journal: Journal): Promise<void> {
-  const crashing = stage.crash_points.crashAt(point, CRASH_WITHIN_MS);
-  // Nobody else comes by there.
-  if (point === 'secrets.resealed') await stage.resealSecrets();
-  const crashed = await crashing;
-  journal.write({ t: 'crash', at_ms: journal.now_ms(), point, crashed });
+/** Whether somebody came by. */
+async function crashAt(point: CrashPoint, stage: Stage): Promise<boolean> {
+  const is_of_command = point === 'secrets.resealed';
+  const within_ms = is_of_command ? COMMAND_WITHIN_MS : CRASH_WITHIN_MS;
+  const crashing = stage.crash_points.crashAt(point, within_ms);
+  if (is_of_command) await stage.resealSecrets();
+  return crashing;
 }
 
 /** Asks a process to end and waits for its successor, as a rolling restart does. */

@@ -1,4 +1,4 @@
-// Work that goes on after its answer: files that are taken in, and reports that are built.
+// Work that goes on after its answer: files that are taken in, reports that are built, decisions that are carried out.
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Case, Exchange } from './case';
@@ -29,6 +29,8 @@ export function bookOf(subject_ids: readonly string[], rows: number): Book {
 export const JOBS_UNDER_WAY = `SELECT (
     (SELECT count(*) FROM reporting_live.imports WHERE state IN ('CHECKING', 'APPLYING'))
     + (SELECT count(*) FROM scoring_live.reports WHERE status = 'PENDING')
+    + (SELECT count(*) FROM disputes_live.dispute_moves WHERE state = 'PENDING')
+    + (SELECT count(*) FROM disputes_live.disputes WHERE suppression_state = 'WANTED')
   )::integer AS count`;
 
 export const IMPORTS = `SELECT id, state, reported, existing, refused,

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import type { Held } from './flat';
 import type { PlannedFault } from './plan';
+import type { Leak } from './secrets';
 import type { Topology } from './store-plan';
 
 /** What a request does to the register of what works: credentials, sessions, open files. */
@@ -25,6 +27,7 @@ export interface Intent extends Register {
     | 'register'
     | 'import'
     | 'report'
+    | 'limited'
     | 'other';
   /** Tells this operation's attempts from others'. */
   readonly operation: string;
@@ -46,6 +49,16 @@ export type Entry =
       readonly faults: readonly PlannedFault[];
     }
   | { readonly t: 'world'; readonly world: WorldRecord }
+  /** When it is 0 here. */
+  | { readonly t: 'clock'; readonly epoch_ms: number }
+  | {
+      readonly t: 'sample';
+      readonly at_ms: number;
+      readonly processes: readonly Held[];
+      /** Of the services to PostgreSQL. */
+      readonly connections: number;
+    }
+  | { readonly t: 'overload'; readonly at_ms: number; readonly phase: 'begins' | 'ends' }
   | {
       readonly t: 'sent';
       readonly id: number;
@@ -73,6 +86,8 @@ export type Entry =
   | {
       readonly t: 'crash';
       readonly at_ms: number;
+      /** Of the fault. */
+      readonly number: number;
       readonly point: string;
       /** False when nobody came by. */
       readonly crashed: boolean;
@@ -138,6 +153,8 @@ export interface Observed {
   readonly unpublished: number;
   readonly dead_letters: number;
   readonly pending_deliveries: number;
+  /** Nothing, where nothing stands that must not. */
+  readonly leaks: readonly Leak[];
   readonly commands: readonly {
     readonly name: string;
     readonly exit_code: number;
@@ -163,6 +180,7 @@ export class Journal {
   /** Everything before was preparation: the run's time begins here. */
   begin(): void {
     this.began_ms = performance.now();
+    this.write({ t: 'clock', epoch_ms: Date.now() });
   }
 
   now_ms(): number {

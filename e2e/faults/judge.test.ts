@@ -1,5 +1,7 @@
+import type { Held } from './flat';
 import { type Entry, type Intent, type Observed, requestId } from './journal';
 import { INVARIANTS, type Invariant, judge } from './judge';
+import { PERSON_PER_MINUTE } from './limits';
 import { LATE_MS } from './rotations';
 
 const SEED = 7;
@@ -7,6 +9,8 @@ const LENDER = 'lender';
 const READER = 'reader';
 const STRANGER = 'stranger';
 const TYPE = 'credit.default.reported';
+/** When the load is over and all is at rest. */
+const AFTER_MS = 25_000;
 
 /** A run in which everything went well, to be tampered with. */
 class Run {
@@ -46,6 +50,7 @@ class Run {
     unpublished: 0,
     dead_letters: 0,
     pending_deliveries: 0,
+    leaks: [],
     commands: [
       { name: 'verify-record', exit_code: 0, output: 'live: 1 accounts, 4 events, 0 mismatches' },
       {
@@ -62,7 +67,7 @@ class Run {
     this.entries.push({
       t: 'run',
       seed: SEED,
-      duration_ms: 1_000,
+      duration_ms: 20_000,
       topology: { postgres: 'single', nats: 'single' },
       faults: [],
     });
@@ -108,6 +113,11 @@ class Run {
     this.ask({ kind: 'register', operation: 'thaw', restores: 'file 1' }, 0, 'ECONNRESET');
     this.ask({ kind: 'register', operation: 'thaw', restores: 'file 1' }, 204, '');
     this.ask({ kind: 'profile', operation: 'look again', uses: 'file 1' }, 200, {});
+    // Within a minute of the clock.
+    this.entries.push({ t: 'clock', epoch_ms: 60_000 });
+    for (let count = 0; count < PERSON_PER_MINUTE; count += 1) this.askLimited(200);
+    this.askLimited(429);
+    for (const at_ms of [0, AFTER_MS]) this.sample(at_ms, {});
     this.deliver({});
     this.entries.push({ t: 'rest', at_ms: 900, reached: true, what: 'nothing moves' });
   }
@@ -130,6 +140,15 @@ class Run {
     this.entries.push({ t: 'got', id, at_ms: at_ms + 5, status, text });
   }
 
+  askLimited(status: number): void {
+    this.ask({ kind: 'limited', operation: `limited ${this.id}` }, status, {});
+  }
+
+  sample(at_ms: number, held: Partial<Held>, connections = 20): void {
+    const process = { name: 'scoring', pid: 1, memory_mb: 120, files: 40, ...held };
+    this.entries.push({ t: 'sample', at_ms, processes: [process], connections });
+  }
+
   deliver(overrides: Partial<Extract<Entry, { t: 'delivery' }>>): void {
     this.entries.push({
       t: 'delivery',
@@ -142,6 +161,11 @@ class Run {
       accepted: true,
       ...overrides,
     });
+  }
+
+  kindOf(id: number): string | undefined {
+    const sent = this.entries.find((entry) => entry.t === 'sent' && entry.id === id);
+    return sent?.t === 'sent' ? sent.intent.kind : undefined;
   }
 
   observe(overrides: Partial<Observed>): void {
@@ -379,6 +403,38 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
     (run) => answering(run, 'look again', 403, '{}'),
   ],
   ['honoured', 'a lender is refused', (run) => answering(run, 'sole', 401, '{}')],
+  ['understood', 'nobody understands a request', (run) => answering(run, 'dispute', 422, '{}')],
+  ['limits_exact', 'one more passes', (run) => run.askLimited(200)],
+  [
+    'limits_exact',
+    'one is refused too early',
+    (run) => {
+      const first = run.entries.find(
+        (entry) => entry.t === 'sent' && entry.intent.kind === 'limited',
+      );
+      run.entries = run.entries.filter((entry) => entry !== first);
+    },
+  ],
+  [
+    'no_secrets',
+    'a token is in a log',
+    (run) => run.observe({ leaks: [{ what: 'a token', where: 'the log' }] }),
+  ],
+  ['flat', 'memory is not given back', (run) => run.sample(AFTER_MS, { memory_mb: 300 })],
+  ['flat', 'files stay open', (run) => run.sample(AFTER_MS, { files: 200 })],
+  ['flat', 'connections stay open', (run) => run.sample(AFTER_MS, {}, 200)],
+  ['flat', 'nobody looked', (run) => run.change('sample', () => undefined)],
+  [
+    'flat',
+    'memory grows over a long run',
+    (run) => {
+      const duration_ms = 600_000;
+      run.change('run', (one) => ({ ...one, duration_ms }));
+      for (let at_ms = 0; at_ms <= duration_ms; at_ms += 10_000) {
+        run.sample(at_ms, { memory_mb: 120 + at_ms / 2_000 });
+      }
+    },
+  ],
   [
     'decided',
     'a decision is lost',
@@ -420,6 +476,22 @@ test('what nobody answered may bring it back at any later time', () => {
   );
   answering(run, 'look', 200, '{}');
   expect(run.broken()).toEqual([]);
+});
+
+test('what nobody answered may have been counted, and what a server forgot may pass again', () => {
+  const run = new Run();
+  run.change('got', (entry) =>
+    run.kindOf(entry.id) === 'limited' && entry.status === 200 && entry.id % 2 === 0
+      ? { ...entry, status: 0, text: 'ECONNRESET' }
+      : entry,
+  );
+  expect(run.broken()).not.toContain('limits_exact');
+  const forgetful = new Run();
+  const fault = { kind: 'postgres_kill' } as const;
+  forgetful.change('run', (one) => ({ ...one, faults: [{ at_ms: 0, fault }] }));
+  forgetful.entries.push({ t: 'fault', at_ms: 800, number: 0, phase: 'begins' });
+  forgetful.askLimited(200);
+  expect(forgetful.broken()).not.toContain('limits_exact');
 });
 
 test('half a journal is not judged', () => {

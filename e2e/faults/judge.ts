@@ -1,6 +1,8 @@
 import type { Case, Exchange } from './case';
+import { flatProblems } from './flat';
 import { JOB_CHECKS } from './jobs';
 import { type Entry, type Observed, requestId } from './journal';
+import { limitProblems } from './limits';
 import { rotationProblems } from './rotations';
 
 export const INVARIANTS = [
@@ -21,6 +23,10 @@ export const INVARIANTS = [
   'true_reports',
   'decided',
   'honoured',
+  'understood',
+  'limits_exact',
+  'no_secrets',
+  'flat',
 ] as const;
 export type Invariant = (typeof INVARIANTS)[number];
 
@@ -302,6 +308,27 @@ const CHECKS: Readonly<Record<Invariant, Check>> = {
         }
       }
     }
+  },
+
+  /** What the load asks can be carried out: else it would try nothing, and look as if all went well. */
+  *understood({ exchanges }) {
+    for (const { id, path, status } of exchanges) {
+      if (status === 400 || status === 422)
+        yield `request ${id} of ${path} was refused with ${status}.`;
+    }
+  },
+
+  *limits_exact(run) {
+    yield* limitProblems(run);
+  },
+
+  /** No secret stands in clear anywhere, and no name of a person where only operators look. */
+  *no_secrets({ observed }) {
+    for (const { what, where } of observed.leaks) yield `${what} stands in ${where}.`;
+  },
+
+  *flat({ entries }) {
+    yield* flatProblems(entries);
   },
 
   *rotations_unnoticed({ entries }) {

@@ -10,6 +10,9 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** A write with a key is sent again until it is known what became of it. */
 const PATIENCE_MS = 90_000;
 const RETRY_PAUSE_MS = { first: 150, longest: 1_500 };
+const SESSION_MS = 240_000;
+/** About half as many again as pass in a minute. */
+const LIMITED_PAUSE_MS = 900;
 /** A worker knows its latest: runs of any length stay small. */
 const REMEMBERED = 60;
 
@@ -40,18 +43,26 @@ interface Account {
   readonly lender: 0 | 1;
 }
 
-/** Sends requests of all kinds until the run is over; what came of them is in the journal. */
+/**
+ * Sends requests of all kinds until the run is over; what came of them is in the journal. Half of the
+ * workers go out of their way where something waits for a step of some kind.
+ */
 export async function runLoad(
   plan: Plan,
   world: World,
   gateways: readonly string[],
   journal: Journal,
-  over: AbortSignal,
+  { over, wayOf }: { over: AbortSignal; wayOf: () => Partial<Step> },
 ): Promise<void> {
   const workers = Array.from({ length: plan.workers }, (_, number) =>
-    new Worker(plan, number, world, gateways, journal).run(over),
+    // The others go on with all that there is.
+    new Worker(plan, number, world, gateways, journal).run(
+      over,
+      number % 2 === 0 ? wayOf : () => ({}),
+    ),
   );
-  await Promise.all(workers);
+  const limited = new Worker(plan, plan.workers, world, gateways, journal).runLimited(over);
+  await Promise.all([...workers, limited]);
 }
 
 class Worker {
@@ -68,20 +79,47 @@ class Worker {
     private readonly journal: Journal,
   ) {}
 
-  async run(over: AbortSignal): Promise<void> {
+  async run(over: AbortSignal, wayOf: () => Partial<Step>): Promise<void> {
     for (const step of stepsOf(this.plan.seed, this.number)) {
       if (over.aborted || this.journal.now_ms() >= this.plan.duration_ms) return;
-      await this.take(step);
+      await this.take({ ...step, ...wayOf() });
       await sleep(step.pause_ms);
+    }
+  }
+
+  /** A person looks at its own file, over both gateways, more often than it may. */
+  async runLimited(over: AbortSignal): Promise<void> {
+    const isOver = () => over.aborted || this.journal.now_ms() >= this.plan.duration_ms;
+    const step: Step = stepsOf(this.plan.seed, this.number).next().value;
+    let account: Account | undefined;
+    while (!isOver()) {
+      account ??= await this.open(step, true);
+      const token = account && (await this.enter(step, account));
+      if (token === undefined) {
+        await sleep(RETRY_PAUSE_MS.longest);
+        continue;
+      }
+      // A session ends after a while.
+      const until_ms = this.journal.now_ms() + SESSION_MS;
+      for (let turn = 0; this.journal.now_ms() < until_ms && !isOver(); turn += 1) {
+        await this.send((turn % 2) as 0 | 1, {
+          method: 'GET',
+          path: '/my/freeze',
+          token,
+          intent: { kind: 'limited', operation: this.newOperation() },
+        });
+        await sleep(LIMITED_PAUSE_MS);
+      }
     }
   }
 
   private async take(step: Step): Promise<void> {
     const account = this.accounts[step.turn % Math.max(1, this.accounts.length)];
-    if (account === undefined) return this.open(step);
+    if (account === undefined || step.kind === 'open') {
+      await this.open(step);
+      return;
+    }
     switch (step.kind) {
-      case 'open':
-        return this.open(step);
       case 'event':
         return this.report(step, account, true);
       case 'event_once':
@@ -94,6 +132,8 @@ class Worker {
         return this.repeat(step);
       case 'dispute':
         return this.dispute(step);
+      case 'contest':
+        return this.contestNew(step);
       case 'freeze':
         return this.freeze(step, account);
       case 'revoke':
@@ -118,11 +158,12 @@ class Worker {
     return `${this.number}.${this.operations}`;
   }
 
-  private async open(step: Step): Promise<void> {
+  /** The account, where it could be opened. */
+  private async open(step: Step, is_new_subject = false): Promise<Account | undefined> {
     const lender = this.lender(step.lender);
     // Every fourth account is of a subject that the other lender has one of.
     const shared = this.accounts.find((one) => one.lender !== step.lender)?.subject;
-    let subject = step.turn % 4 === 0 ? shared : undefined;
+    let subject = step.turn % 4 === 0 && !is_new_subject ? shared : undefined;
     if (subject === undefined) {
       const made = await this.settle(step.gateway, {
         method: 'POST',
@@ -135,7 +176,7 @@ class Worker {
         },
         intent: { kind: 'other', operation: this.newOperation() },
       });
-      if (made.status !== 201) return;
+      if (made.status !== 201) return undefined;
       subject = { id: made.body.id, lender: step.lender };
     }
     const external_id = `loan-${randomUUID()}`;
@@ -154,9 +195,11 @@ class Worker {
       intent: { kind: 'account', operation: this.newOperation(), references: [external_id] },
     };
     const opened = await this.settle(step.gateway, opening);
-    if (opened.status !== 201) return;
-    this.remember(this.accounts, { id: opened.body.id, subject, lender: step.lender });
+    if (opened.status !== 201) return undefined;
+    const account = { id: opened.body.id, subject, lender: step.lender };
+    this.remember(this.accounts, account);
     this.remember(this.done, opening);
+    return account;
   }
 
   private eventOf(step: Step, reference: string, index = 0) {
@@ -282,7 +325,7 @@ class Worker {
       body: {
         credit_event_id: event.id,
         reason: 'IDENTITY_THEFT',
-        description: 'It was never me.',
+        description: 'It was never me who owed that.',
       },
       intent: { kind: 'dispute', operation: this.newOperation() },
     });
@@ -319,31 +362,46 @@ class Worker {
     });
   }
 
+  /** A person's way to its own file. */
+  private async enter(step: Step, { lender, subject }: Account): Promise<string | undefined> {
+    const intent = () => ({ kind: 'register', operation: this.newOperation() }) as const;
+    const link = await this.send(step.gateway, {
+      method: 'POST',
+      path: `/subjects/${subject.id}/access-links`,
+      token: this.lender(lender).key.token,
+      intent: intent(),
+    });
+    if (link.status !== 201) return undefined;
+    const begun = await this.send(step.gateway, {
+      method: 'POST',
+      path: '/my/session',
+      body: { token: link.body.token },
+      intent: intent(),
+    });
+    return begun.status === 201 ? begun.body.access_token : undefined;
+  }
+
+  /** Somebody who was never heard of before: nothing that this person has said before stands in the way. */
+  private async contestNew(step: Step): Promise<void> {
+    const account = await this.open(step, true);
+    if (account === undefined) return;
+    await this.report(step, account, true);
+    const token = await this.enter(step, account);
+    if (token !== undefined) await this.contest(step, account, token);
+  }
+
   /** A person freezes its file; nobody sees it for new business until it is opened again. */
   private async freeze(step: Step, account: Account): Promise<void> {
     const file = `file ${account.subject.id}`;
     const other = (1 - step.gateway) as 0 | 1;
+    const token = await this.enter(step, account);
+    if (token === undefined) return;
+    const session = `session ${this.newOperation()}`;
     const say = (sending: Omit<Sending, 'intent'>, register: Omit<Intent, 'kind' | 'operation'>) =>
       this.send(step.gateway, {
         ...sending,
         intent: { kind: 'register', operation: this.newOperation(), ...register },
       });
-    const link = await say(
-      {
-        method: 'POST',
-        path: `/subjects/${account.subject.id}/access-links`,
-        token: this.lender(account.lender).key.token,
-      },
-      {},
-    );
-    if (link.status !== 201) return;
-    const begun = await say(
-      { method: 'POST', path: '/my/session', body: { token: link.body.token } },
-      {},
-    );
-    if (begun.status !== 201) return;
-    const token: string = begun.body.access_token;
-    const session = `session ${this.newOperation()}`;
     await say({ method: 'POST', path: '/my/freeze', token }, { ends: file });
     await this.look({ ...step, gateway: other, turn: 0 }, account);
     await this.look({ ...step, turn: 0 }, account);
@@ -446,7 +504,8 @@ class Worker {
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       const text = await response.text();
-      end(response.status, kept(intent, text));
+      // The journal has no secrets.
+      end(response.status, kept(intent, this.world.secrets.takeFrom(text)));
       return { status: response.status, body: response.ok && text !== '' ? JSON.parse(text) : {} };
     } catch (error) {
       const { cause, name } = error as { cause?: { code?: string }; name: string };
@@ -461,8 +520,7 @@ class Worker {
   }
 }
 
-/** The journal has no secrets; of what nothing is concluded from it has the beginning. */
+/** Of what nothing is concluded from the journal has the beginning. */
 function kept({ kind }: Intent, text: string): string {
-  const open = text.replace(/"(token|secret|access_token|refresh_token)":"[^"]*"/g, '"$1":""');
-  return kind === 'register' || kind === 'profile' ? open.slice(0, 300) : open;
+  return kind === 'register' || kind === 'profile' ? text.slice(0, 300) : text;
 }

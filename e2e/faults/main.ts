@@ -1,19 +1,21 @@
-// `npm run faults -- --seconds 90 --seed 7`, `--rotations` to change every secret (or `--only database,audit`),
+// `npm run faults -- --seconds 90 --seed 7`, `--seed 1,5,9` for one after another, `--rotations` to change every secret (or `--only database,audit`),
 // or `--replay FILE` to judge what a journal has.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRotation, ROTATION_NAMES } from '@credit/local/rotate/rotations';
+import { newDataDirectory } from '@credit/local/spawned-system';
 import { Builds } from './builds';
 import { carryOut } from './faults';
 import { Hooks } from './hooks';
 import { type Entry, Journal, readJournal } from './journal';
-import { judge } from './judge';
+import { INVARIANTS, judge } from './judge';
 import { runLoad } from './load';
-import { observe, untilRest } from './observe';
+import { observe, takeSample, takeSamples, untilRest } from './observe';
 import { drawRun } from './picture';
-import { makePlan, makeRotationPlan, makeUpgradePlan, type Plan } from './plan';
+import { makePlanOfSeeds, makeRotationPlan, makeUpgradePlan, type Plan } from './plan';
 import { figuresOf } from './recovery';
+import { clearRemains, forgetRemains, keepRemains } from './remains';
 import { notices } from './rotations';
 import { Stage } from './stage';
 import { lastOf } from './timed';
@@ -45,18 +47,19 @@ async function main(): Promise<void> {
     return;
   }
   const duration_ms = Number(values.seconds ?? Number(values.minutes ?? 1.5) * 60) * 1_000;
-  const seed = Number(values.seed);
-  if (!(duration_ms >= 20_000) || !Number.isSafeInteger(seed) || seed < 0) {
-    throw new Error('--seconds is 20 at least, and --seed a whole number.');
+  const seeds = values.seed.split(',').map(Number);
+  const [seed = 0] = seeds;
+  if (!(duration_ms >= 20_000) || !seeds.every((one) => Number.isSafeInteger(one) && one >= 0)) {
+    throw new Error('--seconds is 20 at least, and --seed a whole number or several.');
   }
   const only = values.only?.split(',');
   const plan = values.rotations
     ? makeRotationPlan(seed, ROTATIONS_LIMIT_MS, (only ?? ROTATION_NAMES).filter(isRotation))
     : values.older === undefined
-      ? makePlan(seed, duration_ms, only)
+      ? makePlanOfSeeds(seeds, duration_ms, only)
       : makeUpgradePlan(seed, duration_ms);
   const length = values.rotations ? 'rotations' : `${Math.round(duration_ms / 1_000)}s`;
-  const folder = path.join(values.out, `seed-${seed}-${length}`);
+  const folder = path.join(values.out, `seed-${seeds.join('+')}-${length}`);
   mkdirSync(folder, { recursive: true });
   await run(plan, folder, values.older);
 }
@@ -67,7 +70,11 @@ async function run(plan: Plan, folder: string, older?: string): Promise<void> {
     `seed ${plan.seed}: ${plan.faults.length} faults in ${plan.duration_ms / 1_000} s, ` +
       `PostgreSQL ${topology.postgres}, NATS ${topology.nats}${plan.mutual_tls ? ', with certificates' : ''}; ${folder}`,
   );
+  await clearRemains(folder);
+  const directory = await newDataDirectory();
+  keepRemains(folder, directory);
   const stage = await Stage.open(plan, {
+    directory,
     settings: plan.ends_with_faults ? ROTATION_SETTINGS : {},
     builds: older === undefined ? undefined : Builds.of(ROOT, older),
   });
@@ -82,13 +89,27 @@ async function run(plan: Plan, folder: string, older?: string): Promise<void> {
     journal.begin();
     const gateways = stage.gateways;
     const over = new AbortController();
+    const rested = new AbortController();
+    const sampling = takeSamples(stage, journal, rested.signal);
     await Promise.all([
-      runLoad(plan, world, gateways, journal, over.signal),
-      carryOut(plan, stage, hooks, journal).then(() => {
-        if (plan.ends_with_faults) over.abort();
+      runLoad(plan, world, gateways, journal, {
+        over: over.signal,
+        wayOf: () => stage.crash_points.way,
       }),
+      carryOut(plan, stage, hooks, journal).then(
+        () => {
+          if (plan.ends_with_faults) over.abort();
+        },
+        (error: unknown) => {
+          over.abort();
+          throw error;
+        },
+      ),
     ]);
     await untilRest(stage, journal);
+    rested.abort();
+    await sampling;
+    await takeSample(stage, journal);
     journal.write({ t: 'observed', observed: await observe(stage) });
     journal.close();
     const verdict = conclude(journal.entries);
@@ -98,6 +119,7 @@ async function run(plan: Plan, folder: string, older?: string): Promise<void> {
     writeFileSync(path.join(folder, 'system.log'), stage.system.output());
     hooks?.stop();
     await stage.close();
+    forgetRemains(folder);
   }
 }
 
@@ -124,14 +146,17 @@ function conclude(entries: readonly Entry[]) {
       say(`    ${reached ? 'within' : 'MISSED'} the target: ${was} ${what}, of ${at_most} at most`);
     }
   }
+  const missed = figures.crashes.filter(({ met }) => !met).map(({ point }) => point);
+  if (missed.length > 0) say(`nobody came by ${missed.join(', ')}`);
   for (const { invariant, problem } of findings.slice(0, SHOWN))
     say(`BROKEN ${invariant}: ${problem}`);
   say(findings.length === 0 ? 'every invariant holds' : `${findings.length} findings`);
   if (findings.length > 0) process.exitCode = 1;
-  return { findings, figures };
+  return { invariants: INVARIANTS, findings, figures };
 }
 
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-  process.exitCode = 2;
+  // What still runs would keep it from ending; the next run in the folder takes it away.
+  process.exit(2);
 });

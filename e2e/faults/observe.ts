@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { heldBy } from './flat';
 import { IMPORTS, JOBS_UNDER_WAY, REPORTS } from './jobs';
 import type { Journal, Observed } from './journal';
+import type { Leak } from './secrets';
 import type { Stage } from './stage';
 
 const REST_TIMEOUT_MS = 180_000;
 const POLL_MS = 1_000;
+const SAMPLE_MS = 5_000;
 /** So often in a row nothing has moved. */
 const STILL = 4;
 
@@ -116,5 +119,41 @@ export async function observe(stage: Stage): Promise<Observed> {
     unpublished: await count(stage, UNPUBLISHED),
     dead_letters: await count(stage, DEAD_LETTERS),
     pending_deliveries: await count(stage, PENDING),
+    leaks: await leaksOf(stage),
   };
+}
+
+/** All rows of all tables as text, and what the processes have printed and traced. */
+async function leaksOf(stage: Stage): Promise<Leak[]> {
+  const { secrets, system, traces } = stage;
+  const leaks = [...secrets.inOperation('the log', system.output()), ...traces.leaks];
+  if (traces.bytes === 0) leaks.push({ what: 'nothing', where: 'the traces, which did not come' });
+  const tables = await stage.sql<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+  );
+  for (const { name } of tables) {
+    const rows = await stage.sql<{ text: string }>(`SELECT t::text AS text FROM ${name} t`);
+    leaks.push(...secrets.inDatabase(name, rows.map(({ text }) => text).join('\n')));
+  }
+  return leaks;
+}
+
+const CONNECTIONS = `SELECT count(*)::integer AS count FROM pg_stat_activity
+  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+
+/** Looks now and then at what the processes hold, until it is told that that is enough. */
+export async function takeSamples(stage: Stage, journal: Journal, over: AbortSignal) {
+  while (!over.aborted) {
+    await takeSample(stage, journal);
+    await sleep(SAMPLE_MS, undefined, { signal: over }).catch(() => {});
+  }
+}
+
+/** PostgreSQL may be away: then there is none. */
+export async function takeSample(stage: Stage, journal: Journal): Promise<void> {
+  const [row] = await stage.sql<{ count: number }>(CONNECTIONS).catch(() => []);
+  if (row === undefined) return;
+  const processes = heldBy(stage.system.runRecord().processes);
+  journal.write({ t: 'sample', at_ms: journal.now_ms(), processes, connections: row.count });
 }

@@ -38,12 +38,11 @@ export interface BrokenPath extends Path {
 
 const SLOW_MS = 150;
 
-export function brokenPath(chance: Chance, mutual_tls: boolean): BrokenPath {
-  const possible = PATH_FAULTS.filter((how) => mutual_tls || how !== 'corrupt');
+export function brokenPath(chance: Chance, how: PathFault): BrokenPath {
   return {
     kind: 'path',
     ...chance.pick(PATHS),
-    how: chance.pick(possible),
+    how,
     replicas: chance.pick([[1], [2], [1, 2]] as const),
     for_ms: 2_000 + chance.below(4_000),
   };

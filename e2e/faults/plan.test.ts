@@ -2,16 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
+import { CRASH_POINTS } from './crash-points';
 import { type Entry, Journal, readJournal } from './journal';
+import { PATH_FAULTS } from './paths';
 import { drawRun } from './picture';
 import {
   CALM_MS,
   type Fault,
+  kindsFor,
   lengthOf,
   makePlan,
+  makePlanOfSeeds,
   makeRotationPlan,
   makeUpgradePlan,
   nameOf,
+  RECEIVER_FAULTS,
   SERVICES,
   stepsOf,
 } from './plan';
@@ -61,6 +66,46 @@ test('a long run has every kind of fault', () => {
   expect(paired).toEqual(new Set([...(alone ?? []), ...of_pairs]));
   expect(clustered).toEqual(new Set([...(alone ?? []), ...of_clusters]));
   expect(whole).toEqual(new Set([...(alone ?? []), ...of_pairs, ...of_clusters]));
+});
+
+test('among the first twenty seeds of 90 s is each kind of fault and each way to break a path', () => {
+  const faults = Array.from({ length: 20 }, (_, index) => makePlan(index + 1, 90_000)).flatMap(
+    (plan) => plan.faults.map(({ fault }) => fault),
+  );
+  const drawn = (what: (fault: Fault) => string | undefined) => new Set(faults.map(what));
+  const isUndrawn =
+    (among: ReadonlySet<string | undefined>) =>
+    (name: string): boolean =>
+      !among.has(name);
+  const kinds = drawn(({ kind }) => kind);
+  const wanted = [0, 1, 2, 3].flatMap((seed) => kindsFor(topologyOf(seed)));
+  expect(wanted.filter(isUndrawn(kinds))).toEqual([]);
+  const paths = drawn((fault) => (fault.kind === 'path' ? fault.how : undefined));
+  expect(PATH_FAULTS.filter(isUndrawn(paths))).toEqual([]);
+  const both = drawn((fault) => (fault.kind === 'path' ? fault.replicas.join('+') : undefined));
+  expect(['1', '2', '1+2'].filter(isUndrawn(both))).toEqual([]);
+  const killed = drawn((fault) => (fault.kind === 'kill_both' ? fault.service : undefined));
+  expect(['gateway'].filter(isUndrawn(killed))).toEqual([]);
+  const lies = drawn((fault) => (fault.kind === 'receiver' ? fault.how : undefined));
+  expect(RECEIVER_FAULTS.filter(isUndrawn(lies))).toEqual([]);
+});
+
+test('each crash point has its turn in a run of nothing else', () => {
+  const { faults } = makePlan(3, 300_000, ['crash_at']);
+  const points = faults.map(({ fault }) => fault.kind === 'crash_at' && fault.point);
+  expect(points.slice(0, CRASH_POINTS.length).sort()).toEqual([...CRASH_POINTS]);
+});
+
+test('several seeds are one plan, the later ones after the first', () => {
+  const [first, second] = [makePlan(1, 45_000), makePlan(5, 45_000)];
+  const both = makePlanOfSeeds([1, 5], 45_000);
+  expect(both.faults.map(({ fault }) => fault)).toEqual(
+    [...first.faults, ...second.faults].map(({ fault }) => fault),
+  );
+  expect(both.duration_ms).toBe(90_000 - CALM_MS);
+  const times = both.faults.map(({ at_ms }) => at_ms);
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  expect(() => makePlanOfSeeds([1, 2], 45_000)).toThrow('another topology');
 });
 
 test('an upgrade renews each service once, all of them in time', () => {

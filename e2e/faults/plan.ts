@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ROTATION_NAMES, type RotationName } from '@credit/local/rotate/rotations';
 import { Chance } from '../support/chance';
 import { CRASH_POINTS, type CrashPoint } from './crash-points';
-import { type BrokenPath, brokenPath, nameOfPath } from './paths';
+import { type BrokenPath, brokenPath, nameOfPath, PATH_FAULTS, type PathFault } from './paths';
 import {
   isStoreFault,
   isStoreFaultKind,
@@ -93,6 +94,8 @@ export const PAUSE_MS = { least: 4_000, more: 4_000 };
 const CLOCK_OFF_MS = 2 * 86_400_000;
 const WORKERS = 6;
 
+const WITHOUT_TLS = PATH_FAULTS.filter((how) => how !== 'corrupt');
+
 /** Each kind is as likely as it is often here, and among those of what the services stand on. */
 const KINDS: readonly FaultKind[] = [
   'kill',
@@ -119,30 +122,66 @@ const KINDS: readonly FaultKind[] = [
   'receiver',
 ];
 
+/** What may go wrong where the services stand on this. */
+export function kindsFor(topology: Topology): FaultKind[] {
+  return [...KINDS, ...storeFaultKinds(topology)];
+}
+
 /** `only` are kinds of faults, to look at those alone. */
 export function makePlan(seed: number, duration_ms: number, only?: readonly string[]): Plan {
   const chance = new Chance(seed);
   const topology = topologyOf(seed);
-  const kinds = [...KINDS, ...storeFaultKinds(topology)].filter(
-    (kind) => only === undefined || only.includes(kind),
-  );
+  const kinds = kindsFor(topology).filter((kind) => only === undefined || only.includes(kind));
   if (kinds.length === 0) throw new Error(`Seed ${seed} has no fault of these kinds.`);
   const mutual_tls = chance.below(2) === 0;
   const faults: PlannedFault[] = [];
   let at_ms = CALM_MS;
   // Kinds come by turns, shuffled: a short run has few of a kind, and seeds differ in which.
   let bag: FaultKind[] = [];
-  let points: CrashPoint[] = [];
+  const next: Turns = {
+    point: inTurn(CRASH_POINTS, seed),
+    both: inTurn(SERVICES, seed),
+    // With certificates first what only they notice.
+    path: mutual_tls
+      ? inTurn(PATH_FAULTS, PATH_FAULTS.indexOf('corrupt'))
+      : inTurn(WITHOUT_TLS, seed),
+    receiver: inTurn(RECEIVER_FAULTS, seed),
+  };
   while (at_ms < duration_ms - PAUSE_MS.least) {
     if (bag.length === 0) bag = shuffled(kinds, chance);
     const kind = bag.pop();
     if (kind === undefined) break;
-    if (points.length === 0) points = shuffled(CRASH_POINTS, chance);
-    const fault = kind === 'crash_at' ? crashAt(points) : faultOf(kind, chance, mutual_tls);
+    const fault = faultOf(kind, chance, next);
     faults.push({ at_ms, fault });
     at_ms += lengthOf(fault) + PAUSE_MS.least + chance.below(PAUSE_MS.more);
   }
   return { seed, duration_ms, workers: WORKERS, topology, mutual_tls, faults };
+}
+
+/** What several seeds do, each for so long, one after another on one system: theirs is to be the same. */
+export function makePlanOfSeeds(
+  seeds: readonly number[],
+  each_ms: number,
+  only?: readonly string[],
+): Plan {
+  const plans = seeds.map((seed) => makePlan(seed, each_ms, only));
+  const [first] = plans;
+  if (first === undefined) throw new Error('There is no seed.');
+  const other = plans.find(({ topology }) => !isDeepStrictEqual(topology, first.topology));
+  if (other !== undefined) {
+    throw new Error(`Seed ${other.seed} has another topology than seed ${first.seed}.`);
+  }
+  // Those after the first need no calm.
+  const every_ms = each_ms - CALM_MS;
+  return {
+    ...first,
+    duration_ms: CALM_MS + plans.length * every_ms,
+    // What needs certificates is in the plans of those that have them.
+    mutual_tls: plans.some(({ mutual_tls }) => mutual_tls),
+    faults: plans.flatMap(({ faults }, index) =>
+      faults.map(({ at_ms, fault }) => ({ at_ms: at_ms + index * every_ms, fault })),
+    ),
+  };
 }
 
 /** Every secret in turn, or the named ones, under the load of any other run. */
@@ -179,13 +218,26 @@ export function makeUpgradePlan(seed: number, duration_ms: number): Plan {
   return { seed, duration_ms, workers: WORKERS, topology, mutual_tls, faults };
 }
 
-function crashAt(points: CrashPoint[]): Fault {
-  const point = points.pop();
-  if (point === undefined) throw new Error('There is no point left.');
-  return { kind: 'crash_at', point };
+/** What seeds in a row have each of before long, which no chance would see to. */
+interface Turns {
+  readonly point: () => CrashPoint;
+  readonly both: () => ServiceName;
+  readonly path: () => PathFault;
+  readonly receiver: () => ReceiverFault;
 }
 
-function faultOf(kind: Exclude<FaultKind, 'crash_at'>, chance: Chance, mutual_tls: boolean): Fault {
+/** One after the other, each seed from another one on. */
+function inTurn<T>(items: readonly T[], seed: number): () => T {
+  let turn = seed;
+  return () => {
+    const item = items[turn % items.length];
+    if (item === undefined) throw new Error('There is nothing to take.');
+    turn += 1;
+    return item;
+  };
+}
+
+function faultOf(kind: FaultKind, chance: Chance, next: Turns): Fault {
   const service = () => chance.pick(SERVICES);
   const replica = () => chance.pick([1, 2] as const);
   const for_ms = (least: number, more: number) => least + chance.below(more);
@@ -203,11 +255,14 @@ function faultOf(kind: Exclude<FaultKind, 'crash_at'>, chance: Chance, mutual_tl
         for_ms: for_ms(3_000, 3_000),
       };
     case 'kill_both':
+      return { kind, service: next.both() };
     case 'roll':
     case 'renew':
       return { kind, service: service() };
+    case 'crash_at':
+      return { kind, point: next.point() };
     case 'path':
-      return brokenPath(chance, mutual_tls);
+      return brokenPath(chance, next.path());
     case 'freeze':
       // Past the leases of deliveries and of the outbox.
       return { kind, service: service(), replica: replica(), for_ms: for_ms(6_000, 4_000) };
@@ -222,7 +277,7 @@ function faultOf(kind: Exclude<FaultKind, 'crash_at'>, chance: Chance, mutual_tl
         delay_ms: for_ms(50, 150),
       };
     case 'receiver':
-      return { kind, how: chance.pick(RECEIVER_FAULTS), for_ms: for_ms(3_000, 4_000) };
+      return { kind, how: next.receiver(), for_ms: for_ms(3_000, 4_000) };
     default:
       return kind satisfies never;
   }
@@ -289,6 +344,7 @@ export type StepKind =
   | 'profile'
   | 'again'
   | 'dispute'
+  | 'contest'
   | 'freeze'
   | 'revoke'
   | 'foreign'
@@ -315,6 +371,7 @@ const STEPS: readonly StepKind[] = [
   ...Array<StepKind>(4).fill('again'),
   'dispute',
   'dispute',
+  'contest',
   'freeze',
   'revoke',
   'foreign',

@@ -15,10 +15,20 @@ function childrenOf(pid: number): number[] {
 }
 
 function parentOf(pid: string): number | undefined {
+  const parent = statOf(pid)?.[1];
+  return parent === undefined ? undefined : Number(parent);
+}
+
+/** When a process began, as the kernel counts; undefined where there is none. */
+export function startOf(pid: number): string | undefined {
+  return statOf(`${pid}`)?.[19];
+}
+
+/** What comes after the name, which stands in brackets and may hold anything: its state first. */
+function statOf(pid: string): string[] | undefined {
   try {
-    // The name, in brackets, may hold anything.
-    const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return Number(parent);
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
   }

@@ -30,6 +30,8 @@ export interface Figures {
   readonly calm: Span;
   readonly whole: Span;
   readonly faults: readonly Recovery[];
+  /** Whether somebody came by each planned point while it was armed. */
+  readonly crashes: readonly { readonly point: string; readonly met: boolean }[];
 }
 
 /** From the beginning of a fault to that of the next. */
@@ -77,7 +79,13 @@ export function figuresOf(entries: readonly Entry[]): Figures {
       },
     ];
   });
-  return { calm, whole: spanOf(timed, WARM_MS, duration_ms), faults };
+  const met = new Set(
+    entries.flatMap((entry) => (entry.t === 'crash' && entry.crashed ? [entry.number] : [])),
+  );
+  const crashes = planned.flatMap(({ fault }, number) =>
+    fault.kind === 'crash_at' ? [{ point: fault.point, met: met.has(number) }] : [],
+  );
+  return { calm, whole: spanOf(timed, WARM_MS, duration_ms), faults, crashes };
 }
 
 /** Of requests that ended then; what fails later is the next one's. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir, readFile, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -23,6 +23,15 @@ export class SmallDisk {
       return undefined;
     }
     return new SmallDisk(path);
+  }
+
+  /** Those of a run that is over. */
+  static async unmountUnder(directory: string): Promise<void> {
+    const mounted = (await readFile('/proc/mounts', 'utf8'))
+      .split('\n')
+      .map((line) => line.split(' ')[1] ?? '')
+      .filter((place) => place.startsWith(`${directory}/`));
+    for (const place of mounted) await new SmallDisk(place).unmount();
   }
 
   /** Leaves no page free, unless the server keeps taking what is measured. */

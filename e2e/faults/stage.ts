@@ -4,18 +4,20 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processIsReady } from '@credit/local/readiness';
 import { DATABASE } from '@credit/local/secrets';
-import { newDataDirectory, type System, startSystem } from '@credit/local/spawned-system';
+import { type System, startSystem } from '@credit/local/spawned-system';
 import { sendSignal } from '@credit/servers';
 import type pg from 'pg';
 import type { Builds } from './builds';
 import { CrashPoints } from './crash-points';
 import type { Inside } from './inside';
 import { Insiders } from './insiders';
+import { PERSON_PER_MINUTE } from './limits';
 import { NatsCluster } from './nats-cluster';
 import { PathProxies } from './paths';
 import { type Link, type Plan, SERVICES, type ServiceName } from './plan';
 import { PostgresPair } from './postgres-pair';
 import type { TcpProxy } from './proxy';
+import { Secrets, Traces } from './secrets';
 
 const LEASE_MS = 4_000;
 const READY_TIMEOUT_MS = 120_000;
@@ -24,6 +26,7 @@ const SETTINGS: Record<string, string> = {
   REPLICAS: '2',
   LOG_LEVEL: 'warn',
   RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '100000',
+  RATE_LIMIT_PERSON_PER_MINUTE: `${PERSON_PER_MINUTE}`,
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: '100000',
   WEBHOOK_TIMEOUT_MS: '2000',
   WEBHOOK_LEASE_MS: `${LEASE_MS}`,
@@ -57,6 +60,8 @@ export class Stage {
     readonly paths: PathProxies,
     private readonly insiders: Insiders,
     private readonly builds: Builds | undefined,
+    readonly secrets: Secrets,
+    readonly traces: Traces,
     sealing_keys: readonly [string, string],
   ) {
     this.sealing_keys = [...sealing_keys];
@@ -69,9 +74,16 @@ export class Stage {
       mutual_tls,
       topology: { postgres: servers, nats: kind },
     }: Pick<Plan, 'ends_with_faults' | 'mutual_tls' | 'topology'>,
-    { builds, settings: more }: { builds?: Builds; settings: Readonly<Record<string, string>> },
+    {
+      builds,
+      directory,
+      settings: more,
+    }: {
+      builds?: Builds | undefined;
+      directory: string;
+      settings: Readonly<Record<string, string>>;
+    },
   ): Promise<Stage> {
-    const directory = await newDataDirectory();
     const [postgres, nats] = await Promise.all([
       PostgresPair.open(directory, servers),
       NatsCluster.open(directory, kind),
@@ -81,6 +93,11 @@ export class Stage {
     const data_directory = path.join(directory, 'system');
     const insiders = new Insiders(path.join(directory, 'inside'));
     const paths = await PathProxies.start(data_directory);
+    const secrets = new Secrets();
+    for (const key of sealing_keys) secrets.add('a sealing key', key);
+    for (const { url } of [postgres, nats])
+      secrets.add('a password of a store', new URL(url).password);
+    const traces = await Traces.collect(secrets);
     const settings = { ...SETTINGS, ...more };
     const environment = {
       ...settings,
@@ -92,6 +109,7 @@ export class Stage {
       NATS_STREAM_REPLICAS: `${nats.replicas}`,
       ...paths.environment,
       ...insiders.environment,
+      ...traces.environment,
       ...(mutual_tls ? { MUTUAL_TLS: '1' } : {}),
       ...(builds === undefined ? {} : { SERVICES_ROOT: builds.folder }),
     };
@@ -106,6 +124,8 @@ export class Stage {
       paths,
       insiders,
       builds,
+      secrets,
+      traces,
       sealing_keys,
     );
     // The supervisor was waited for until the first gateway served.
@@ -139,13 +159,14 @@ export class Stage {
     if (pid !== undefined) await this.insiders.order(pid, order);
   }
 
-  /** Resolves when the process serves, or after a while without. */
+  /** Resolves when the process serves. */
   async untilReady(name: string): Promise<void> {
     const until_ms = Date.now() + READY_TIMEOUT_MS;
     while (Date.now() < until_ms) {
       if (await processIsReady(name, this.system.runRecord().ports)) return;
       await sleep(100);
     }
+    throw new Error(`${name} did not serve in time.`);
   }
 
   /** Of the whole server, past the proxy; it may be away for a while. */
@@ -180,6 +201,7 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.system.stop();
+    this.traces.stop();
     await Promise.all([this.nats.stop(), this.postgres.stop(), this.paths.stop()]);
     this.builds?.remove();
     await rm(this.directory, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, enrol, logIn, type Member } from '@credit/local/demo/client';
 import type { Hooks } from './hooks';
 import type { Journal } from './journal';
+import type { Secrets } from './secrets';
 import type { Stage } from './stage';
 
 /** Who takes part in a run. */
@@ -15,6 +16,8 @@ export interface World {
   readonly reader: Member;
   /** Has a webhook and a stake in nothing. */
   readonly stranger: Member;
+  /** What is to stand nowhere. */
+  readonly secrets: Secrets;
 }
 
 const DEFAULTS = 'credit.default.reported';
@@ -55,5 +58,14 @@ export async function makeWorld(stage: Stage, hooks: Hooks, journal: Journal): P
   await subscribe(reader, [DEFAULTS, DELINQUENCIES]);
   const stranger_hook = await subscribe(stranger, [DEFAULTS, DELINQUENCIES]);
   journal.write({ t: 'world', world: { hooks: subscribed, stranger_hook } });
-  return { anonymous, administrator, lenders, test_keys, reader, stranger };
+  const { secrets } = stage;
+  secrets.add('the password of the administrator', password);
+  secrets.add('the session of the administrator', administrator.token);
+  for (const { key, owner } of [...lenders, reader, stranger]) {
+    secrets.add('the key of a member', key.token);
+    secrets.add('the session of an owner', owner.token);
+  }
+  for (const key of test_keys) secrets.add('a key for test data', key);
+  for (const secret of hooks.secrets.values()) secrets.add('a signing secret', secret);
+  return { anonymous, administrator, lenders, test_keys, reader, stranger, secrets };
 }
