@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Step } from './plan';
 
 /** Where the code says that a process may die, each by the name that it has there. */
 export const CRASH_POINTS = [
@@ -25,27 +24,12 @@ export const CRASH_POINTS = [
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-/** What a worker does to have a process come by soon; of the others all do that anyway, or a command does. */
-const WAYS: Partial<Record<CrashPoint, Partial<Step>>> = {
-  'delivery.claimed': { kind: 'event', event_type: 'DEFAULT_REPORTED' },
-  'delivery.sent': { kind: 'event', event_type: 'DEFAULT_REPORTED' },
-  'dispute.brought_back': { kind: 'contest' },
-  'dispute.decided': { kind: 'dispute' },
-  'dispute.left_out': { kind: 'contest' },
-  'dispute.marked': { kind: 'dispute' },
-  'dispute.mended': { kind: 'dispute' },
-  'dispute.step_taken': { kind: 'dispute' },
-  'import.batch_committed': { kind: 'import' },
-  'import.read_through': { kind: 'import' },
-  'report.built': { kind: 'report' },
-  'report.inquired': { kind: 'report' },
-};
-
 const POLL_MS = 50;
 
 /** The folder by which points are armed in all processes of a system. */
 export class CrashPoints {
-  private armed: CrashPoint | undefined;
+  /** Which of them is armed now. */
+  armed: CrashPoint | undefined;
 
   constructor(private readonly folder: string) {
     mkdirSync(folder, { recursive: true });
@@ -54,11 +38,6 @@ export class CrashPoints {
   /** For the environment of the system. */
   get environment(): Record<string, string> {
     return { CRASH_POINTS: this.folder };
-  }
-
-  /** What of a step is to be otherwise, so that a process comes by what is armed. */
-  get way(): Partial<Step> {
-    return (this.armed === undefined ? undefined : WAYS[this.armed]) ?? {};
   }
 
   /** Has the first process that comes by die there; false when none did for so long. */

@@ -1,16 +1,8 @@
 // What processes hold: memory, open files, and connections to PostgreSQL.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Entry } from './journal';
+import type { Entry, Held } from './journal';
 import { CALM_MS } from './plan';
-
-/** What a process held at some time. */
-export interface Held {
-  readonly name: string;
-  readonly pid: number;
-  readonly memory_mb: number;
-  readonly files: number;
-}
 
 type Sample = Extract<Entry, { t: 'sample' }>;
 

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { Held } from './flat';
 import type { PlannedFault } from './plan';
 import type { Leak } from './secrets';
 import type { Topology } from './store-plan';
@@ -37,6 +36,14 @@ export interface Intent extends Register {
   readonly sha256?: string;
   /** It is not sent again when nobody knows what became of it. */
   readonly once?: boolean;
+}
+
+/** What a process held at some time. */
+export interface Held {
+  readonly name: string;
+  readonly pid: number;
+  readonly memory_mb: number;
+  readonly files: number;
 }
 
 /** One line. Times are milliseconds since the run began. */

@@ -1,5 +1,4 @@
-import type { Held } from './flat';
-import { type Entry, type Intent, type Observed, requestId } from './journal';
+import { type Entry, type Held, type Intent, type Observed, requestId } from './journal';
 import { INVARIANTS, type Invariant, judge } from './judge';
 import { PERSON_PER_MINUTE } from './limits';
 import { LATE_MS } from './rotations';

@@ -19,6 +19,7 @@ import { clearRemains, forgetRemains, keepRemains } from './remains';
 import { notices } from './rotations';
 import { Stage } from './stage';
 import { lastOf } from './timed';
+import { wayTo } from './ways';
 import { makeWorld } from './world';
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -94,7 +95,7 @@ async function run(plan: Plan, folder: string, older?: string): Promise<void> {
     await Promise.all([
       runLoad(plan, world, gateways, journal, {
         over: over.signal,
-        wayOf: () => stage.crash_points.way,
+        wayOf: () => wayTo(stage.crash_points.armed),
       }),
       carryOut(plan, stage, hooks, journal).then(
         () => {

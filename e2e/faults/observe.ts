@@ -107,7 +107,8 @@ export async function observe(stage: Stage): Promise<Observed> {
     disputes: await stage.sql('SELECT id, status FROM disputes_live.disputes'),
     audit: await stage.sql(
       // An event's entry is about its account, and names it.
-      `SELECT action, coalesce(changes::jsonb ->> 'credit_event_id', target_id) AS target_id,
+      `SELECT action,
+         CASE action WHEN 'event.reported' THEN changes::jsonb ->> 'credit_event_id' ELSE target_id END AS target_id,
          count(*)::integer AS count
        FROM identity.audit_events
        WHERE action IN ('account.created', 'event.reported', 'events.reported', 'dispute.opened')
