@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { STREAM } from '@credit/platform/bus';
+import { connectBus, STREAM } from '@credit/platform/bus';
+import { createLogger } from '@credit/platform/runtime';
 import { freePort, type NatsServer, sendSignal, startNatsServer } from '@credit/servers';
 import { TcpProxy } from './proxy';
 import type { NatsNode, Topology } from './store-plan';
@@ -11,6 +12,7 @@ import type { NatsNode, Topology } from './store-plan';
 const NOWHERE = 1;
 const HEALTHY_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
+const CONNECT_TIMEOUT_MS = 3_000;
 
 interface Node {
   readonly name: string;
@@ -48,6 +50,29 @@ export class NatsCluster {
   /** Of the administrator, by the proxy. */
   get url(): string {
     return `nats://administrator:${this.password}@127.0.0.1:${this.proxy.port}`;
+  }
+
+  /**
+   * Messages that consumers were not given, or have not acknowledged: what was on its way to one when a
+   * server died comes again half a minute later. Undefined while nobody can say.
+   */
+  async backlog(): Promise<number | undefined> {
+    const logger = createLogger({ service: 'faults', level: 'silent' });
+    const bus = await connectBus({ url: this.url, name: 'administrator', logger });
+    try {
+      const until_ms = performance.now() + CONNECT_TIMEOUT_MS;
+      while (!bus.status().connected && performance.now() < until_ms) await sleep(POLL_MS);
+      const manager = await bus.manager();
+      let count = 0;
+      for await (const { num_pending, num_ack_pending } of manager.consumers.list(STREAM)) {
+        count += num_pending + num_ack_pending;
+      }
+      return count;
+    } catch {
+      return undefined;
+    } finally {
+      await bus.close();
+    }
   }
 
   /** How many copies the stream has. */

@@ -41,7 +41,7 @@ const TEST_ROWS = `SELECT ((SELECT count(*) FROM reporting_test.credit_events)
   + (SELECT count(*) FROM reporting_test.accounts)
   + (SELECT count(*) FROM webhooks_test.deliveries))::integer AS count`;
 
-/** Waits until everything that was put aside has been dealt with. */
+/** Waits until everything that was put aside has been dealt with, by the databases and by the consumers of events. */
 export async function untilRest(stage: Stage, journal: Journal): Promise<void> {
   const until_ms = Date.now() + REST_TIMEOUT_MS;
   let before = '';
@@ -54,8 +54,9 @@ export async function untilRest(stage: Stage, journal: Journal): Promise<void> {
       await count(stage, TAKEN),
       await count(stage, JOBS_UNDER_WAY),
     ];
-    const now = `${unpublished} unpublished, ${pending} deliveries pending, ${taken} taken in, ${jobs} jobs`;
-    const is_done = unpublished + pending + jobs === 0;
+    const backlog = await stage.nats.backlog();
+    const now = `${unpublished} unpublished, ${backlog ?? 'unknown'} not taken in, ${taken} taken in, ${pending} deliveries pending, ${jobs} jobs`;
+    const is_done = unpublished + pending + jobs === 0 && backlog === 0;
     still = now === before && is_done ? still + 1 : 0;
     before = now;
   }
