@@ -1,4 +1,4 @@
-import type { Operation, Priority } from '@credit/contract';
+import { type Operation, PRIORITIES, type Priority } from '@credit/contract';
 import { metrics } from '@opentelemetry/api';
 import type { LoadGate } from './load-gate/load-gate';
 
@@ -23,6 +23,8 @@ export function openMetrics(
   const shed = meter.createCounter('http.server.shed_requests', {
     description: 'Requests turned away because there is no room, by what they are worth.',
   });
+  // Of a series that begins with its first one no growth would be seen.
+  for (const priority of PRIORITIES) shed.add(0, { priority });
   meter
     .createObservableGauge('http.server.active_requests', {
       description: 'Requests that are worked on, or wait for it.',

@@ -112,6 +112,11 @@ export class Harness {
   }
 
   /** As the service itself connects. */
+  /** Of the superuser, in the same database. */
+  get admin_url(): string {
+    return this.parts.database.admin_url;
+  }
+
   get urls(): Record<Environment, string> {
     return this.parts.database.urls;
   }

@@ -2,10 +2,19 @@ import { type Counter, metrics } from '@opentelemetry/api';
 
 let losses: Counter | undefined;
 
-/** The stream was found without events that it had acknowledged. */
-export function countLoss(): void {
+function counter(): Counter {
   losses ??= metrics.getMeter('@credit/platform/bus').createCounter('bus.stream_losses', {
     description: 'How often the stream was found without events that it had acknowledged.',
   });
-  losses.add(1);
+  return losses;
+}
+
+/** Says that there were none yet: of a series that begins with its first loss no growth would be seen. */
+export function beginCountingLosses(): void {
+  counter().add(0);
+}
+
+/** The stream was found without events that it had acknowledged. */
+export function countLoss(): void {
+  counter().add(1);
 }

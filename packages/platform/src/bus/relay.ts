@@ -8,7 +8,7 @@ import { backoffMs, sooner } from '../values';
 import type { Bus } from './bus';
 import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
-import { countLoss } from './loss-metrics';
+import { beginCountingLosses, countLoss } from './loss-metrics';
 import { PublishError, type Receipt } from './publisher';
 import { type Incarnation, STREAM_MAX_AGE_MS, sameIncarnation } from './stream';
 import { asEnvironment, eventSubject, lossSubject } from './subjects';
@@ -77,6 +77,7 @@ const RELAY_AS_CONSUMER = 'relay';
  * ids; only while the stream is being filled anew may a new event come before older ones.
  */
 export function startRelay(options: RelayOptions): Relay {
+  beginCountingLosses();
   // One loop for each pool: a service with one schema for both environments has one outbox.
   const loops = options.db.environments.map((environment) => new RelayLoop(environment, options));
   const { db } = options;
