@@ -8,7 +8,7 @@ const ROOT = path.resolve(__dirname, '../..');
 /** All of them with PostgreSQL as a pair, so that one system has one after the other. */
 const SEEDS = '1,5,9';
 const SECONDS = '45';
-const TIMEOUT_MS = 10 * 60_000;
+const TIMEOUT_MS = 20 * 60_000;
 
 interface Verdict {
   readonly invariants: readonly string[];

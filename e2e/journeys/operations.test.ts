@@ -256,6 +256,7 @@ describe('/metrics', () => {
       'error_class',
       'work',
       'endpoint_class',
+      'priority',
     ]);
     const series = new Map<string, Set<string>>();
     for (const { name, labels } of all()) {
