@@ -415,7 +415,11 @@ describe('the log of credit events', () => {
     const right = new Frontier();
     for (const leaf of leaves.slice(32, 60)) right.push(leaf);
     const ahead = told(institution_id, 60, 60, [right.root()]);
-    await expect(take(ahead)).rejects.toThrow('is signed up to 32 and not up to 60');
+    // What makes it come again for as long as it takes, and not be given up.
+    await expect(take(ahead)).rejects.toMatchObject({
+      message: expect.stringContaining('is signed up to 32 and not up to 60'),
+      retry_after_s: 1,
+    });
     await take(told(institution_id, 32, 60, [right.root()]));
     await take(told(institution_id, 0, 32));
     const forged = { ...told(institution_id, 0, 32), head: headOf(32, leaves.slice(1)) };
