@@ -56,7 +56,6 @@ module.exports = {
   // Much of a run waits: for minutes of limits, for what follows an answer. Two files at once fill two
   // processors; more of them would each start systems of six services.
   maxWorkers: 2,
-  testSequencer: '<rootDir>/tools/test-sequencer.cjs',
   // A hook that brings a database up takes longer beside another file's system.
   testTimeout: 20_000,
   projects: [

@@ -35,7 +35,9 @@ const SETTINGS: Record<string, string> = {
   DRAIN_GRACE_MS: '1500',
   // Nobody signs in again in a long run.
   ACCESS_TOKEN_LIFETIME_S: '36000',
-  REPORT_LEASE_MS: '10000',
+  // A busy machine draws slowly; whoever dies over it is succeeded after the lease.
+  REPORT_TIMEOUT_MS: '40000',
+  REPORT_LEASE_MS: '45000',
 };
 /** A command that dies is run again so often. */
 const COMMAND_TRIES = 4;

@@ -9,7 +9,7 @@ import { RUN_FILE, type RunRecord } from './supervisor';
 import { layCluster } from './template-cluster';
 
 const ROOT = path.resolve(__dirname, '../../..');
-const READY_TIMEOUT_MS = 90_000;
+const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 40_000;
 
 /** The whole system, as `npm start` runs it, on a port and in a folder of its own. */

@@ -120,6 +120,13 @@ const REFRESH = statement(
 );
 
 /**
+ * Thrown by a handler whose event has to follow on others that were not here yet: after a stream was taken
+ * in anew, by several replicas, they come in any order. It is given again soon, and for as long as that
+ * takes; that is nobody's fault.
+ */
+export class OutOfTurn extends Error {}
+
+/**
  * Marks events as taken in and runs the handler for those that were not before; returns these.
  * Each goes on with the request that caused it: its id and trace, acted on by the system.
  */

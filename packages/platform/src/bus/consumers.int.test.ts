@@ -18,6 +18,7 @@ import {
   connectionOptions,
   consumer,
   listDeadLetters,
+  OutOfTurn,
   retryDeadLetter,
   STREAM,
   startConsumers,
@@ -277,6 +278,23 @@ describe('a handler that fails', () => {
     await write(['stubborn']);
     await eventually(async () => expect(await effects()).toEqual(['stubborn']));
     expect(attempts).toBe(3);
+    expect(await deadLetters()).toEqual([]);
+  });
+
+  it('is given an event again that came before its turn, and never gives that up', async () => {
+    let attempts = 0;
+    start(
+      [
+        recorder((text) => {
+          if (text === 'early') attempts += 1;
+          if (text === 'early' && attempts < 12) throw new OutOfTurn('Others come before.');
+        }),
+      ],
+      { max_deliveries: 3 },
+    );
+    await write(['early', 'another']);
+    await eventually(async () => expect((await effects()).sort()).toEqual(['another', 'early']));
+    expect(attempts).toBe(12);
     expect(await deadLetters()).toEqual([]);
   });
 

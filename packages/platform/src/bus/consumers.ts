@@ -16,12 +16,12 @@ import { isAppError } from '../errors';
 import { traceIdOf } from '../telemetry';
 import { isUuid } from '../values';
 import type { Bus } from './bus';
-import { applyEvents, type ConsumerDefinition } from './consumer';
+import { applyEvents, type ConsumerDefinition, OutOfTurn } from './consumer';
 import { ConsumerMetrics } from './consumer-metrics';
 import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
 import { Lanes } from './lanes';
-import { MAX_DELAY_MS, MAX_UNAVAILABLE_DELAY_MS, retryDelay } from './retry';
+import { MAX_DELAY_MS, MAX_TURN_DELAY_MS, MAX_UNAVAILABLE_DELAY_MS, retryDelay } from './retry';
 import { apiErrorCode, type Incarnation, sameIncarnation } from './stream';
 import { asEnvironment, parseSubject, STREAM, typeFilter } from './subjects';
 import { endConsumeSpan, startConsumeSpan } from './tracing';
@@ -68,6 +68,8 @@ const ACK_WAIT_MS = 30_000;
 const MAX_DELIVERIES = 8;
 /** Failures that are not the event's fault: about half an hour of them. */
 const MAX_UNAVAILABLE_DELIVERIES = 120;
+/** Events that wait for others, at most 2 s each time: about an hour. */
+const MAX_TURN_DELIVERIES = 2_000;
 /** Over all replicas, and more than all of them have in hand: failing messages that wait for
  * their retry count as well and must not keep the others out. */
 const MAX_ACK_PENDING = 4_096;
@@ -263,7 +265,7 @@ class ConsumerRunner {
     let unavailable_in_a_row = 0;
     for (const item of items) {
       if (unavailable_in_a_row >= GIVE_UP_AFTER_UNAVAILABLE) {
-        this.delay(item.message, item.message.info.deliveryCount, true);
+        this.delay(item.message, item.message.info.deliveryCount, MAX_UNAVAILABLE_DELAY_MS);
         continue;
       }
       const error = await this.apply(item.environment, [item]);
@@ -301,6 +303,10 @@ class ConsumerRunner {
   private async failed(item: InHand, error: unknown): Promise<void> {
     const { message, environment, event } = item;
     const deliveries = message.info.deliveryCount;
+    if (error instanceof OutOfTurn && deliveries < MAX_TURN_DELIVERIES) {
+      this.delay(message, deliveries, MAX_TURN_DELAY_MS);
+      return;
+    }
     const unavailable = isUnavailable(error);
     const max_deliveries = unavailable
       ? MAX_UNAVAILABLE_DELIVERIES
@@ -317,12 +323,12 @@ class ConsumerRunner {
       return;
     }
     this.options.logger.warn(log, `${this.definition.durable} failed; trying again`);
-    this.delay(message, deliveries, unavailable);
+    this.delay(message, deliveries, unavailable ? MAX_UNAVAILABLE_DELAY_MS : MAX_DELAY_MS);
   }
 
-  private delay(message: JsMsg, deliveries: number, unavailable: boolean): void {
+  private delay(message: JsMsg, deliveries: number, longest_ms: number): void {
     const delay = this.options.retry_delay_ms ?? retryDelay;
-    const delay_ms = delay(deliveries, unavailable ? MAX_UNAVAILABLE_DELAY_MS : MAX_DELAY_MS);
+    const delay_ms = delay(deliveries, longest_ms);
     // Never without a delay: that would burn all deliveries within milliseconds.
     this.finish(message, () => message.nak(Math.max(1, delay_ms)));
   }
@@ -355,7 +361,7 @@ class ConsumerRunner {
         { err: failure, event_id },
         `${durable} could not keep a dead letter`,
       );
-      this.delay(message, deliveryCount, true);
+      this.delay(message, deliveryCount, MAX_UNAVAILABLE_DELAY_MS);
     }
   }
 

@@ -11,6 +11,7 @@ export {
   consumer,
   type EventEntry,
   type EventType,
+  OutOfTurn,
   type PayloadOf,
   type SingleConsumer,
 } from './consumer';

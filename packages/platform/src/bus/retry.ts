@@ -5,6 +5,8 @@ const GROWTH = 3;
 
 /** Longest wait after a handler's own failure. */
 export const MAX_DELAY_MS = 5 * 60_000;
+/** Longest wait for events that have to come before: they are on their way. */
+export const MAX_TURN_DELAY_MS = 2_000;
 /** Longest wait for a database or a peer that is away: it may be back any moment. */
 export const MAX_UNAVAILABLE_DELAY_MS = 15_000;
 

@@ -1,6 +1,6 @@
+import { OutOfTurn } from '@credit/platform/bus';
 import type { Environment } from '@credit/platform/context';
 import type { Queryable } from '@credit/platform/db';
-import { unavailable } from '@credit/platform/errors';
 import { eventsOrigin, HASH_BYTES, type TreeHead } from '@credit/platform/merkle';
 import { findCheckpoint, waitCheckpointTurn } from '../store/audit-checkpoints';
 import { lastSigned, type SigningDependencies, signNext, TamperedLog } from './sign-next';
@@ -35,10 +35,10 @@ export async function signEventLog(
     if (signed?.root.equals(head.root)) return;
     throw new TamperedLog(origin, `another state of ${head.size} entries was signed`);
   }
-  // Later news may come first, as when a stream is taken in again by several replicas: it is given again
-  // once those before it were here. That is not its own fault, for which it would be given up.
   if (from_size > last.size) {
-    throw unavailable(`The log ${origin} is signed up to ${last.size} and not up to ${from_size}.`);
+    throw new OutOfTurn(
+      `The log ${origin} is signed up to ${last.size} and not up to ${from_size}.`,
+    );
   }
   await signNext(tx, deps, origin, last, head, path);
 }
