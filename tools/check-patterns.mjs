@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 
 const NOT_SHIPPED =
   /\.test\.ts$|^services\/[a-z]+\/test\/|^(?:e2e|bench|tools|deploy\/check|packages\/testing)\//;
-const SHIPPED_TIMEOUT_MS = 20_000;
+const SHIPPED_TIMEOUT_MS = 120_000;
 const OTHER_TIMEOUT_MS = 1_000;
 const AT_ONCE = 4;
 
