@@ -609,12 +609,11 @@ async function makeOwned(): Promise<void> {
 }
 
 async function firstDelivery(webhook_id: string): Promise<string> {
-  for (let round = 0; round < 200; round += 1) {
-    const [delivery] = await lender.key.get<Json[]>(`/webhooks/${webhook_id}/deliveries`);
-    if (delivery !== undefined) return delivery.id;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('No delivery was planned.');
+  const [delivery] = await eventually(
+    () => lender.key.get<Json[]>(`/webhooks/${webhook_id}/deliveries`),
+    ({ length }) => length > 0,
+  );
+  return delivery?.id;
 }
 
 /** A report about the subject, with the rest of the body as its declaration shows it. */
@@ -766,12 +765,13 @@ describe('what belongs to an institution', () => {
     };
     const looked = await anonymous.request('POST', '/inquiries', { token, body });
     expect(looked.status).toBe(201);
-    let entry: Json | undefined;
-    for (let round = 0; round < 200 && entry === undefined; round += 1) {
-      const entries = await lender.owner.get<Json[]>('/audit?limit=50');
-      entry = entries.find(({ changes }) => changes.inquiry_id === looked.body.id);
-      if (entry === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const entry = await eventually(
+      async () => {
+        const entries = await lender.owner.get<Json[]>('/audit?limit=50');
+        return entries.find(({ changes }) => changes.inquiry_id === looked.body.id);
+      },
+      (found) => found !== undefined,
+    );
     expect(entry).toMatchObject({
       action: 'inquiry.recorded',
       actor: { type: 'user', id: officer.id },

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { POSTGRES_FOLDER } from '@credit/local/data-directory';
 import type { Json } from '@credit/local/demo/client';
 import { newDataDirectory } from '@credit/local/spawned-system';
 import { migrate, provision } from '@credit/platform/db';
@@ -41,7 +42,7 @@ export async function layFirstVersion(version: FirstVersion): Promise<string> {
   writeFileSync(path.join(data_directory, 'secrets.json'), JSON.stringify(version.secrets));
   writeFileSync(path.join(data_directory, 'superadmin.json'), JSON.stringify(version.superadmin));
   const postgres = await startPostgresServer({
-    data_directory: path.join(data_directory, 'postgres'),
+    data_directory: path.join(data_directory, POSTGRES_FOLDER),
     settings: { fsync: 'off' },
   });
   try {

@@ -14,6 +14,9 @@ import { dirname, join } from 'node:path';
 import { OperatorError } from './operator-error';
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity';
 
+/** Of a data directory: where the PostgreSQL is that is started here. */
+export const POSTGRES_FOLDER = 'postgres';
+
 /** The folder exists afterwards, for its owner only, and can be written to. */
 export function prepareDataDirectory(data_directory: string): void {
   try {

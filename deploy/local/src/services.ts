@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DEFAULT_PORT } from './settings';
 
 /** A service as the supervisor knows it. */
@@ -102,6 +102,11 @@ export function withReplicas(
 
 function replicaName(service: string, number: number): string {
   return number === 1 ? service : `${service}-${number}`;
+}
+
+/** The folder of a service's migrations, relative to where its main file is relative to. */
+export function migrationsOf({ main }: Pick<ServiceDefinition, 'main'>): string {
+  return join(dirname(main), '..', 'migrations');
 }
 
 /** The service that a process is one of. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { keepStream, STREAM_KEEPER } from '@credit/platform/bus';
 import { isMigrated, provision } from '@credit/platform/db';
@@ -17,7 +17,13 @@ import {
   terminate,
 } from '@credit/servers';
 import { keepAuthority, keepReceiverCertificate } from './authority';
-import { lockDataDirectory, prepareDataDirectory, readJson, writeJson } from './data-directory';
+import {
+  lockDataDirectory,
+  POSTGRES_FOLDER,
+  prepareDataDirectory,
+  readJson,
+  writeJson,
+} from './data-directory';
 import { Keeper, type Running } from './keeper';
 import { keepMesh } from './mesh';
 import { OperatorError } from './operator-error';
@@ -36,6 +42,7 @@ import {
   documentsPort,
   healthPort,
   metricsPort,
+  migrationsOf,
   PROVIDERS_CLIENT,
   preferredPorts,
   SERVICES,
@@ -270,7 +277,7 @@ export class System {
     let admin_url = '';
     await this.keep('postgres', async () => {
       const server = await startPostgresServer({
-        data_directory: join(settings.data_directory, 'postgres'),
+        data_directory: join(settings.data_directory, POSTGRES_FOLDER),
         port,
         logger: output.server('postgres'),
         take_over: true,
@@ -395,11 +402,7 @@ export class System {
     service: ServiceDefinition,
     urls: { live: string; test: string } | undefined,
   ): Promise<boolean> {
-    const directory = join(
-      this.options.settings.services_root,
-      dirname(dirname(service.main)),
-      'migrations',
-    );
+    const directory = join(this.options.settings.services_root, migrationsOf(service));
     if (urls === undefined || !existsSync(directory)) return false;
     const answers = [...new Set([urls.live, urls.test])].map((url) => isMigrated(url, directory));
     return (await Promise.all(answers)).every((is_migrated) => is_migrated);

@@ -7,24 +7,25 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path';
 import { migrate, provision } from '@credit/platform/db';
 import { CLUSTER, startPostgresServer } from '@credit/servers';
-import { databasesOf, keepSecrets, provisionOptions } from './secrets';
-import { SERVICES } from './services';
+import { POSTGRES_FOLDER } from './data-directory';
+import { keepSecrets, provisionOptions } from './secrets';
+import { migrationsOf, SERVICES } from './services';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const KEPT_IN = path.join(ROOT, 'node_modules/.cache/clusters');
-/** Of a data directory. */
-const CLUSTER_FOLDER = 'postgres';
 
-const withDatabase = SERVICES.filter(({ database }) => database !== 'none');
-const migrationsOf = (service: string) => path.join(ROOT, 'services', service, 'migrations');
+/** By service. */
+const MIGRATIONS = new Map(
+  SERVICES.filter(({ database }) => database !== 'none').map((service) => [
+    service.name,
+    path.join(ROOT, migrationsOf(service)),
+  ]),
+);
 
 /** What a cluster is made of: other contents make another one. */
 async function templateName(): Promise<string> {
   const hash = createHash('sha256');
-  const folders = [
-    path.join(ROOT, 'packages/platform/migrations'),
-    ...withDatabase.map(({ name }) => migrationsOf(name)),
-  ];
+  const folders = [path.join(ROOT, 'packages/platform/migrations'), ...MIGRATIONS.values()];
   const files = [
     path.join(ROOT, 'package-lock.json'),
     path.join(ROOT, 'packages/platform/src/db/provision.ts'),
@@ -44,7 +45,7 @@ export async function layCluster(data_directory: string): Promise<void> {
   const template = path.join(KEPT_IN, await templateName());
   if (!existsSync(template)) await makeTemplate(template);
   // Thousands of small files, of which the asynchronous way makes ten times the work.
-  const folder = path.join(data_directory, CLUSTER_FOLDER);
+  const folder = path.join(data_directory, POSTGRES_FOLDER);
   cpSync(template, folder, { recursive: true });
   // PostgreSQL starts on nothing that others may read.
   for (const own of [folder, path.join(folder, CLUSTER)]) chmodSync(own, 0o700);
@@ -55,18 +56,16 @@ async function makeTemplate(template: string): Promise<void> {
   const folder = await mkdtemp(path.join(KEPT_IN, 'new-'));
   try {
     const server = await startPostgresServer({
-      data_directory: path.join(folder, CLUSTER_FOLDER),
+      data_directory: path.join(folder, POSTGRES_FOLDER),
       settings: { fsync: 'off' },
     });
     try {
-      const secrets = keepSecrets(folder);
-      await provision(server.admin_url, provisionOptions(secrets));
-      const databases = databasesOf(server.admin_url, secrets);
+      const options = provisionOptions(keepSecrets(folder));
+      const { services } = await provision(server.admin_url, options);
       await Promise.all(
-        withDatabase.map(async ({ name }) => {
-          const { live, test } = databases[name] ?? {};
-          for (const url of new Set([live, test])) {
-            if (url !== undefined) await migrate(url, migrationsOf(name));
+        [...MIGRATIONS].map(async ([name, migrations]) => {
+          for (const url of new Set(Object.values(services[name] ?? {}))) {
+            await migrate(url, migrations);
           }
         }),
       );
@@ -74,7 +73,7 @@ async function makeTemplate(template: string): Promise<void> {
       await server.stop();
     }
     // Another process may have been quicker: its is as good.
-    await rename(path.join(folder, CLUSTER_FOLDER), template).catch((error) => {
+    await rename(path.join(folder, POSTGRES_FOLDER), template).catch((error) => {
       if (!existsSync(template)) throw error;
     });
   } finally {

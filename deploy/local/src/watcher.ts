@@ -1,6 +1,6 @@
 import { existsSync, watch } from 'node:fs';
-import { join } from 'node:path';
-import type { ServiceDefinition } from './services';
+import { dirname, join } from 'node:path';
+import { migrationsOf, type ServiceDefinition } from './services';
 
 /** Folders that every service is built from. */
 const SHARED = ['proto/dist', 'packages/platform/dist', 'packages/contract/dist'];
@@ -26,9 +26,8 @@ export function watchServices(
   };
   const folders = new Map<string, string[]>(SHARED.map((folder) => [folder, all]));
   for (const { name, main } of services) {
-    const dist = join(main, '..');
-    folders.set(dist, [name]);
-    folders.set(join(dist, '..', 'migrations'), [name]);
+    folders.set(dirname(main), [name]);
+    folders.set(migrationsOf({ main }), [name]);
   }
   const watchers = [...folders]
     .filter(([folder]) => existsSync(join(root, folder)))

@@ -22,7 +22,7 @@ import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
 import { Lanes } from './lanes';
 import { MAX_DELAY_MS, MAX_TURN_DELAY_MS, MAX_UNAVAILABLE_DELAY_MS, retryDelay } from './retry';
-import { apiErrorCode, type Incarnation, sameIncarnation } from './stream';
+import { apiErrorCode, type Incarnation, ifFound, sameIncarnation } from './stream';
 import { asEnvironment, parseSubject, STREAM, typeFilter } from './subjects';
 import { endConsumeSpan, startConsumeSpan } from './tracing';
 
@@ -398,9 +398,10 @@ async function ensureConsumer(
   const ids = stream.losses.map((loss) => loss.id);
   let description = await ifFound(
     manager.consumers.info(STREAM, durable_name).then((info) => info.config.description ?? ''),
+    CONSUMER_NOT_FOUND,
   );
   if (description !== undefined && !ids.every((id) => description?.includes(id))) {
-    await ifFound(manager.consumers.delete(STREAM, durable_name));
+    await ifFound(manager.consumers.delete(STREAM, durable_name), CONSUMER_NOT_FOUND);
     description = undefined;
   }
   const wanted = { ...config, description: description ?? ids.join(' ') };
@@ -413,15 +414,6 @@ async function ensureConsumer(
     const { filter_subject, ack_wait, max_deliver, max_ack_pending } = wanted;
     const changeable = { filter_subject, ack_wait, max_deliver, max_ack_pending };
     await manager.consumers.update(STREAM, durable_name, changeable);
-  }
-}
-
-async function ifFound<Result>(asked: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (apiErrorCode(error) === CONSUMER_NOT_FOUND) return undefined;
-    throw error;
   }
 }
 

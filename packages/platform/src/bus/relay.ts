@@ -460,13 +460,13 @@ class RelayLoop {
   private async verify(stream: Incarnation): Promise<boolean> {
     const tailNow = () => this.on.maybe(TAIL, [stream.created_at, idsOf(stream)]);
     const tail = await tailNow();
-    if (tail !== undefined) {
-      const receipt = await this.sendAgain(tail, tail.message_id);
-      const finding = receipt === undefined ? 'whole' : findingOf(tail, receipt);
-      if (receipt !== undefined && finding === 'stored_again') {
+    const receipt = tail && (await this.sendAgain(tail, tail.message_id));
+    if (tail !== undefined && receipt !== undefined) {
+      const finding = findingOf(tail, receipt);
+      if (finding === 'stored_again') {
         await this.on.execute(MOVE_TAIL, [tail.sequence, receipt.sequence]);
       }
-      if (receipt !== undefined && finding === 'lost') {
+      if (finding === 'lost') {
         const same = await tailNow();
         // Otherwise another replica has moved it meanwhile, or knows of the loss.
         if (same?.sequence === tail.sequence) await this.tellLoss(stream, tail, receipt);
@@ -526,8 +526,8 @@ class RelayLoop {
   /**
    * Makes the marks speak of the stream that is there. After the JetStream store was deleted,
    * nothing that was marked is in the stream: all retained rows are published again, after it lost
-   * its end those that may be missing, and consumers know what they had by their inbox. In batches, each harmless to repeat; several
-   * replicas may do it at once.
+   * its end those that may be missing, and consumers know what they had by their inbox. In batches,
+   * each harmless to repeat; several replicas may do it at once.
    */
   private async reconcile(): Promise<boolean> {
     // Not the last one seen: it must not undo what a replica did that saw a newer one.

@@ -116,11 +116,20 @@ function settings(limits: Partial<StreamLimits>) {
   } satisfies Partial<StreamConfig>;
 }
 
-async function find(manager: JetStreamManager): Promise<StreamInfo | undefined> {
+function find(manager: JetStreamManager): Promise<StreamInfo | undefined> {
+  const asked = manager.streams.info(STREAM, { subjects_filter: LOSS_SUBJECTS });
+  return ifFound(asked, STREAM_NOT_FOUND);
+}
+
+/** What was asked of JetStream; undefined when it says by this code that there is no such thing. */
+export async function ifFound<Result>(
+  asked: Promise<Result>,
+  not_found_code: number,
+): Promise<Result | undefined> {
   try {
-    return await manager.streams.info(STREAM, { subjects_filter: LOSS_SUBJECTS });
+    return await asked;
   } catch (error) {
-    if (apiErrorCode(error) === STREAM_NOT_FOUND) return undefined;
+    if (apiErrorCode(error) === not_found_code) return undefined;
     throw error;
   }
 }
