@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, type Json, logIn } from '@credit/local/demo/client';
+import { readState } from '@credit/local/demo/state';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import pg from 'pg';
+import { eventually } from '../support/eventually';
 import { runSql } from '../support/postgres';
 
 const SERVICES = ['reporting', 'scoring', 'gateway', 'webhooks', 'identity', 'disputes'];
@@ -53,7 +55,7 @@ function startDemo() {
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  return { child, output: () => output, finished: once(child, 'exit') };
+  return { child, output: () => output, finished: once(child, 'close') };
 }
 
 /** What there is of everything, as the database has it. */
@@ -88,6 +90,12 @@ it('loses and doubles nothing while each service in turn is killed, and changes 
   void demo.finished.then(() => {
     running = false;
   });
+  // What makes a member has no keys of idempotency; all that is reported has.
+  await eventually(
+    () => readState(system.data_directory) !== undefined || !running,
+    (is_enrolled) => is_enrolled,
+    60_000,
+  );
   for (let turn = 0; running; turn += 1) {
     await new Promise((resolve) => setTimeout(resolve, KILL_EVERY_MS));
     const name = SERVICES[turn % SERVICES.length];

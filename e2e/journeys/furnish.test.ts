@@ -41,7 +41,7 @@ function start(member: Member, args: readonly string[]) {
       output += chunk.toString();
     });
   }
-  return { child, finished: once(child, 'exit').then(([code]) => ({ code, output })) };
+  return { child, finished: once(child, 'close').then(([code]) => ({ code, output })) };
 }
 const furnish = (member: Member, ...args: string[]) => start(member, args).finished;
 

@@ -106,8 +106,9 @@ describe('the local system', () => {
     for (const name of ['ledger', 'gateway', 'postgres', 'nats']) {
       const before = pidOf(name);
       process.kill(before, 'SIGKILL');
+      // What was written may be read after what was done is seen.
+      await until(() => supervisor.output.includes(`${name} was ended by SIGKILL`));
       await until(() => pidOf(name) !== 0 && pidOf(name) !== before);
-      expect(supervisor.output).toContain(`${name} was ended by SIGKILL`);
     }
     await until(() =>
       fetch(base_url).then(

@@ -37,7 +37,12 @@ function slices<Item>(items: readonly Item[], size: number): Item[][] {
   );
 }
 
-async function enrolMembers(anonymous: Client, data_directory: string): Promise<DemoState> {
+/**
+ * The two members, with keys. These requests have no keys of idempotency, so none is made again
+ * when its answer is lost: it may have been done.
+ */
+async function enrolMembers(base_url: string, data_directory: string): Promise<DemoState> {
+  const anonymous = new Client(base_url);
   const file = path.join(data_directory, 'superadmin.json');
   const superadmin = JSON.parse(readFileSync(file, 'utf8'));
   const administrator = await logIn(anonymous, superadmin.email, superadmin.password);
@@ -172,7 +177,7 @@ async function main(): Promise<void> {
     throw new Error(`Nothing answers at ${base_url}: run "npm start" first.`);
   });
   const data_directory = settings.data_directory;
-  const state = readState(data_directory) ?? (await enrolMembers(anonymous, data_directory));
+  const state = readState(data_directory) ?? (await enrolMembers(base_url, data_directory));
 
   const received = new Set(state.received);
   let unverified = 0;
