@@ -1,5 +1,5 @@
 // `npm run faults -- --seconds 90 --seed 7`, `--seed 1,5,9` for one after another, `--rotations` to change every secret (or `--only database,audit`),
-// or `--replay FILE` to judge what a journal has.
+// `--overload` for five times what can be served, or `--replay FILE` to judge what a journal has.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +12,7 @@ import { type Entry, Journal, readJournal } from './journal';
 import { INVARIANTS, judge } from './judge';
 import { runLoad } from './load';
 import { observe, takeSample, takeSamples, untilRest } from './observe';
+import { measureOverload } from './overload';
 import { drawRun } from './picture';
 import { makePlanOfSeeds, makeRotationPlan, makeUpgradePlan, type Plan } from './plan';
 import { figuresOf } from './recovery';
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
       older: { type: 'string' },
       replay: { type: 'string' },
       rotations: { type: 'boolean', default: false },
+      overload: { type: 'boolean', default: false },
       out: { type: 'string', default: path.join(ROOT, '.tmp/faults') },
     },
   });
@@ -52,6 +54,12 @@ async function main(): Promise<void> {
   const [seed = 0] = seeds;
   if (!(duration_ms >= 20_000) || !seeds.every((one) => Number.isSafeInteger(one) && one >= 0)) {
     throw new Error('--seconds is 20 at least, and --seed a whole number or several.');
+  }
+  if (values.overload) {
+    const folder = path.join(values.out, 'overload');
+    mkdirSync(folder, { recursive: true });
+    if (!(await measureOverload(duration_ms, folder, say))) process.exitCode = 1;
+    return;
   }
   const only = values.only?.split(',');
   const plan = values.rotations

@@ -1,7 +1,7 @@
 import type { Entry } from './journal';
 import { CALM_MS, nameOf } from './plan';
 import { type Cost, type Outcome, targetsOf } from './targets';
-import { lastOf, type Timed, timedOf } from './timed';
+import { lastOf, shareOf, type Timed, timedOf } from './timed';
 
 /** Requests that are answered within a span of a run. */
 export interface Span {
@@ -140,11 +140,6 @@ function spanOf(timed: readonly Timed[], from_ms: number, to_ms: number): Span {
     p50_ms: shareOf(took, 0.5),
     p99_ms: shareOf(took, 0.99),
   };
-}
-
-/** Of numbers in their order. */
-function shareOf(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 const ratio = (part: number, whole: number) =>

@@ -37,3 +37,8 @@ export function outcomeOf({ status, text }: Extract<Entry, { t: 'got' }>): Timed
 export function lastOf<T>(items: readonly T[], timeOf: (item: T) => number, least_ms = 0): number {
   return items.reduce((last_ms, item) => Math.max(last_ms, timeOf(item)), least_ms);
 }
+
+/** Of numbers in their order the one that a share of them does not exceed; 0.99 for the 99th percentile. */
+export function shareOf(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
