@@ -14,7 +14,7 @@ import { Insiders } from './insiders';
 import { PERSON_PER_MINUTE } from './limits';
 import { NatsCluster } from './nats-cluster';
 import { PathProxies } from './paths';
-import { type Link, type Plan, SERVICES, type ServiceName } from './plan';
+import { type Link, type Plan, type ServiceName } from './plan';
 import { PostgresPair } from './postgres-pair';
 import type { TcpProxy } from './proxy';
 import { Secrets, Traces } from './secrets';
@@ -116,7 +116,7 @@ export class Stage {
       ...(builds === undefined ? {} : { SERVICES_ROOT: builds.folder }),
     };
     const system = await startSystem(environment, data_directory);
-    const stage = new Stage(
+    return new Stage(
       system,
       postgres,
       nats,
@@ -130,11 +130,6 @@ export class Stage {
       traces,
       sealing_keys,
     );
-    // The supervisor was waited for until the first gateway served.
-    for (const service of SERVICES) {
-      for (const replica of [1, 2] as const) await stage.untilReady(processName(service, replica));
-    }
-    return stage;
   }
 
   get proxies(): Readonly<Record<Link, TcpProxy>> {

@@ -373,7 +373,7 @@ beforeAll(async () => {
   await prepareSuspended();
   await prepareStrangers();
   await preparePersons();
-}, 150_000);
+}, 240_000);
 
 afterAll(() => system?.stop(), 60_000);
 

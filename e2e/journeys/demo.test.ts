@@ -31,7 +31,7 @@ beforeAll(async () => {
   ).flat();
   loans_file = path.join(system.data_directory, 'loans.csv');
   writeFileSync(loans_file, [header, ...rows].join('\n'));
-}, 150_000);
+}, 240_000);
 afterAll(() => system?.stop(), 60_000);
 
 function startDemo() {

@@ -37,7 +37,7 @@ beforeAll(async () => {
     url: `${receiver.url}/contested`,
     events: ['credit.default.reported', 'credit.default.voided'],
   });
-}, 150_000);
+}, 240_000);
 
 afterAll(async () => {
   await receiver?.stop();

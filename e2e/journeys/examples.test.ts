@@ -44,7 +44,7 @@ beforeAll(async () => {
     answer: () => (is_failing ? MAINTENANCE : { status: 204 }),
   });
   document = await new Client(system.base_url).get<Json>('/openapi.json');
-}, 150_000);
+}, 240_000);
 afterAll(async () => {
   await receiver?.stop();
   await system?.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   system = await sharedSystem();
   ({ lender, other, subject, own, theirs } = await lendTwice(system));
   person = await letIn(new Client(system.base_url), lender.key, subject.id);
-}, 150_000);
+}, 240_000);
 
 const lift = () => person.expect(204, 'DELETE', '/my/freeze');
 

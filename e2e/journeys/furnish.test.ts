@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({
     members: { lender, other },
   } = await company(system, { lender: 'Furnishing Lender', other: 'Other Lender' }));
-}, 150_000);
+}, 240_000);
 afterAll(() => system?.stop(), 60_000);
 
 const fileOf = (name: string, lines: readonly string[]) => {

@@ -81,7 +81,7 @@ beforeAll(async () => {
     tokenFor,
     ids: { ...things, webhook_id: webhook.id, reported_institution_id: lender.institution_id },
   };
-}, 150_000);
+}, 240_000);
 
 afterAll(() => system?.stop(), 60_000);
 

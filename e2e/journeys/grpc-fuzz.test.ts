@@ -118,7 +118,7 @@ beforeAll(async () => {
       reason: ['They are one person.'],
     },
   };
-}, 150_000);
+}, 240_000);
 
 afterAll(() => {
   for (const caller of callers.values()) caller.close();

@@ -39,7 +39,7 @@ const EXAMPLES: readonly (readonly [string, readonly RegExp[]])[] = [
 let system: System;
 beforeAll(async () => {
   system = await startSystem();
-}, 150_000);
+}, 240_000);
 afterAll(() => system?.stop(), 60_000);
 
 function addressOf({ address }: GrpcurlLine): string {

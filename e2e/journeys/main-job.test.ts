@@ -21,7 +21,7 @@ beforeAll(async () => {
     administrator,
     members: { lender, other },
   } = await company(system, { lender: 'First Lender', other: 'Second Lender' }));
-}, 150_000);
+}, 240_000);
 
 afterAll(async () => {
   await receiver?.stop();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   anonymous = new Client(system.base_url);
   ({ lender, other, subject, own, theirs } = await lendTwice(system));
   person = await letIn(anonymous, lender.key, subject.id);
-}, 150_000);
+}, 240_000);
 
 const openLoan = (by: Client, subject_id: string): Promise<Json> =>
   by.create(

@@ -45,18 +45,12 @@ beforeAll(async () => {
     LOG_FORMAT: 'json',
     RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: '100000',
   });
-  // The first gateway serves before the last replica does.
-  await eventually(
-    () => system.output().includes('Ready after'),
-    (ready) => ready,
-    90_000,
-  );
   receiver = await startReceiver(system.data_directory);
   ({
     anonymous,
     members: { lender },
   } = await company(system, { lender: 'Watched Lender' }));
-}, 180_000);
+}, 240_000);
 
 afterAll(async () => {
   await receiver?.stop();

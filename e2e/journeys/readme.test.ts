@@ -23,7 +23,7 @@ beforeAll(async () => {
   system = await startSystem();
   run_state = path.join(system.data_directory, 'run.sh');
   join_state = path.join(system.data_directory, 'join.sh');
-}, 150_000);
+}, 240_000);
 afterAll(() => system?.stop(), 60_000);
 
 function read(document: string): string {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     administrator,
     members: { lender, other },
   } = await company(system, { lender: 'Record Lender', other: 'Other Lender' }));
-}, 150_000);
+}, 240_000);
 
 const newSubject = () =>
   lender.key.create('/subjects', {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   system = await startSystem({ REPORT_LEASE_MS: `${LEASE_MS}`, REPORT_POLL_MS: '200' });
   const borrower: Borrower = await lendTwice(system);
   ({ lender, other, subject, own } = borrower);
-}, 150_000);
+}, 240_000);
 
 afterAll(() => system?.stop(), 60_000);
 
@@ -215,5 +215,5 @@ describe('while its builder is killed', () => {
       [ids],
     );
     expect(told).toEqual({ documents: ids.length, inquiries: ids.length });
-  }, 150_000);
+  }, 240_000);
 });

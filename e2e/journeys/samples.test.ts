@@ -34,7 +34,7 @@ beforeAll(async () => {
   administrator = await logIn(anonymous, email, password);
   const document = new OpenApiDocument(await anonymous.get<Json>('/openapi.json'));
   operations = new Map(document.operations().map((operation) => [operation.id, operation]));
-}, 150_000);
+}, 240_000);
 afterAll(async () => {
   samples.stop();
   await system?.stop();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { email, password } = system.superadmin;
   administrator = await logIn(anonymous, email, password);
   lender = await enrol(anonymous, administrator, 'Sandbox Lender', 'test');
-}, 150_000);
+}, 240_000);
 
 const make = (body: Json, key = `persona-${randomUUID()}`) =>
   lender.key.create('/sandbox/personas', body, key);

@@ -24,7 +24,7 @@ let theirs: Json;
 beforeAll(async () => {
   system = await startSystem();
   ({ lender, other, subject, own, theirs } = await lendTwice(system));
-}, 150_000);
+}, 240_000);
 
 afterAll(() => system?.stop(), 60_000);
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   lender = await enrol(anonymous, administrator, 'Patient Lender');
   neighbour = await enrol(anonymous, administrator, 'Patient Neighbour');
   started_at_ms = clock.now_ms();
-}, 150_000);
+}, 240_000);
 
 afterAll(async () => {
   await system?.stop();

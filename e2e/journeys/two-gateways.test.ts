@@ -33,7 +33,7 @@ beforeAll(async () => {
     administrator,
     members: { lender },
   } = await company(system, { lender: 'Two Doors' }));
-}, 150_000);
+}, 240_000);
 
 afterAll(async () => {
   await second?.stop();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   [alder, birch, test_house] = [keys.alder, keys.birch, keys.cedar_test].map((key) =>
     anonymous.as(key),
   ) as [Client, Client, Client];
-}, 180_000);
+}, 240_000);
 
 afterAll(async () => {
   await system?.stop();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ({
     members: { lender, stranger },
   } = await company(system, { lender: 'Hook Lender', stranger: 'Quiet Lender' }));
-}, 150_000);
+}, 240_000);
 
 afterAll(async () => {
   await receiver?.stop();

@@ -14,6 +14,8 @@ export interface RunOptions {
   watch?: boolean;
 }
 
+/** How the line begins that says that all serves, replicas too. */
+export const READY_WORDS = 'Ready after';
 const IMPATIENT_AFTER_MS = 1_000;
 
 /** Runs the system until it is told to stop; the whole of `npm start` once all is built. */
@@ -118,5 +120,5 @@ function banner(ready: ReadySystem, settings: Settings, elapsed: string): string
     ['Data', here(settings.data_directory)],
   ];
   const table = lines.map(([name = '', value]) => `  ${name.padEnd(12)}${value}\n`).join('');
-  return `\nReady after ${elapsed}. Ctrl-C stops it.\n\n${table}\n`;
+  return `\n${READY_WORDS} ${elapsed}. Ctrl-C stops it.\n\n${table}\n`;
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { READY_WORDS } from './run-system';
 import { RUN_FILE, type RunRecord } from './supervisor';
 import { layCluster } from './template-cluster';
 
@@ -54,7 +55,7 @@ export async function freePort(): Promise<number> {
 /** An empty folder for a system's data. */
 export const newDataDirectory = () => mkdtemp(path.join(tmpdir(), 'credit-e2e-'));
 
-/** Starts the built system and waits until it serves. Its data goes when it stops. */
+/** Starts the built system and waits until all of it serves, replicas too. Its data goes when it stops. */
 export async function startSystem(
   environment: Record<string, string> = {},
   kept_directory?: string,
@@ -84,7 +85,7 @@ export async function startSystem(
     output += chunk.toString();
   });
   try {
-    await waitUntilReady(child, `http://127.0.0.1:${port}/readyz`);
+    await waitUntilReady(child, () => output.includes(READY_WORDS));
   } catch (error) {
     await stop(child);
     throw new Error(`The system did not start: ${error}\n${output}`);
@@ -135,16 +136,12 @@ async function run(args: readonly string[], environment: Record<string, string>)
   return { exit_code: typeof exit_code === 'number' ? exit_code : 1, output };
 }
 
-async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, isReady: () => boolean): Promise<void> {
   const until_ms = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < until_ms) {
     if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`);
-    const ready = await fetch(url).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ready) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (isReady()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('it was not ready in time');
 }
