@@ -5,7 +5,8 @@ import { systemAt } from '@credit/local/spawned-system';
 import { type Lent, SHARED_SYSTEM_FOLDER } from './lend-system';
 
 const POLL_MS = 100;
-const MAX_WAIT_MS = 140_000;
+/** Longer than a system may take to be ready. */
+const MAX_WAIT_MS = 200_000;
 
 /** What there is of it: it prints to nobody, and nobody stops it. */
 export type SharedSystem = ReturnType<typeof systemAt>;
