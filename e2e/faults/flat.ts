@@ -45,9 +45,9 @@ export function* flatProblems(entries: readonly Entry[]): Iterable<string> {
     samples.filter(
       ({ at_ms }) => at_ms >= duration_ms * from && at_ms < duration_ms * (from + 0.25),
     );
-  const early = medianOf(quarter(0.25));
+  const early = leastOf(quarter(0.25));
   // Another process begins anew.
-  const late = medianOf(quarter(0.75)).filter(({ pid }) => early.some((one) => one.pid === pid));
+  const late = leastOf(quarter(0.75)).filter(({ pid }) => early.some((one) => one.pid === pid));
   yield* grown('late in the run', early, late, GROWTH);
 }
 
@@ -69,18 +69,16 @@ function* grown(
   }
 }
 
-/** Of each process that was there at all, the middle one of what it held. */
-function medianOf(samples: readonly Sample[]): Held[] {
+/** Of each process that was there at all, the least that it held: work comes and goes, a leak stays. */
+function leastOf(samples: readonly Sample[]): Held[] {
   const by_process = Map.groupBy(
     samples.flatMap(({ processes }) => processes),
     ({ name, pid }) => `${name} ${pid}`,
   );
-  const middle = (values: readonly number[]) =>
-    [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   return [...by_process.values()].flatMap((all) => {
     const [first] = all;
     if (first === undefined) return [];
-    const memory_mb = middle(all.map((one) => one.memory_mb));
-    return [{ ...first, memory_mb, files: middle(all.map(({ files }) => files)) }];
+    const memory_mb = Math.min(...all.map((one) => one.memory_mb));
+    return [{ ...first, memory_mb, files: Math.min(...all.map(({ files }) => files)) }];
   });
 }

@@ -441,6 +441,17 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
   ],
 ];
 
+test('memory that comes with work and goes with it is no leak', () => {
+  const run = new Run();
+  const duration_ms = 600_000;
+  run.change('run', (one) => ({ ...one, duration_ms }));
+  for (let at_ms = 0; at_ms <= duration_ms; at_ms += 10_000) {
+    const is_late = at_ms >= duration_ms * 0.75 && at_ms < duration_ms;
+    run.sample(at_ms, { memory_mb: is_late && at_ms % 30_000 > 0 ? 400 : 120 });
+  }
+  expect(run.broken()).toEqual([]);
+});
+
 test('a secret that is changed and noticed by nobody is fine', () => {
   const run = new Run();
   rotated(run);

@@ -14,7 +14,7 @@ import { Insiders } from './insiders';
 import { PERSON_PER_MINUTE } from './limits';
 import { NatsCluster } from './nats-cluster';
 import { PathProxies } from './paths';
-import { type Link, type Plan, type ServiceName } from './plan';
+import type { Link, Plan, ServiceName } from './plan';
 import { PostgresPair } from './postgres-pair';
 import type { TcpProxy } from './proxy';
 import { Secrets, Traces } from './secrets';
