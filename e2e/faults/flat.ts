@@ -8,8 +8,11 @@ type Sample = Extract<Entry, { t: 'sample' }>;
 
 /** After the load, beside the calm: what caches and pools keep is within it, a leak of a run is not. */
 const MORE = { memory_mb: 150, files: 100, connections: 60 };
-/** From when on growth is looked at, and how much of it from the second quarter of a run to its last is none. */
-const LONG_MS = 5 * 60_000;
+/**
+ * From when on growth is looked at, and how much of it from the second quarter of a run to its last is
+ * none. V8 first takes what it may have, for minutes, before it looks for what it can give back.
+ */
+const LONG_MS = 15 * 60_000;
 const GROWTH = { memory_mb: 60, files: 40 };
 
 /** Of processes by name; one that is gone just now holds nothing. */
