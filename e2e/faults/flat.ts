@@ -48,9 +48,11 @@ export function* flatProblems(entries: readonly Entry[]): Iterable<string> {
     samples.filter(
       ({ at_ms }) => at_ms >= duration_ms * from && at_ms < duration_ms * (from + 0.25),
     );
-  const early = leastOf(quarter(0.25));
-  // Another process begins anew.
-  const late = leastOf(quarter(0.75)).filter(({ pid }) => early.some((one) => one.pid === pid));
+  const early = ofEach(quarter(0.25), middleOf);
+  // Work comes and goes, a leak stays: what is least is held for good. Another process begins anew.
+  const late = ofEach(quarter(0.75), leastOf).filter(({ pid }) =>
+    early.some((one) => one.pid === pid),
+  );
   yield* grown('late in the run', early, late, GROWTH);
 }
 
@@ -72,8 +74,8 @@ function* grown(
   }
 }
 
-/** Of each process that was there at all, the least that it held: work comes and goes, a leak stays. */
-function leastOf(samples: readonly Sample[]): Held[] {
+/** What each process that was there at all held, as one number of all that were seen. */
+function ofEach(samples: readonly Sample[], pick: (values: readonly number[]) => number): Held[] {
   const by_process = Map.groupBy(
     samples.flatMap(({ processes }) => processes),
     ({ name, pid }) => `${name} ${pid}`,
@@ -81,7 +83,11 @@ function leastOf(samples: readonly Sample[]): Held[] {
   return [...by_process.values()].flatMap((all) => {
     const [first] = all;
     if (first === undefined) return [];
-    const memory_mb = Math.min(...all.map((one) => one.memory_mb));
-    return [{ ...first, memory_mb, files: Math.min(...all.map(({ files }) => files)) }];
+    const memory_mb = pick(all.map((one) => one.memory_mb));
+    return [{ ...first, memory_mb, files: pick(all.map(({ files }) => files)) }];
   });
 }
+
+const leastOf = (values: readonly number[]) => Math.min(...values);
+const middleOf = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -118,8 +118,10 @@ async function run(plan: Plan, folder: string, older?: string): Promise<void> {
     await untilRest(stage, journal);
     rested.abort();
     await sampling;
+    const observed = await observe(stage);
+    // Last, when what is kept for the next request has been given back.
     await takeSample(stage, journal);
-    journal.write({ t: 'observed', observed: await observe(stage) });
+    journal.write({ t: 'observed', observed });
     journal.close();
     const verdict = conclude(journal.entries);
     writeFileSync(path.join(folder, 'verdict.json'), `${JSON.stringify(verdict, undefined, 2)}\n`);

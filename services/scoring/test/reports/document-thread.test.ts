@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   DocumentThread,
   type DocumentThreadOptions,
@@ -26,6 +28,9 @@ function start(options: DocumentThreadOptions = {}): DocumentThread {
   threads.push(thread);
   return thread;
 }
+
+/** Of this process, as the kernel counts them. */
+const threadCount = () => readdirSync('/proc/self/task').length;
 
 /** Pages are not compressed, their objects can be counted. */
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
@@ -73,6 +78,17 @@ describe('the thread of documents', () => {
     expect((await thread.write(materialOf(10, 'CSV'))).content.toString()).toContain(
       'record_type,',
     );
+  });
+
+  it('ends the thread when there is nothing to write for a while, and begins another for the next', async () => {
+    const thread = start({ idle_ms: 100 });
+    await thread.write(materialOf(1, 'JSON'));
+    const with_it = threadCount();
+    const until_ms = Date.now() + 30_000;
+    while (threadCount() >= with_it && Date.now() < until_ms) await pause(20);
+    expect(threadCount()).toBeLessThan(with_it);
+    const next = await thread.write(materialOf(2, 'JSON'));
+    expect(JSON.parse(next.content.toString()).events).toHaveLength(2);
   });
 
   it('writes documents that wait for each other in their order, and none after its end', async () => {

@@ -9,6 +9,8 @@ export interface DocumentThreadOptions {
   readonly timeout_ms?: number;
   /** Of JavaScript objects; a document that needs more is too large. */
   readonly max_heap_mb?: number;
+  /** After so long without a document the thread ends, and gives back what it holds. */
+  readonly idle_ms?: number;
   /** How Node is started in it; tests run from sources. */
   readonly exec_argv?: readonly string[];
 }
@@ -27,6 +29,8 @@ interface InHand {
 
 const TIMEOUT_MS = 15_000;
 const MAX_HEAP_MB = 384;
+/** To begin a thread takes half a second. */
+const IDLE_MS = 10_000;
 
 /**
  * Writes documents beside the service's own thread, one after another: however long one is, requests
@@ -38,6 +42,7 @@ export class DocumentThread {
   private in_hand: InHand | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private closed = false;
+  private idle: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: DocumentThreadOptions = {}) {}
 
@@ -51,11 +56,13 @@ export class DocumentThread {
   async stop(): Promise<void> {
     this.closed = true;
     await this.last;
+    clearTimeout(this.idle);
     await this.worker?.terminate();
   }
 
   private writeNow(material: Material): Promise<WrittenDocument> {
     if (this.closed) return Promise.reject(new Error('The thread of documents was stopped.'));
+    clearTimeout(this.idle);
     this.worker ??= this.startWorker();
     const { worker } = this;
     const timeout_ms = this.options.timeout_ms ?? TIMEOUT_MS;
@@ -120,6 +127,12 @@ export class DocumentThread {
     this.in_hand = undefined;
     if (waiting === undefined) return;
     clearTimeout(waiting.timer);
+    if (keeps) {
+      this.idle = setTimeout(() => {
+        this.worker = undefined;
+        void worker.terminate();
+      }, this.options.idle_ms ?? IDLE_MS).unref();
+    }
     end(waiting);
   }
 }
