@@ -88,7 +88,7 @@ export function figuresOf(entries: readonly Entry[]): Figures {
   return { calm, whole: spanOf(timed, WARM_MS, duration_ms), faults, crashes };
 }
 
-/** Of requests that ended then; what fails later is the next one's. */
+/** Of requests that ended then; what fails later is the next one's. That writes succeed again may come later. */
 export function costOf(
   timed: readonly Timed[],
   { began_ms, ended_ms, until_ms }: Period,
@@ -107,8 +107,9 @@ export function costOf(
     began_ms,
   );
   const writesAgainSince = (since_ms: number) => {
-    const good = answers.find(
-      ({ got_ms, is_write, sent_ms }) => is_write && sent_ms >= failed_ms && got_ms >= since_ms,
+    const good = timed.find(
+      ({ got_ms, is_write, outcome, sent_ms }) =>
+        outcome === 'answered' && is_write && sent_ms >= failed_ms && got_ms >= since_ms,
     );
     return good === undefined ? undefined : good.got_ms - since_ms;
   };
