@@ -223,6 +223,11 @@ test('a fault is told what it cost by when requests were sent and ended', () => 
     writes_again: { since_begin_ms: 7_000, since_end_ms: 5_000 },
   });
   expect(costOfWrites([[1_500, 1_600, 'failed']]).writes_again).toBeUndefined();
+  const late = costOfWrites([
+    [1_500, 1_600, 'failed'],
+    [21_000, 22_000, 'answered'],
+  ]);
+  expect(late.writes_again?.since_end_ms).toBe(19_000);
 });
 
 test.each<[Fault, Cost, (number | undefined)[], boolean]>([
