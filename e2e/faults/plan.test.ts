@@ -23,6 +23,7 @@ import {
 import { costOf, figuresOf } from './recovery';
 import { topologyOf } from './store-plan';
 import { type Cost, targetsOf } from './targets';
+import type { Timed } from './timed';
 
 const seeds = fc.nat({ max: 1_000_000 });
 
@@ -191,16 +192,17 @@ test('a fault is measured by what it failed and for how long, beside the calm be
 
 const period = { began_ms: 1_000, ended_ms: 3_000, until_ms: 20_000 };
 
-function costOfWrites(writes: readonly (readonly [number, number, 'answered' | 'failed'])[]) {
-  const timed = writes.map(([sent_ms, got_ms, outcome]) => ({
-    sent_ms,
-    got_ms,
-    outcome,
-    is_write: true,
-    took_ms: got_ms - sent_ms,
-  }));
-  return costOf(timed, period, 1_500);
-}
+type Write = readonly [number, number, 'answered' | 'failed'];
+
+const timedWrite = ([sent_ms, got_ms, outcome]: Write): Timed => ({
+  sent_ms,
+  got_ms,
+  outcome,
+  is_write: true,
+  took_ms: got_ms - sent_ms,
+});
+
+const costOfWrites = (writes: readonly Write[]) => costOf(writes.map(timedWrite), period, 1_500);
 
 const some = costOfWrites([
   [500, 600, 'answered'],
@@ -223,6 +225,9 @@ test('a fault is told what it cost by when requests were sent and ended', () => 
     writes_again: { since_begin_ms: 7_000, since_end_ms: 5_000 },
   });
   expect(costOfWrites([[1_500, 1_600, 'failed']]).writes_again).toBeUndefined();
+  const of_the_one_before = [timedWrite([500, 1_100, 'failed'])];
+  expect(costOf(of_the_one_before, { ...period, before_ms: 600 }, 1_500).failed).toBe(0);
+  expect(costOf(of_the_one_before, { ...period, before_ms: 400 }, 1_500).failed).toBe(1);
   const late = costOfWrites([
     [1_500, 1_600, 'failed'],
     [21_000, 22_000, 'answered'],

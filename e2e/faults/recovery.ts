@@ -36,6 +36,8 @@ export interface Figures {
 
 /** From the beginning of a fault to that of the next. */
 export interface Period {
+  /** When the fault before it was over. */
+  readonly before_ms?: number | undefined;
   readonly began_ms: number;
   readonly ended_ms: number;
   readonly until_ms: number;
@@ -65,7 +67,8 @@ export function figuresOf(entries: readonly Entry[]): Figures {
     if (began_ms === undefined || ended_ms === undefined) return [];
     const until_ms = timeOf(number + 1, 'begins') ?? Math.max(duration_ms, ended_ms);
     const span = spanOf(timed, began_ms, until_ms);
-    const cost = costOf(timed, { began_ms, ended_ms, until_ms }, SLOW * calm.p99_ms);
+    const period = { before_ms: timeOf(number - 1, 'ends'), began_ms, ended_ms, until_ms };
+    const cost = costOf(timed, period, SLOW * calm.p99_ms);
     return [
       {
         name: nameOf(fault),
@@ -91,11 +94,14 @@ export function figuresOf(entries: readonly Entry[]): Figures {
 /** Of requests that ended then; what fails later is the next one's. That writes succeed again may come later. */
 export function costOf(
   timed: readonly Timed[],
-  { began_ms, ended_ms, until_ms }: Period,
+  { before_ms = 0, began_ms, ended_ms, until_ms }: Period,
   slow_over_ms: number,
 ): Cost {
   const here = timed.filter(({ got_ms }) => got_ms >= began_ms && got_ms < until_ms);
-  const failures = here.filter(({ outcome }) => outcome === 'failed');
+  // What was sent while the fault before was on failed of that.
+  const failures = here.filter(
+    ({ outcome, sent_ms }) => outcome === 'failed' && sent_ms >= before_ms,
+  );
   const answers = here.filter(({ outcome }) => outcome === 'answered');
   const slow = answers.filter(
     ({ got_ms, took_ms }) => got_ms >= ended_ms && took_ms > slow_over_ms,
