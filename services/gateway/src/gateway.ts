@@ -50,6 +50,11 @@ const CLIENT_TIMEOUTS = {
   check_interval_ms: 2_000,
 };
 const DRAIN_POLL_MS = 20;
+/**
+ * Connections that wait for the process to come to them; the kernel may bound it lower. For which
+ * there is no room try again after one second, then two, then four: far longer than a wait here.
+ */
+const BACKLOG = 16_384;
 
 export interface RunningGateway extends Running {
   readonly port: number;
@@ -236,7 +241,7 @@ function listen(server: Server, { PORT, BIND_ADDRESS }: GatewayConfig): Promise<
       );
     };
     server.once('error', onError);
-    server.listen(PORT, BIND_ADDRESS, () => {
+    server.listen({ port: PORT, host: BIND_ADDRESS, backlog: BACKLOG }, () => {
       server.off('error', onError);
       resolve();
     });
