@@ -43,12 +43,35 @@ interface AxeResults {
   }[];
 }
 
-/** What of a page is examined: where its colours, or all but these, were examined before, the rest will do. */
-export type Examined = 'everything' | 'colours' | 'all but colours';
+/** What a text can break on a page whose make was examined before: names, lists, tables, what refers to what. */
+const CONTENT_RULES = [
+  'aria-valid-attr-value',
+  'button-name',
+  'definition-list',
+  'dlitem',
+  'document-title',
+  'duplicate-id-aria',
+  'image-alt',
+  'label',
+  'link-name',
+  'list',
+  'listitem',
+  'nested-interactive',
+  'scrollable-region-focusable',
+  'summary-name',
+  'svg-img-alt',
+  'td-headers-attr',
+  'th-has-data-cells',
+  'valid-lang',
+];
+
+/** What of a page is examined: where its colours, its make, or all but colours were examined before, the rest will do. */
+export type Examined = 'everything' | 'colours' | 'contents' | 'all but colours';
 
 const RULES: Readonly<Record<Examined, object>> = {
   everything: {},
   colours: { runOnly: COLOUR_RULES },
+  contents: { runOnly: CONTENT_RULES },
   'all but colours': {
     rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])),
   },

@@ -11,6 +11,8 @@ import { carryOutMove, giveMoveBack, type MoveDeps, refused } from './carry-out-
 
 /** A caller without a deadline of its own waits for others this long. */
 const LONGEST_WAIT_MS = 10_000;
+/** So long before its caller gives up, an answer is sent that still comes in time. */
+const ANSWER_BEFORE_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
 const RETRY_AFTER_S = 2;
 
@@ -89,7 +91,7 @@ async function begin(
 
 async function complete(deps: MoveDeps, ctx: CallContext, { move, move_id }: Begun): Promise<void> {
   const { db, lease_ms, newId } = deps;
-  const until_ms = Math.min(ctx.deadline_at_ms, Date.now() + LONGEST_WAIT_MS);
+  const until_ms = Math.min(ctx.deadline_at_ms - ANSWER_BEFORE_MS, Date.now() + LONGEST_WAIT_MS);
   let mine = move;
   for (;;) {
     if (mine !== undefined) await carryOut(deps, ctx, mine);
