@@ -229,6 +229,8 @@ describe('/metrics', () => {
       expect([name, of(service, name).length > 0]).toEqual([name, true]);
     }
     for (const { value } of of('scoring', 'reconciliation_mismatches')) expect(value).toBe(0);
+    const commands = of('reporting', 'db_group_commit_waiting').map(({ labels }) => labels.command);
+    expect(new Set(commands)).toEqual(new Set(['CreateAccount', 'RecordInquiry', 'ReportEvent']));
   });
 
   it('labels nothing with a subject, an institution or anything else that there are many of', () => {
@@ -249,6 +251,7 @@ describe('/metrics', () => {
       'outcome',
       'error_class',
       'work',
+      'command',
       'endpoint_class',
       'priority',
     ]);

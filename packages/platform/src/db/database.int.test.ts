@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type TestDatabase, testDatabase, testLogger } from '@credit/testing';
+import { eventually } from '../../test/rpc-fixture';
 import { type CallContext, systemContext } from '../context';
 import { newId } from '../core';
 import { conflict } from '../errors';
@@ -375,6 +376,31 @@ describe('group commit', () => {
     );
     expect(batches).toEqual([128, 128, 44]);
     expect(await count()).toBe(before + 300);
+  });
+
+  it('shows what waits while a batch is held up, and for how long', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { submit, batches } = group(() => gate);
+    const own = () => db.waitingWrites().at(-2);
+    expect(own()).toEqual({
+      command: options.name,
+      environment: 'live',
+      count: 0,
+      oldest_wait_s: 0,
+    });
+    const notes = [submit(live, 1n)];
+    await eventually(() => batches.length === 1);
+    // The first is in a transaction, with the connection that the others go by.
+    notes.push(submit(live, 2n), submit(live, 13n));
+    expect(own()?.count).toBe(3);
+    await eventually(() => (own()?.oldest_wait_s ?? 0) > 0.02);
+    expect(db.usage().waiting).toBe(0);
+    open();
+    await Promise.allSettled(notes);
+    expect(own()).toMatchObject({ count: 0, oldest_wait_s: 0 });
   });
 
   it('refuses one command alone and frees its key', async () => {

@@ -33,6 +33,14 @@ export interface Transaction extends Queryable, Writer {
   afterCommit(run: () => void): void;
 }
 
+/** Writes of one command that have no outcome yet, in its queue or in a transaction. */
+export interface WaitingWrites {
+  readonly command: string;
+  readonly environment: Environment;
+  readonly count: number;
+  readonly oldest_wait_s: number;
+}
+
 /** How to open a {@link Database}. */
 export interface DatabaseOptions {
   readonly service: string;
@@ -210,6 +218,7 @@ export class Database {
   readonly environments: readonly Environment[];
   private readonly pools: Readonly<Record<Environment, pg.Pool>>;
   private readonly listeners: Array<(environment: Environment) => void> = [];
+  private readonly queues: Array<() => WaitingWrites> = [];
 
   constructor(options: DatabaseOptions) {
     this.service = options.service;
@@ -351,6 +360,16 @@ export class Database {
       sum.waiting += pool.waitingCount;
     }
     return sum;
+  }
+
+  /** Has what waits in a queue of its own, with one connection for all, shown beside the pools. */
+  watchWrites(queue: () => WaitingWrites): void {
+    this.queues.push(queue);
+  }
+
+  /** What waits in each queue; while a lock is held, nobody waits for a connection. */
+  waitingWrites(): WaitingWrites[] {
+    return this.queues.map((queue) => queue());
   }
 
   /** Closes all connections once they are given back. */

@@ -2,7 +2,7 @@ import type { CallContext, Environment } from '../context';
 import { systemContext } from '../context';
 import { conflict, unavailable } from '../errors';
 import { isSampled } from '../telemetry';
-import type { Database, Transaction } from './database';
+import type { Database, Transaction, WaitingWrites } from './database';
 import {
   type AnswerCodec,
   type Claim,
@@ -52,6 +52,7 @@ export interface GroupCommit<Item, Res> {
 
 interface Waiting<Item, Res> extends GroupEntry<Item> {
   readonly claim: Claim | undefined;
+  readonly since_ms: number;
   settle(outcome: Outcome<Res>): void;
 }
 
@@ -80,25 +81,46 @@ export function groupCommit<Item, Res>(
 
 class Lane<Item, Res> {
   private queue: Waiting<Item, Res>[] = [];
+  /** Everything without an outcome, what runs included; the oldest first. */
+  private readonly unsettled = new Set<Waiting<Item, Res>>();
   private running = false;
 
   constructor(
     private readonly db: Database,
     private readonly options: GroupCommitOptions<Item, Res>,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    db.watchWrites(() => this.waiting());
+  }
+
+  private waiting(): WaitingWrites {
+    const [oldest] = this.unsettled;
+    return {
+      command: this.options.name,
+      environment: this.environment,
+      count: this.unsettled.size,
+      oldest_wait_s: oldest === undefined ? 0 : (performance.now() - oldest.since_ms) / 1_000,
+    };
+  }
 
   submit(ctx: CallContext, item: Item): Promise<Res> {
     if (this.queue.length >= MAX_QUEUE) {
       return Promise.reject(unavailable('The service is overloaded.', OVERLOAD_RETRY_AFTER_S));
     }
     return new Promise<Res>((resolve, reject) => {
-      this.queue.push({
+      const entry: Waiting<Item, Res> = {
         ctx,
         item,
         claim: claimOf(ctx, item, this.options),
-        settle: (outcome) => ('value' in outcome ? resolve(outcome.value) : reject(outcome.error)),
-      });
+        since_ms: performance.now(),
+        settle: (outcome) => {
+          this.unsettled.delete(entry);
+          if ('value' in outcome) resolve(outcome.value);
+          else reject(outcome.error);
+        },
+      };
+      this.queue.push(entry);
+      this.unsettled.add(entry);
       if (!this.running) {
         this.running = true;
         // Later submits of this turn still come along.

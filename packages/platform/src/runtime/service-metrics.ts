@@ -9,7 +9,7 @@ const METER = '@credit/platform/runtime';
 
 /** Shows a service's outboxes, consumers, bus and pools whenever metrics are read. */
 export function observeService(parts: {
-  readonly db: Pick<Database, 'usage' | 'environments' | 'read'>;
+  readonly db: Pick<Database, 'usage' | 'waitingWrites' | 'environments' | 'read'>;
   readonly bus: Pick<Bus, 'status'>;
   readonly relay: Pick<Relay, 'lag'>;
   readonly consumers: Pick<Consumers, 'lag'>;
@@ -76,6 +76,22 @@ export function observeService(parts: {
       result.observe(idle, { state: 'idle' });
       result.observe(waiting, { state: 'waiting' });
     });
+  const waiting = meter.createObservableGauge('db.group_commit.waiting', {
+    description: 'Writes that wait to be committed together with others, or for that commit.',
+  });
+  const oldest_wait = meter.createObservableGauge('db.group_commit.oldest_wait.seconds', {
+    description: 'How long the oldest of them has waited.',
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      for (const { command, environment, count, oldest_wait_s } of db.waitingWrites()) {
+        const attributes = { command, environment };
+        result.observe(waiting, count, attributes);
+        result.observe(oldest_wait, oldest_wait_s, attributes);
+      }
+    },
+    [waiting, oldest_wait],
+  );
 }
 
 /** Shows by which keys a service's secrets are sealed. */
