@@ -247,7 +247,20 @@ function allowsEgress(policies: readonly Policy[], from: Workload, target: Targe
   );
 }
 
-function allowsIngress(policies: readonly Policy[], from: Workload, target: Target): boolean {
+/** Whether what has these labels, of a pod or of its namespace, is let in. */
+export function admits(
+  manifests: readonly Manifest[],
+  from: Readonly<Record<string, string>>,
+  target: Target,
+): boolean {
+  return allowsIngress(policiesOf(manifests), { labels: from }, target);
+}
+
+function allowsIngress(
+  policies: readonly Policy[],
+  from: Pick<Workload, 'labels'>,
+  target: Target,
+): boolean {
   // What is in another namespace is under policies of its own.
   if (target.labels['external'] !== undefined) return true;
   return policies.some(

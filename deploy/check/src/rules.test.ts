@@ -70,12 +70,34 @@ function edit(map: Manifest | undefined, file: string, from: string | RegExp, to
   if (map !== undefined) map.data = { ...map.data, [file]: changed };
 }
 
-function logSettings(manifests: Manifest[]): Record<string, string> {
+function databaseSettings(manifests: Manifest[]): Record<string, string> {
   return spec<{ postgresql: { parameters: Record<string, string> } }>(
     manifests,
     'Cluster',
     'credit-db',
   ).postgresql.parameters;
+}
+
+interface AlertRule {
+  alert?: string;
+  expr: string;
+}
+
+/** The rules of all groups, to be changed in place. */
+function alertRules(manifests: Manifest[]): AlertRule[] {
+  return groupsOf(manifests).flatMap(({ rules }) => rules);
+}
+
+function groupsOf(manifests: Manifest[]): Array<{ rules: AlertRule[] }> {
+  return manifests
+    .filter(({ kind }) => kind === 'PrometheusRule')
+    .flatMap((manifest) => (manifest.spec as { groups: Array<{ rules: AlertRule[] }> }).groups);
+}
+
+function withoutAlerts(manifests: Manifest[], name: string): void {
+  for (const group of groupsOf(manifests)) {
+    group.rules = group.rules.filter(({ alert }) => alert !== name);
+  }
 }
 
 type Breakage = (manifests: Manifest[]) => unknown;
@@ -623,47 +645,47 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
   [
     'database logs',
     /log_parameter_max_length is not set and must be 0/,
-    (all) => delete logSettings(all)['log_parameter_max_length'],
+    (all) => delete databaseSettings(all)['log_parameter_max_length'],
   ],
   [
     'database logs',
     /log_parameter_max_length_on_error is 64 and must be 0/,
-    (all) => Object.assign(logSettings(all), { log_parameter_max_length_on_error: '64' }),
+    (all) => Object.assign(databaseSettings(all), { log_parameter_max_length_on_error: '64' }),
   ],
   [
     'database logs',
     /log_statement is ddl and must be none/,
-    (all) => Object.assign(logSettings(all), { log_statement: 'ddl' }),
+    (all) => Object.assign(databaseSettings(all), { log_statement: 'ddl' }),
   ],
   [
     'database logs',
     /log_error_verbosity is default and must be terse/,
-    (all) => Object.assign(logSettings(all), { log_error_verbosity: 'default' }),
+    (all) => Object.assign(databaseSettings(all), { log_error_verbosity: 'default' }),
   ],
   [
     'database logs',
     /log_min_error_statement is error/,
-    (all) => Object.assign(logSettings(all), { log_min_error_statement: 'error' }),
+    (all) => Object.assign(databaseSettings(all), { log_min_error_statement: 'error' }),
   ],
   [
     'database logs',
     /log_min_messages is warning/,
-    (all) => Object.assign(logSettings(all), { log_min_messages: 'warning' }),
+    (all) => Object.assign(databaseSettings(all), { log_min_messages: 'warning' }),
   ],
   [
     'database logs',
     /auto_explain prints values/,
-    (all) => Object.assign(logSettings(all), { 'auto_explain.log_min_duration': '1s' }),
+    (all) => Object.assign(databaseSettings(all), { 'auto_explain.log_min_duration': '1s' }),
   ],
   [
     'database logs',
     /pgaudit.log prints values/,
-    (all) => Object.assign(logSettings(all), { 'pgaudit.log': 'write' }),
+    (all) => Object.assign(databaseSettings(all), { 'pgaudit.log': 'write' }),
   ],
   [
     'database logs',
     /debug_print_plan prints values/,
-    (all) => Object.assign(logSettings(all), { debug_print_plan: 'on' }),
+    (all) => Object.assign(databaseSettings(all), { debug_print_plan: 'on' }),
   ],
   [
     'database logs',
@@ -702,6 +724,86 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
     /trusts 10.0.0.0\/27/,
     (all) => setVariable(container(all, 'gateway'), 'TRUSTED_PROXIES', '10.0.0.0/27'),
   ],
+  [
+    'watched',
+    /has no alert that asks for cnpg_pg_replication_streaming_replicas/,
+    (all) => withoutAlerts(all, 'StandbyMissing'),
+  ],
+  [
+    'watched',
+    /has no alert that asks for gnatsd_varz_jetstream_stats_storage/,
+    (all) => withoutAlerts(all, 'NatsStorageFilling'),
+  ],
+  [
+    'watched',
+    /has no alert that asks for kubelet_volume_stats_available_bytes/,
+    (all) => withoutAlerts(all, 'VolumeFilling'),
+  ],
+  [
+    'watched',
+    /has no alert that asks for kube_horizontalpodautoscaler_spec_max_replicas/,
+    (all) => withoutAlerts(all, 'AutoscalerAtMaximum'),
+  ],
+  [
+    'watched',
+    /has no alert that asks for db_group_commit_oldest_wait_seconds/,
+    (all) => withoutAlerts(all, 'WritesWaiting'),
+  ],
+  [
+    'watched',
+    /has no alert that asks for absent\(http_server_request_duration_seconds_count\)/,
+    (all) => withoutAlerts(all, 'NoRequests'),
+  ],
+  [
+    'watched',
+    /goes by a share alone/,
+    (all) => {
+      const burn = alertRules(all).find(({ alert }) => alert === 'GatewayAvailabilityBurn');
+      if (burn !== undefined) burn.expr = burn.expr.replace(/\nand .*:count_.*/, '');
+    },
+  ],
+  [
+    'scraped',
+    /lets no Prometheus read port 7777/,
+    (all) => {
+      const nats = policy(all, 'nats');
+      nats.ingress = nats.ingress?.filter(({ ports }) => ports?.[0]?.port !== 7777);
+    },
+  ],
+  [
+    'scraped',
+    /shows no metrics/,
+    (all) => {
+      pod(all, 'StatefulSet', 'nats').initContainers = [];
+    },
+  ],
+  [
+    'scraped',
+    /shows metrics that no PodMonitor asks for/,
+    (all) => remove(all, 'PodMonitor', 'credit-db'),
+  ],
+  [
+    'scraped',
+    /finds no port metric$/,
+    (all) => {
+      const { podMetricsEndpoints } = spec<{ podMetricsEndpoints: Array<{ port: string }> }>(
+        all,
+        'PodMonitor',
+        'credit-db',
+      );
+      podMetricsEndpoints.push({ port: 'metric' });
+    },
+  ],
+  [
+    'bounded slots',
+    /keeps the log for a standby without a bound/,
+    (all) => delete databaseSettings(all)['max_slot_wal_keep_size'],
+  ],
+  [
+    'bounded slots',
+    /keeps 35 GB of log for a standby beside 8 GB on a volume of 40/,
+    (all) => Object.assign(databaseSettings(all), { max_slot_wal_keep_size: '35GB' }),
+  ],
 ];
 
 describe('rules of deployments', () => {
@@ -724,6 +826,7 @@ describe('rules of deployments', () => {
     expect([...tried].sort()).toEqual([
       'NATS rights',
       'alternating logins',
+      'bounded slots',
       'connection budget',
       'database logs',
       'images',
@@ -738,9 +841,11 @@ describe('rules of deployments', () => {
       'resources',
       'restricted',
       'rollout',
+      'scraped',
       'secrets',
       'trusted proxies',
       'variables',
+      'watched',
     ]);
   });
 

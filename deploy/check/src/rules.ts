@@ -14,6 +14,7 @@ import { isolation, ownPolicies, promisedConnections } from './network-rules';
 import { probes, resources, restricted, rollout } from './pod-rules';
 import { alternatingLogins, oneTrust } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
+import { boundedSlots, scraped, watched } from './watch-rules';
 
 const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   restricted,
@@ -28,6 +29,9 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   alternatingLogins,
   oneTrust,
   trustedProxies,
+  watched,
+  scraped,
+  boundedSlots,
   variables,
   references,
   secrets,

@@ -1,0 +1,180 @@
+import {
+  containersOf,
+  type Finding,
+  type LabelSelector,
+  type Manifest,
+  ofKind,
+  selects,
+  titleOf,
+  workloadsOf,
+} from './manifest';
+import { admits } from './network-rules';
+
+/** Where Prometheus is. */
+const MONITORING = { 'kubernetes.io/metadata.name': 'monitoring' };
+/** CloudNativePG's name for the port of an instance's metrics, and the port. */
+const DATABASE_PORT = { name: 'metrics', containerPort: 9187 };
+
+/** What an alert must ask for where something is deployed. */
+interface Watch {
+  readonly of: (manifests: readonly Manifest[]) => Manifest | undefined;
+  readonly metrics: readonly string[];
+}
+
+const WATCHES: readonly Watch[] = [
+  {
+    of: (all) => ofKind(all, 'Deployment').find(({ metadata }) => metadata.name === 'gateway'),
+    metrics: [
+      'http_server_request_duration_seconds_count',
+      'absent(http_server_request_duration_seconds_count)',
+    ],
+  },
+  {
+    of: (all) => ofKind(all, 'Deployment').find(({ metadata }) => metadata.name === 'reporting'),
+    metrics: ['db_group_commit_oldest_wait_seconds'],
+  },
+  {
+    of: (all) => [...ofKind(all, 'Cluster'), ...ofKind(all, 'StatefulSet')][0],
+    metrics: ['kubelet_volume_stats_available_bytes', 'absent(kubelet_volume_stats'],
+  },
+  {
+    of: (all) => ofKind(all, 'Cluster')[0],
+    metrics: [
+      'cnpg_pg_replication_streaming_replicas',
+      'absent(cnpg_pg_replication_streaming_replicas',
+      'cnpg_pg_replication_lag',
+      'cnpg_pg_stat_replication_flush_lag_seconds',
+      'cnpg_pg_replication_slots_pg_wal_lsn_diff',
+      'cnpg_pg_replication_slots_active',
+      'cnpg_pg_database_xid_age',
+    ],
+  },
+  {
+    of: (all) => ofKind(all, 'StatefulSet').find(({ metadata }) => metadata.name === 'nats'),
+    metrics: [
+      'gnatsd_varz_jetstream_stats_storage',
+      'gnatsd_varz_jetstream_meta_cluster_size',
+      'absent(gnatsd_varz_jetstream_config_max_storage',
+    ],
+  },
+  {
+    of: (all) =>
+      all.find(({ kind }) => kind === 'HorizontalPodAutoscaler' || kind === 'ScaledObject'),
+    metrics: ['kube_horizontalpodautoscaler_spec_max_replicas'],
+  },
+];
+
+interface Rule {
+  readonly alert?: string;
+  readonly expr: string;
+}
+
+function alertsOf(manifests: readonly Manifest[]): Rule[] {
+  return ofKind(manifests, 'PrometheusRule')
+    .flatMap(({ spec }) => (spec as { groups: Array<{ rules: Rule[] }> }).groups)
+    .flatMap(({ rules }) => rules)
+    .filter(({ alert }) => alert !== undefined);
+}
+
+/**
+ * Whatever keeps something, and the way in, has an alert that asks for it; and none that goes by a share
+ * fires for a single failure. Only where there are alerts at all.
+ */
+export function watched(manifests: readonly Manifest[]): Finding[] {
+  const alerts = alertsOf(manifests);
+  if (alerts.length === 0) return [];
+  const findings: Finding[] = [];
+  const say = (title: string, message: string) =>
+    findings.push({ rule: 'watched', title, message });
+  for (const { of, metrics } of WATCHES) {
+    const manifest = of(manifests);
+    if (manifest === undefined) continue;
+    for (const metric of metrics) {
+      if (!alerts.some(({ expr }) => expr.includes(metric))) {
+        say(titleOf(manifest), `has no alert that asks for ${metric}`);
+      }
+    }
+  }
+  for (const { alert = '', expr } of alerts) {
+    if (expr.includes(':share_') && !expr.includes(':count_')) {
+      say(alert, 'goes by a share alone: of two requests a minute a single failure is one');
+    }
+  }
+  return findings;
+}
+
+interface MonitorSpec {
+  selector: LabelSelector;
+  podMetricsEndpoints: Array<{ port?: string }>;
+}
+
+/** Every monitor finds a port, every port of metrics a monitor, and Prometheus is let in. */
+export function scraped(manifests: readonly Manifest[]): Finding[] {
+  const monitors = ofKind(manifests, 'PodMonitor');
+  if (monitors.length === 0) return [];
+  const findings: Finding[] = [];
+  const say = (title: string, message: string) =>
+    findings.push({ rule: 'scraped', title, message });
+  const targets = [
+    ...workloadsOf(manifests)
+      .filter(({ serves }) => serves)
+      .map(({ title, labels, pod }) => ({
+        title,
+        labels,
+        ports: containersOf(pod).flatMap(({ ports = [] }) => ports),
+      })),
+    ...ofKind(manifests, 'Cluster').map((manifest) => ({
+      title: titleOf(manifest),
+      labels: { 'cnpg.io/cluster': manifest.metadata.name },
+      ports: [DATABASE_PORT],
+    })),
+  ];
+  const seen = new Set<string>();
+  for (const monitor of monitors) {
+    const { selector, podMetricsEndpoints } = monitor.spec as MonitorSpec;
+    for (const { port: wanted } of podMetricsEndpoints) {
+      const found = targets
+        .filter(({ labels }) => selects(selector, labels))
+        .flatMap(({ title, labels, ports }) =>
+          ports.filter(({ name }) => name === wanted).map((port) => ({ title, labels, port })),
+        );
+      if (found.length === 0) say(titleOf(monitor), `finds no port ${wanted}`);
+      for (const { title, labels, port } of found) {
+        seen.add(title);
+        if (!admits(manifests, MONITORING, { labels, port: port.containerPort })) {
+          say(title, `lets no Prometheus read port ${port.containerPort}`);
+        }
+      }
+    }
+  }
+  for (const { title, ports } of targets) {
+    if (!ports.some(({ name }) => name === 'metrics')) say(title, 'shows no metrics');
+    else if (!seen.has(title)) say(title, 'shows metrics that no PodMonitor asks for');
+  }
+  return findings;
+}
+
+interface ClusterSpec {
+  instances: number;
+  walStorage?: { size: string };
+  postgresql?: { parameters?: Record<string, string> };
+}
+
+/** A standby that stays away does not fill the primary's disk with what is kept for it. */
+export function boundedSlots(manifests: readonly Manifest[]): Finding[] {
+  return ofKind(manifests, 'Cluster').flatMap((manifest) => {
+    const { instances, walStorage, postgresql } = manifest.spec as ClusterSpec;
+    if (instances === 1) return [];
+    const say = (message: string) => [
+      { rule: 'bounded slots', title: titleOf(manifest), message },
+    ];
+    const kept = /^(\d+)GB$/.exec(postgresql?.parameters?.['max_slot_wal_keep_size'] ?? '')?.[1];
+    if (kept === undefined) return say('keeps the log for a standby without a bound in GB');
+    const room = /^(\d+)Gi$/.exec(walStorage?.size ?? '')?.[1];
+    const flushed = /^(\d+)GB$/.exec(postgresql?.parameters?.['max_wal_size'] ?? '')?.[1] ?? '1';
+    if (room === undefined) return say('has no volume of its own for the log');
+    return Number(kept) + Number(flushed) < Number(room)
+      ? []
+      : say(`keeps ${kept} GB of log for a standby beside ${flushed} GB on a volume of ${room}`);
+  });
+}
