@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { AUTHORITIES, secretsMade } from './configuration-rules';
-import { embeddedManifests } from './kustomize';
+import { embeddedManifests, ROOT } from './kustomize';
 import {
   containersOf,
   type Finding,
@@ -51,13 +53,94 @@ export function alternatingLogins(manifests: readonly Manifest[]): Finding[] {
 }
 
 interface ClusterSpec {
-  certificates?: { serverCASecret?: string; serverTLSSecret?: string };
+  certificates?: Partial<Record<(typeof CERTIFICATES)[number], string>>;
+  superuserSecret?: Named;
+  managed?: { roles?: Array<{ passwordSecret?: Named }> };
+  monitoring?: { customQueriesConfigMap?: Named[]; customQueriesSecret?: Named[] };
 }
 
-/**
- * Whom everything believes is in one place, so that one authority can follow another; and what reads its
- * certificate only when told to is told.
- */
+interface Named {
+  name: string;
+}
+
+/** All that CloudNativePG would make itself, and tell nobody when they end. */
+const CERTIFICATES = [
+  'serverCASecret',
+  'serverTLSSecret',
+  'clientCASecret',
+  'replicationTLSSecret',
+] as const;
+/** Instances of PostgreSQL take up a change of what has this label; of anything else only a reload by hand. */
+const RELOAD = 'cnpg.io/reload';
+
+/** What instances of PostgreSQL read while they run is given to them again when it changes. */
+export function reloads(manifests: readonly Manifest[]): Finding[] {
+  const findings: Finding[] = [];
+  const made = labelsMade(manifests);
+  for (const manifest of [...manifests, ...embeddedManifests(manifests)]) {
+    const say = (message: string) =>
+      findings.push({ rule: 'reloads', title: titleOf(manifest), message });
+    if (manifest.kind === 'Cluster') {
+      const { certificates = {} } = manifest.spec as ClusterSpec;
+      for (const field of CERTIFICATES) {
+        if (certificates[field] === undefined) say(`has a ${field} that nothing watches`);
+      }
+    }
+    for (const name of new Set(readBy(manifest))) {
+      if (made.get(name)?.[RELOAD] === undefined) say(`is not told when ${name} changes`);
+    }
+  }
+  return findings;
+}
+
+/** The Secrets and ConfigMaps that instances read by this object. */
+function readBy({ kind, spec }: Manifest): string[] {
+  if (kind === 'ObjectStore') {
+    const { configuration } = spec as {
+      configuration: { s3Credentials?: Record<string, Named> };
+    };
+    return Object.values(configuration.s3Credentials ?? {}).map(({ name }) => name);
+  }
+  if (kind !== 'Cluster') return [];
+  const { certificates, superuserSecret, managed, monitoring } = spec as ClusterSpec;
+  return [
+    ...Object.values(certificates ?? {}),
+    ...[
+      superuserSecret,
+      ...(managed?.roles ?? []).map(({ passwordSecret }) => passwordSecret),
+      ...(monitoring?.customQueriesConfigMap ?? []),
+      ...(monitoring?.customQueriesSecret ?? []),
+    ].flatMap((named) => named?.name ?? []),
+  ];
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Labels of Secrets and ConfigMaps by name, as whatever makes them gives them. */
+function labelsMade(manifests: readonly Manifest[]): Map<string, Labels> {
+  const script = readFileSync(path.join(ROOT, 'deploy/k8s/authorities.sh'), 'utf8');
+  const made = new Map<string, Labels>();
+  if (script.includes(` ${RELOAD}= `)) made.set(AUTHORITIES, { [RELOAD]: '' });
+  for (const { kind, metadata, spec } of manifests) {
+    if (kind === 'ConfigMap' || kind === 'Secret') made.set(metadata.name, metadata.labels ?? {});
+    if (kind === 'Certificate') {
+      const { secretName, secretTemplate } = spec as {
+        secretName: string;
+        secretTemplate?: { labels?: Labels };
+      };
+      made.set(secretName, secretTemplate?.labels ?? {});
+    }
+    if (kind === 'ExternalSecret') {
+      const { target } = spec as {
+        target?: { name?: string; template?: { metadata?: { labels?: Labels } } };
+      };
+      made.set(target?.name ?? metadata.name, target?.template?.metadata?.labels ?? {});
+    }
+  }
+  return made;
+}
+
+/** Whom everything believes is in one place, so that one authority can follow another. */
 export function oneTrust(manifests: readonly Manifest[]): Finding[] {
   const findings: Finding[] = [];
   const say = (title: string, message: string) =>
@@ -84,15 +167,6 @@ export function oneTrust(manifests: readonly Manifest[]): Finding[] {
     const { certificates } = manifest.spec as ClusterSpec;
     if (certificates?.serverCASecret !== AUTHORITIES) {
       say(titleOf(manifest), `does not believe whom ${AUTHORITIES} names`);
-    }
-    const certificate = ofKind(manifests, 'Certificate').find(
-      ({ spec }) => (spec as { secretName: string }).secretName === certificates?.serverTLSSecret,
-    );
-    const { secretTemplate } = (certificate?.spec ?? {}) as {
-      secretTemplate?: { labels?: Record<string, string> };
-    };
-    if (secretTemplate?.labels?.['cnpg.io/reload'] === undefined) {
-      say(titleOf(manifest), 'is not told to take up a renewed certificate');
     }
   }
   for (const manifest of ofKind(manifests, 'Certificate')) {

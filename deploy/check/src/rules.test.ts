@@ -503,10 +503,45 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
     },
   ],
   [
-    'one trust',
-    /is not told to take up a renewed certificate/,
+    'reloads',
+    /is not told when credit-db-tls changes/,
     (all) => {
       delete spec<{ secretTemplate?: unknown }>(all, 'Certificate', 'credit-db').secretTemplate;
+    },
+  ],
+  [
+    'reloads',
+    /is not told when backup-store changes/,
+    (all) => {
+      delete spec<{ target?: unknown }>(all, 'ExternalSecret', 'backup-store').target;
+    },
+  ],
+  [
+    'reloads',
+    /is not told when more-queries changes/,
+    (all) => {
+      Object.assign(find(all, 'Cluster', 'credit-db').spec as object, {
+        monitoring: { customQueriesConfigMap: [{ name: 'more-queries', key: 'queries' }] },
+      });
+      all.push({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'more-queries', namespace: 'credit' },
+        immutable: true,
+        data: { queries: '' },
+      });
+    },
+  ],
+  [
+    'reloads',
+    /has a replicationTLSSecret that nothing watches/,
+    (all) => {
+      const { certificates } = spec<{ certificates: Record<string, string> }>(
+        all,
+        'Cluster',
+        'credit-db',
+      );
+      delete certificates['replicationTLSSecret'];
     },
   ],
   [
@@ -736,6 +771,11 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
   ],
   [
     'watched',
+    /has no alert that asks for certmanager_certificate_expiration_timestamp_seconds/,
+    (all) => withoutAlerts(all, 'CertificateNotRenewed'),
+  ],
+  [
+    'watched',
     /has no alert that asks for kubelet_volume_stats_available_bytes/,
     (all) => withoutAlerts(all, 'VolumeFilling'),
   ],
@@ -838,6 +878,7 @@ describe('rules of deployments', () => {
       'probes',
       'promised connections',
       'references',
+      'reloads',
       'resources',
       'restricted',
       'rollout',

@@ -12,7 +12,7 @@ import type { Finding, Manifest } from './manifest';
 import { natsRights } from './nats-rules';
 import { isolation, ownPolicies, promisedConnections } from './network-rules';
 import { probes, resources, restricted, rollout } from './pod-rules';
-import { alternatingLogins, oneTrust } from './rotation-rules';
+import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
 import { boundedSlots, scraped, watched } from './watch-rules';
 
@@ -28,6 +28,7 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   databaseLogs,
   alternatingLogins,
   oneTrust,
+  reloads,
   trustedProxies,
   watched,
   scraped,

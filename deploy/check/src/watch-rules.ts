@@ -62,6 +62,17 @@ const WATCHES: readonly Watch[] = [
       all.find(({ kind }) => kind === 'HorizontalPodAutoscaler' || kind === 'ScaledObject'),
     metrics: ['kube_horizontalpodautoscaler_spec_max_replicas'],
   },
+  {
+    of: (all) => ofKind(all, 'Certificate')[0],
+    metrics: [
+      'certmanager_certificate_expiration_timestamp_seconds',
+      'absent(certmanager_certificate_expiration_timestamp_seconds',
+      'certmanager_certificate_ready_status',
+      // What a service really shows, and NATS, which reads its own at its start.
+      'tls_certificate_expires_in_seconds',
+      'kube_pod_start_time',
+    ],
+  },
 ];
 
 interface Rule {
