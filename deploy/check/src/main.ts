@@ -1,5 +1,6 @@
 // What can be said about a deployment without a cluster: `npm run check` runs it.
 
+import { checkAlertRoutes } from './alert-routes';
 import { checkCompose } from './compose';
 import { imagesOf } from './configuration-rules';
 import { checkDashboards } from './dashboards';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
     for (const { image } of imagesOf(all)) if (!image.includes('@sha256:')) unpinned.add(image);
   }
   report('dashboards', checkDashboards());
+  report('alert routes', checkAlertRoutes());
   report('deploy/Dockerfile', checkDockerfile());
   report('deploy/compose.yaml', checkCompose());
   report('migrations', checkMigrations());

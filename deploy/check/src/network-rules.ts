@@ -52,6 +52,7 @@ const LEAVES_FOR: Readonly<Record<string, 'receivers' | 'one purpose'>> = {
   identity: 'one purpose',
   'credit-db': 'one purpose',
   'restore-drill': 'one purpose',
+  'public-probe': 'one purpose',
 };
 
 interface Policy {
@@ -268,7 +269,9 @@ function allowsIngress(
       selects(spec.podSelector, target.labels) &&
       (spec.ingress ?? []).some(
         ({ from: peers, ports }) =>
-          peers?.some((peer) => isPeer(peer, from.labels)) && hasPort(ports, target.port),
+          // Without peers it is everybody, which another rule refuses.
+          (peers === undefined || peers.some((peer) => isPeer(peer, from.labels))) &&
+          hasPort(ports, target.port),
       ),
   );
 }

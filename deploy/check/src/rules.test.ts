@@ -835,6 +835,53 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
     },
   ],
   [
+    'watched',
+    /has no alert that asks for probe_ssl_earliest_cert_expiry/,
+    (all) => withoutAlerts(all, 'PublicCertificateExpires'),
+  ],
+  ['watched', /has no alert that asks for vector\(1\)/, (all) => withoutAlerts(all, 'Watchdog')],
+  [
+    'probed from outside',
+    /is asked for by no Probe/,
+    (all) => remove(all, 'Probe', 'public-address'),
+  ],
+  [
+    'probed from outside',
+    /is asked for by no Probe/,
+    (all) => {
+      spec<{ hostnames: string[] }>(all, 'HTTPRoute', 'credit').hostnames = ['credit.example.org'];
+    },
+  ],
+  [
+    'probed from outside',
+    /asks by blackbox.monitoring.svc:9115, which nothing here is/,
+    (all) => {
+      spec<{ prober: { url: string } }>(all, 'Probe', 'public-address').prober.url =
+        'blackbox.monitoring.svc:9115';
+    },
+  ],
+  [
+    'probed from outside',
+    /asks in the way publik, which no file says/,
+    (all) => {
+      spec<{ module: string }>(all, 'Probe', 'public-address').module = 'publik';
+    },
+  ],
+  [
+    'probed from outside',
+    /has no alert that asks for its job/,
+    (all) => {
+      spec<{ jobName: string }>(all, 'Probe', 'public-address').jobName = 'address';
+    },
+  ],
+  [
+    'selected',
+    /has not the label release=kube-prometheus-stack/,
+    (all) => {
+      delete find(all, 'PodMonitor', 'credit-db').metadata.labels;
+    },
+  ],
+  [
     'bounded slots',
     /keeps the log for a standby without a bound/,
     (all) => delete databaseSettings(all)['max_slot_wal_keep_size'],
@@ -875,6 +922,7 @@ describe('rules of deployments', () => {
       'one namespace',
       'one trust',
       'own policies',
+      'probed from outside',
       'probes',
       'promised connections',
       'references',
@@ -884,6 +932,7 @@ describe('rules of deployments', () => {
       'rollout',
       'scraped',
       'secrets',
+      'selected',
       'trusted proxies',
       'variables',
       'watched',

@@ -14,7 +14,7 @@ import { isolation, ownPolicies, promisedConnections } from './network-rules';
 import { probes, resources, restricted, rollout } from './pod-rules';
 import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
-import { boundedSlots, scraped, watched } from './watch-rules';
+import { boundedSlots, probedFromOutside, scraped, selected, watched } from './watch-rules';
 
 const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   restricted,
@@ -32,6 +32,8 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   trustedProxies,
   watched,
   scraped,
+  selected,
+  probedFromOutside,
   boundedSlots,
   variables,
   references,

@@ -63,6 +63,16 @@ const WATCHES: readonly Watch[] = [
     metrics: ['kube_horizontalpodautoscaler_spec_max_replicas'],
   },
   {
+    of: (all) => all.find(({ kind }) => kind === 'Gateway' || kind === 'Ingress'),
+    metrics: [
+      'probe_success',
+      'absent(probe_success',
+      'probe_ssl_earliest_cert_expiry',
+      // So that somebody hears when alerts do not get through.
+      'vector(1)',
+    ],
+  },
+  {
     of: (all) => ofKind(all, 'Certificate')[0],
     metrics: [
       'certmanager_certificate_expiration_timestamp_seconds',
@@ -114,6 +124,13 @@ export function watched(manifests: readonly Manifest[]): Finding[] {
   return findings;
 }
 
+/** What may show metrics. */
+interface Target {
+  readonly title: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ports: ReadonlyArray<{ name?: string; containerPort: number }>;
+}
+
 interface MonitorSpec {
   selector: LabelSelector;
   podMetricsEndpoints: Array<{ port?: string }>;
@@ -126,7 +143,7 @@ export function scraped(manifests: readonly Manifest[]): Finding[] {
   const findings: Finding[] = [];
   const say = (title: string, message: string) =>
     findings.push({ rule: 'scraped', title, message });
-  const targets = [
+  const targets: Target[] = [
     ...workloadsOf(manifests)
       .filter(({ serves }) => serves)
       .map(({ title, labels, pod }) => ({
@@ -176,9 +193,7 @@ export function boundedSlots(manifests: readonly Manifest[]): Finding[] {
   return ofKind(manifests, 'Cluster').flatMap((manifest) => {
     const { instances, walStorage, postgresql } = manifest.spec as ClusterSpec;
     if (instances === 1) return [];
-    const say = (message: string) => [
-      { rule: 'bounded slots', title: titleOf(manifest), message },
-    ];
+    const say = (message: string) => [{ rule: 'bounded slots', title: titleOf(manifest), message }];
     const kept = /^(\d+)GB$/.exec(postgresql?.parameters?.['max_slot_wal_keep_size'] ?? '')?.[1];
     if (kept === undefined) return say('keeps the log for a standby without a bound in GB');
     const room = /^(\d+)Gi$/.exec(walStorage?.size ?? '')?.[1];
@@ -188,4 +203,101 @@ export function boundedSlots(manifests: readonly Manifest[]): Finding[] {
       ? []
       : say(`keeps ${kept} GB of log for a standby beside ${flushed} GB on a volume of ${room}`);
   });
+}
+
+interface ProbeSpec {
+  jobName?: string;
+  module?: string;
+  prober: { url: string };
+  targets: { staticConfig?: { static?: string[] } };
+}
+
+/**
+ * Every public name is asked for as members do, by something that Prometheus reaches. Only where there
+ * are alerts.
+ */
+export function probedFromOutside(manifests: readonly Manifest[]): Finding[] {
+  const alerts = alertsOf(manifests);
+  if (alerts.length === 0) return [];
+  const findings: Finding[] = [];
+  const say = (title: string, message: string) =>
+    findings.push({ rule: 'probed from outside', title, message });
+  const asked = new Set<string>();
+  for (const probe of ofKind(manifests, 'Probe')) {
+    const title = titleOf(probe);
+    const { jobName, module, prober, targets } = probe.spec as ProbeSpec;
+    for (const url of targets.staticConfig?.static ?? []) {
+      const { protocol, host } = new URL(url);
+      if (protocol === 'https:') asked.add(host);
+      else say(title, `asks ${url} without TLS`);
+    }
+    if (!alerts.some(({ expr }) => expr.includes(`job="${jobName}"`))) {
+      say(title, 'has no alert that asks for its job');
+    }
+    const exporter = exporterOf(manifests, prober.url);
+    if (exporter === undefined) {
+      say(title, `asks by ${prober.url}, which nothing here is`);
+      continue;
+    }
+    if (!admits(manifests, MONITORING, exporter)) say(title, 'asks by what lets no Prometheus in');
+    const knows = ofKind(manifests, 'ConfigMap').some(({ data }) =>
+      data?.['modules.yaml']?.includes(`\n  ${module}:\n`),
+    );
+    if (!knows) say(title, `asks in the way ${module}, which no file says`);
+  }
+  for (const host of hostsOf(manifests)) {
+    if (!asked.has(host)) say(host, 'is asked for by no Probe');
+  }
+  return findings;
+}
+
+/** The labels and the port behind `service.namespace.svc:port`. */
+function exporterOf(manifests: readonly Manifest[], url: string) {
+  const [, name, namespace, port] = /^([^.:]+)\.([^.:]+)\.svc:(\d+)$/.exec(url) ?? [];
+  const service = ofKind(manifests, 'Service').find(
+    ({ metadata }) => metadata.name === name && metadata.namespace === namespace,
+  );
+  const { selector = {}, ports = [] } = (service?.spec ?? {}) as {
+    selector?: Record<string, string>;
+    ports?: Array<{ port: number; targetPort?: number | string }>;
+  };
+  const found = ports.find((one) => one.port === Number(port));
+  if (found === undefined) return undefined;
+  return workloadsOf(manifests)
+    .filter(({ labels }) => selects({ matchLabels: selector }, labels))
+    .flatMap(({ labels, pod }) =>
+      pod.containers
+        .flatMap(({ ports: own = [] }) => own)
+        .filter((own) => own.name === found.targetPort || own.containerPort === found.port)
+        .map((own) => ({ labels, port: own.containerPort })),
+    )[0];
+}
+
+/** The names by which members come in. */
+function hostsOf(manifests: readonly Manifest[]): Set<string> {
+  return new Set([
+    ...ofKind(manifests, 'HTTPRoute').flatMap(
+      ({ spec }) => (spec as { hostnames?: string[] }).hostnames ?? [],
+    ),
+    ...ofKind(manifests, 'Ingress').flatMap(({ spec }) =>
+      (spec as { rules: Array<{ host?: string }> }).rules.flatMap(({ host }) => host ?? []),
+    ),
+  ]);
+}
+
+const SELECTED_BY = 'release';
+
+/** Where one object has the label by which an operator selects them, all have it, and the same. */
+export function selected(manifests: readonly Manifest[]): Finding[] {
+  const read = manifests.filter(({ apiVersion }) =>
+    apiVersion.startsWith('monitoring.coreos.com/'),
+  );
+  const [wanted] = read.flatMap(({ metadata }) => metadata.labels?.[SELECTED_BY] ?? []);
+  return read
+    .filter(({ metadata }) => metadata.labels?.[SELECTED_BY] !== wanted)
+    .map((manifest) => ({
+      rule: 'selected',
+      title: titleOf(manifest),
+      message: `has not the label ${SELECTED_BY}=${wanted} by which others are selected`,
+    }));
 }
