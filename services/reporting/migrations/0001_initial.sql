@@ -1,7 +1,8 @@
 -- include: platform/0001
 
--- Every key of a subject's data leads with subject_id, the column that would shard it. Whatever
--- is looked up or kept unique by something else goes through a small table keyed by that.
+-- Every key of a subject's data leads with subject_id, so that what is read of one subject lies
+-- together. Whatever is looked up or kept unique by something else goes through a small table keyed by
+-- that.
 
 CREATE TABLE subjects (
   id uuid PRIMARY KEY,

@@ -13,7 +13,8 @@ import {
   useHarness,
 } from './harness';
 
-// What holds here is what shards on Citus by subject_id: see docs/SCALING.md.
+// What is hot costs the same however many subjects there are: it reads one subject's partition, by an
+// index that begins with the subject. docs/SCALING.md says what that bears.
 
 const harness = useHarness();
 const lender = institution();

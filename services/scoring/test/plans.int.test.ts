@@ -4,7 +4,8 @@ import { ReportStatus } from '@credit/proto/scoring/v1/scoring';
 import { type Scan, watchPlans } from '@credit/testing';
 import { startScoring, type TestScoring } from './support/scoring';
 
-// What holds here is what shards on Citus by subject_id: see docs/SCALING.md.
+// What is hot costs the same however many subjects there are: a subject's rows are found by an index
+// that begins with it. docs/SCALING.md says what that bears.
 
 let scoring: TestScoring;
 let take: () => Scan[];
