@@ -1,25 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
+import { PAGE, readPage, renderPage } from './capacity/page';
 import { type Contest, median, type Result } from './interleave';
-
-/** A measured case as it is kept. */
-export interface Measured extends Result {
-  readonly name: string;
-  readonly title: string;
-  readonly unit: string;
-  readonly limit_name: string;
-  /** The ratio that is wanted. */
-  readonly target: number;
-  readonly measured_on: string;
-  readonly node: string;
-  readonly cpus: number;
-}
+import { JSON_FOLDER, type Measured, readResults } from './measured';
 
 const FOLDER = path.resolve(__dirname, '..');
-const JSON_FOLDER = path.join(FOLDER, 'results');
 
-/** Keeps a result as JSON and renders all kept results into RESULTS.md. */
+/** Keeps a result as JSON and renders all kept results into RESULTS.md, and what follows into SCALING.md. */
 export function keepResult(
   about: { name: string; title: string; target: number },
   contest: Contest,
@@ -39,16 +27,10 @@ export function keepResult(
     path.join(JSON_FOLDER, `${about.name}.json`),
     `${JSON.stringify(measured, null, 2)}\n`,
   );
-  writeFileSync(path.join(FOLDER, 'RESULTS.md'), renderResults(readResults()));
+  const results = readResults();
+  writeFileSync(path.join(FOLDER, 'RESULTS.md'), renderResults(results));
+  writeFileSync(PAGE, renderPage(readPage(), results));
   return measured;
-}
-
-function readResults(): Measured[] {
-  if (!existsSync(JSON_FOLDER)) return [];
-  return readdirSync(JSON_FOLDER)
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((name) => JSON.parse(readFileSync(path.join(JSON_FOLDER, name), 'utf8')));
 }
 
 /** The page that says how fast the system is, in ratios. */
