@@ -124,6 +124,13 @@ export async function measureOverload(
     });
     const accepted = served(flooded);
     const everyone = served([...flooded, ...beside]);
+    const by_quarter = [0, 1, 2, 3].map((quarter) =>
+      p99(
+        everyone.filter(
+          ({ sent_ms }) => Math.floor(((sent_ms - began_ms) / duration_ms) * 4) === quarter,
+        ),
+      ),
+    );
     const kept = share(beside) / share(alone);
     const under = accepted.filter(({ took_ms }) => took_ms < GOALS.p99_ms).length;
     const targets: Target[] = [
@@ -144,6 +151,7 @@ export async function measureOverload(
       idle: { memory_mb: idle.memory_mb, served: share(idle.outcomes), p99_ms: p99(idle.outcomes) },
       served_per_s: (everyone.length * 1_000) / duration_ms,
       rows,
+      p99_by_quarter_ms: by_quarter,
       accepted_in_time: under / Math.max(1, accepted.length),
       statuses: countBy(flooded.map(({ status }) => `${status}`)),
       steady: {
@@ -155,7 +163,7 @@ export async function measureOverload(
     writeFileSync(path.join(folder, 'overload.json'), `${JSON.stringify(figures, undefined, 2)}\n`);
     say(
       `${TIMES} times that for ${duration_ms / 1_000} s, of which ${percent(flooded.length / ((TIMES * capacity * duration_ms) / 1_000))} found a connection: ${figures.served_per_s.toFixed(0)} served a second, ` +
-        `${percent(figures.accepted_in_time)} of them within a second; answers ${JSON.stringify(figures.statuses)}`,
+        `${percent(figures.accepted_in_time)} of them within a second; answers ${JSON.stringify(figures.statuses)}; p99 by quarters of the time ${by_quarter.join(', ')} ms`,
     );
     for (const row of rows) {
       say(`  ${row.kind}: ${row.sent} sent, ${percent(row.served)} served, p99 ${row.p99_ms} ms`);
