@@ -58,13 +58,13 @@ export type ServiceName = keyof typeof SHARES;
 export const SIZES = {
   subject: { bytes: 3000, from: 'reckoned, most of it the lists of ADR 0022' },
   account: { bytes: 900, from: 'reckoned, like its projection' },
-  event: { bytes: 450, from: 'measured' },
+  event: { bytes: 450, from: 'reckoned' },
   inquiry: { bytes: 400, from: 'reckoned, like its projection' },
   subject_head: { bytes: 672, from: 'measured' },
   projected_account: { bytes: 781, from: 'measured' },
   snapshot: { bytes: 1278, from: 'measured' },
-  outbox_row: { bytes: 340, from: 'measured with the inbox' },
-  inbox_row: { bytes: 340, from: 'measured with the outbox' },
+  outbox_row: { bytes: 340, from: 'reckoned' },
+  inbox_row: { bytes: 340, from: 'reckoned' },
   audit_row: { bytes: 660, from: 'measured' },
   message: { bytes: 448, from: 'measured' },
 } as const;
