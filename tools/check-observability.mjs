@@ -9,6 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dump, load, loadAll } from 'js-yaml';
 import { ensurePromtool } from './ensure-promtool.mjs';
+import { metricsOf } from './metrics-of.cjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const inRoot = (...parts) => path.join(root, ...parts);
@@ -26,10 +27,6 @@ const SOURCES = 'tools/observability/sources.json';
 
 /** Always fires and is nobody's to mend. */
 const WATCHDOG = 'Watchdog';
-
-const KEYWORDS = new Set(
-  'by without on ignoring group_left group_right and or unless bool offset'.split(' '),
-);
 
 const faults = [];
 const update = process.argv.includes('--update');
@@ -138,7 +135,6 @@ function checkRunbooks() {
     for (const section of SECTIONS) {
       if (!text.includes(`\n## ${section}\n`)) faults.push(`${file} has no section "${section}".`);
     }
-    checkCommands(file, text);
   }
   const list = readFileSync(inRoot(RUNBOOKS, 'README.md'), 'utf8');
   for (const name of readdirSync(inRoot(RUNBOOKS))) {
@@ -147,14 +143,6 @@ function checkRunbooks() {
     if (!/^[a-z-]+\.md$/.test(name) || !list.includes(`(${name})`)) {
       faults.push(`${path.join(RUNBOOKS, name)} belongs to no alert.`);
     }
-  }
-}
-
-/** What a runbook has one type must exist. */
-function checkCommands(file, text) {
-  const { scripts } = parseJson('package.json');
-  for (const [, script] of text.matchAll(/npm run ([a-z-]+)/g)) {
-    if (scripts?.[script] === undefined) faults.push(`${file}: there is no npm run ${script}.`);
   }
 }
 
@@ -202,16 +190,4 @@ function checkMetrics() {
   else if (readFileSync(inRoot(METRICS), 'utf8') !== wanted) {
     faults.push(`${METRICS} is not fresh: run node tools/check-observability.mjs --update.`);
   }
-}
-
-/** The series that an expression selects. */
-function metricsOf(expression) {
-  const bare = expression
-    .replace(/\{[^}]*\}/g, ' ')
-    .replace(/"[^"]*"/g, ' ')
-    .replace(/\[[^\]]*\]/g, ' ')
-    .replace(/\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
-  return [...bare.matchAll(/[a-zA-Z_:][a-zA-Z0-9_:]*(?!\s*\()(?![a-zA-Z0-9_:])/g)]
-    .map(([name]) => name)
-    .filter((name) => !KEYWORDS.has(name));
 }

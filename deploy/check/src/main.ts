@@ -11,6 +11,7 @@ import { checkMigrations } from './migrations';
 import { checkSchemas } from './object-schemas';
 import { checkTypes } from './object-types';
 import { lint } from './rules';
+import { checkRunbooks } from './runbooks/walk';
 
 async function main(): Promise<void> {
   requireKubectl();
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
     report(`overlay ${overlay}`, checkTypes(all));
     report(`overlay ${overlay}`, await checkSchemas(all));
     report(`overlay ${overlay}`, lint(manifests));
+    if (overlay === 'prod') report('runbooks', checkRunbooks(manifests));
     for (const { image } of imagesOf(all)) if (!image.includes('@sha256:')) unpinned.add(image);
   }
   report('dashboards', checkDashboards());

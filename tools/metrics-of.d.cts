@@ -1,0 +1,2 @@
+/** The series that an expression of Prometheus selects. */
+export declare function metricsOf(expression: string): string[];
