@@ -1,14 +1,47 @@
 #!/usr/bin/env bash
-# `deploy/k8s/apply.sh OVERLAY`: installs or upgrades, in the order that makes a release safe: what
-# everything stands on, then roles, then migrations, then services. Stops at the first failure, with
-# the release before still running. With `provision` behind the overlay, roles and passwords alone.
+# `deploy/k8s/apply.sh OVERLAY [STEP] [--yes] [--take-over]`: installs or upgrades, in the order that makes
+# a release safe: what everything stands on, then roles, then migrations, then services. It works on the
+# cluster that the overlay's file `context` names and on no other, shows first what it would change, and
+# asks. Stops at the first failure, with the release before still running.
+# A STEP does less: `diff` shows and changes nothing; `provision` makes roles and passwords; `migrate` goes
+# on from the migrations; `services` from the services, which is the way back to an older release.
+# --yes does not ask. --take-over takes back what somebody has changed by hand since.
 # KUBECTL names another kubectl or adds options.
 set -euo pipefail
 
-overlay=${1:?usage: deploy/k8s/apply.sh dev|prod [provision]}
+usage='usage: deploy/k8s/apply.sh dev|prod [diff|provision|migrate|services] [--yes] [--take-over]'
+ask=yes
+# Everything that is applied has one field manager; a field that another one has set since is a conflict.
+as=(--server-side --field-manager=credit-network)
+words=()
+for word in "$@"; do
+  case "$word" in
+    --yes) ask=no ;;
+    --take-over) as+=(--force-conflicts) ;;
+    -*) echo "$usage" >&2; exit 1 ;;
+    *) words+=("$word") ;;
+  esac
+done
+overlay=${words[0]:?$usage}
+step=${words[1]:-all}
+case "$step" in all | diff | provision | migrate | services) ;; *) echo "$usage" >&2; exit 1 ;; esac
 folder="$(cd "$(dirname "$0")" && pwd)/overlays/$overlay"
 [ -d "$folder" ] || { echo "There is no overlay $overlay." >&2; exit 1; }
 read -r -a kubectl <<<"${KUBECTL:-kubectl}"
+
+# Another cluster may have a namespace of the same name.
+wanted=$(cat "$folder/context")
+current=$("${kubectl[@]}" config current-context || true)
+for word in "${kubectl[@]}"; do
+  case "$word" in
+    --context=*) current=${word#--context=} ;;
+    --context | --cluster* | --server* | -s*) current="that of ${kubectl[*]}" ;;
+  esac
+done
+if [ "$current" != "$wanted" ]; then
+  echo "$overlay belongs on the context $wanted (overlays/$overlay/context), and the current one is ${current:-none}." >&2
+  exit 1
+fi
 
 manifests=$(mktemp)
 trap 'rm -f "$manifests"' EXIT
@@ -16,34 +49,88 @@ trap 'rm -f "$manifests"' EXIT
 namespace=$(sed -n 's/^  namespace: //p' "$manifests" | sort -u)
 
 say() { printf '\n== %s\n' "$1"; }
-apply() { "${kubectl[@]}" apply --server-side --filename="$manifests" --selector="$1"; }
-# A Job cannot be changed: what is left of the last release makes room.
-job() {
-  "${kubectl[@]}" delete job --namespace="$namespace" --selector="stage=$1" --ignore-not-found
-  apply "stage=$1"
-  "${kubectl[@]}" wait job --namespace="$namespace" --selector="stage=$1" --for=condition=Complete \
-    --timeout=30m
+apply() { "${kubectl[@]}" apply "${as[@]}" --filename="$manifests" --selector="$1"; }
+settled() { "${kubectl[@]}" wait "$1" --namespace="$namespace" "${@:2}"; }
+
+# Asks the cluster, which also says what it would refuse: nothing has been changed by then. Jobs are
+# left out, which cannot be changed and are made anew.
+compare() {
+  if [ -z "$("${kubectl[@]}" get namespace "$namespace" --ignore-not-found --output=name)" ]; then
+    say "$namespace is not there yet: all of it is new"
+    return
+  fi
+  say "what changes on $current"
+  local code=0
+  "${kubectl[@]}" diff "${as[@]}" --filename="$manifests" --selector='stage notin (provision,migrate)' || code=$?
+  case $code in
+    0) echo 'Nothing but what Jobs do.' ;;
+    1) ;;
+    *)
+      echo 'Nothing was changed. Of a conflict: somebody has changed that field by hand. Write the same into the' >&2
+      echo 'manifests to keep it, or give --take-over to undo it.' >&2
+      exit 1
+      ;;
+  esac
 }
 
-if [ "${2:-}" = provision ]; then
+agree() {
+  [ "$ask" = yes ] || return 0
+  local answer=
+  [ -t 0 ] || { echo 'Nobody can be asked here: give --yes.' >&2; exit 1; }
+  read -r -p "Apply this to $current? Write its name: " answer || true
+  [ "$answer" = "$current" ] || { echo 'Nothing was changed.' >&2; exit 1; }
+}
+
+# A Job cannot be changed: what is left of the last try makes room, its pods too, so that the next try
+# begins at once and alone. One that has failed is not waited for.
+job() {
+  "${kubectl[@]}" delete job --namespace="$namespace" --selector="stage=$1" --cascade=foreground --ignore-not-found
+  apply "stage=$1"
+  local states failed deadline=$((SECONDS + 1800))
+  while [ "$SECONDS" -lt "$deadline" ]; do
+    states=$("${kubectl[@]}" get job --namespace="$namespace" --selector="stage=$1" \
+      --output=jsonpath='{range .items[*]}{.metadata.name}={.status.conditions[?(@.status=="True")].type}{"\n"}{end}')
+    failed=$(sed -n 's/=.*Fail.*//p' <<<"$states")
+    if [ -n "$failed" ]; then
+      for name in $failed; do
+        "${kubectl[@]}" logs "job/$name" --namespace="$namespace" --tail=20 >&2 || true
+      done
+      echo "Failed: ${failed//$'\n'/, }. The release before still serves. Once it is mended, this goes on from there:" >&2
+      if [ "$1" = migrate ]; then echo "deploy/k8s/apply.sh $overlay migrate" >&2; else echo "deploy/k8s/apply.sh $overlay" >&2; fi
+      exit 1
+    fi
+    if [ -n "$states" ] && ! grep -qv '=.*Complete' <<<"$states"; then return; fi
+    sleep 3
+  done
+  echo "The Jobs of $1 have not ended within half an hour." >&2
+  exit 1
+}
+
+if [ "$step" = provision ]; then
   say 'database roles'
   job provision
   exit
 fi
 
+compare
+[ "$step" != diff ] || exit 0
+agree
+
 say 'namespace, policies, certificates, secrets, database, NATS'
 apply 'stage notin (provision,migrate,serve)'
-"${kubectl[@]}" wait certificate --all --namespace="$namespace" --for=condition=Ready --timeout=5m
-"$(dirname "$0")/authorities.sh" "$namespace"
-"${kubectl[@]}" wait externalsecret --all --namespace="$namespace" --for=condition=Ready --timeout=5m
-"${kubectl[@]}" wait cluster.postgresql.cnpg.io/credit-db --namespace="$namespace" \
-  --for=condition=Ready --timeout=20m
-"${kubectl[@]}" rollout status statefulset/nats --namespace="$namespace" --timeout=10m
-
-say 'database roles, the stream of events'
-job provision
-say 'migrations'
-job migrate
+if [ "$step" = all ]; then
+  settled certificate --all --for=condition=Ready --timeout=5m
+  "$(dirname "$0")/authorities.sh" "$namespace"
+  settled externalsecret --all --for=condition=Ready --timeout=5m
+  settled cluster.postgresql.cnpg.io/credit-db --for=condition=Ready --timeout=20m
+  "${kubectl[@]}" rollout status statefulset/nats --namespace="$namespace" --timeout=10m
+  say 'database roles, the stream of events'
+  job provision
+fi
+if [ "$step" != services ]; then
+  say 'migrations'
+  job migrate
+fi
 say 'services'
 apply 'stage=serve'
 for service in identity reporting scoring disputes webhooks gateway; do

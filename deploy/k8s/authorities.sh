@@ -20,5 +20,5 @@ count=$(grep -c 'BEGIN CERTIFICATE' "$folder/ca.crt" || true)
 # Instances of PostgreSQL take a change up by this label; pods read their files again.
 "${kubectl[@]}" label --local --filename="$folder/secret.yaml" cnpg.io/reload= \
   app.kubernetes.io/part-of=credit-network --output=yaml >"$folder/labelled.yaml"
-"${kubectl[@]}" apply --server-side --filename="$folder/labelled.yaml"
+"${kubectl[@]}" apply --server-side --field-manager=credit-network --filename="$folder/labelled.yaml"
 echo "$count authorities are believed in $namespace"
