@@ -12,6 +12,8 @@ export interface Known {
   /** The names that services give their metrics, without units and what an exporter adds. */
   readonly own_metrics: ReadonlySet<string>;
   readonly other_metrics: ReadonlySet<string>;
+  /** The names of all alerts. */
+  readonly alerts: ReadonlySet<string>;
   readonly scripts: ReadonlySet<string>;
   /** Operations of the API: `GET /accounts/{account_id}`. */
   readonly operations: readonly string[];
@@ -33,10 +35,11 @@ export function readKnown(manifests: readonly Manifest[]): Known {
     (name) => [name, filesOf(`services/${name}/src`)] as const,
   );
   const files = new Map([['packages', packages], ...services]);
-  const recorded = manifests
+  const rules = manifests
     .filter(({ kind }) => kind === 'PrometheusRule')
-    .flatMap(({ spec }) => [...JSON.stringify(spec).matchAll(/"record":"([^"]+)"/g)])
-    .map(([, name = '']) => name);
+    .flatMap(({ spec }) => [...JSON.stringify(spec).matchAll(/"(record|alert)":"([^"]+)"/g)]);
+  const named = (as: string) =>
+    rules.filter(([, key]) => key === as).map(([, , name = '']) => name);
   const { cluster } = JSON.parse(read('tools/observability/metrics.json')) as { cluster: string[] };
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const { paths } = JSON.parse(read('docs/openapi.json')) as {
@@ -46,7 +49,8 @@ export function readKnown(manifests: readonly Manifest[]): Known {
     manifests: [...manifests, ...embeddedManifests(manifests)],
     sources: new Map([...files].map(([name, texts]) => [name, texts.join('\n')])),
     own_metrics: new Set([...files.values()].flat().flatMap(metricsIn).map(bareMetric)),
-    other_metrics: new Set([...recorded, ...cluster, ...METRICS_OF_OTHERS]),
+    other_metrics: new Set([...named('record'), ...cluster, ...METRICS_OF_OTHERS]),
+    alerts: new Set(named('alert')),
     scripts: new Set(Object.keys(scripts)),
     operations: Object.entries(paths).flatMap(([at, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${at}`),

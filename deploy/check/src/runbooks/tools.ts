@@ -22,11 +22,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       'create job': ['--from='],
       'create namespace': [],
       'create secret generic': ['--from-literal='],
-      delete: ['-l=', '--cascade=', '--ignore-not-found'],
+      delete: ['-l=', '--cascade=', '--ignore-not-found', '--wait='],
       describe: ['-l='],
       diff: ['-k=', '--server-side', '--field-manager=', '--selector='],
+      edit: [],
       exec: ['-c='],
-      get: ['-l=', '-o=', '--raw='],
+      get: ['-A', '-l=', '-o=', '--raw=', '--show-labels'],
       logs: ['-l=', '-c=', '--all-containers', '--prefix', '--previous', '--since=', '--tail='],
       patch: ['-p=', '--type='],
       'port-forward': [],
@@ -37,7 +38,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       'rollout status': ['--timeout='],
       'rollout undo': [],
       scale: ['--all', '--replicas='],
-      'top pod': [],
+      'top pod': ['-l='],
       wait: ['--for=', '--timeout='],
     },
   },
@@ -49,6 +50,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     commands: {
       backup: ['-m=', '--method=', '--plugin-name=', '--backup-name=', '-t=', '--backup-target='],
       promote: [],
+      reload: [],
       status: [],
     },
   },
@@ -64,7 +66,8 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     commands: {
       pkey: ['-inform=', '-outform=', '-pubout'],
       rand: ['-base64', '-hex'],
-      x509: ['-noout', '-enddate', '-dates'],
+      s_client: ['-connect=', '-servername='],
+      x509: ['-noout', '-enddate', '-dates', '-issuer'],
     },
   },
   base64: {
@@ -85,7 +88,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   grep: {
     version: '3',
     source: 'https://www.gnu.org/software/grep/manual/',
-    commands: { '': ['-E', '-i'] },
+    commands: { '': ['-E', '-c', '-i'] },
   },
   pgrep: {
     version: 'procps 4',
@@ -95,7 +98,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   curl: {
     version: '8',
     source: 'https://curl.se/docs/manpage.html',
-    commands: { '': ['-s', '-fsS'] },
+    commands: { '': ['-s', '-sS', '-fsS', '-o=', '-w='] },
   },
 };
 
@@ -103,18 +106,24 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
 export const BUILTINS: ReadonlySet<string> = new Set(['read', 'shift', 'echo', 'cd', 'export']);
 
 /** What a container has beside what it is there for; an image without a shell has little. */
-export const IN_CONTAINERS: Readonly<Record<'service' | 'nats' | 'postgres', readonly string[]>> = {
+export const IN_CONTAINERS: Readonly<
+  Record<'service' | 'nats' | 'postgres' | 'probe', readonly string[]>
+> = {
   // gcr.io/distroless/nodejs24-debian13
   service: ['/nodejs/bin/node'],
   // Alpine with busybox.
   nats: ['du', 'df', 'wget', 'nats-server'],
   // Debian.
   postgres: ['du', 'df', 'psql'],
+  // quay.io/prometheus/busybox: https://github.com/prometheus/blackbox_exporter/blob/master/Dockerfile
+  probe: ['wget'],
 };
 
 /** What others show that no test here runs, beside what metrics.json lists of them. */
 export const METRICS_OF_OTHERS: ReadonlySet<string> = new Set([
-  // Prometheus itself, and the exporter of OpenTelemetry.
+  // Prometheus itself, of alerts too, and the exporter of OpenTelemetry:
+  // https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
+  'ALERTS',
   'up',
   'target_info',
   // cAdvisor: https://github.com/google/cadvisor/blob/master/docs/storage/prometheus.md
@@ -143,6 +152,19 @@ export const KINDS: Readonly<Record<string, string>> = {
   scheduledbackup: 'ScheduledBackup',
   secret: 'Secret',
   statefulset: 'StatefulSet',
+  // What cert-manager makes: https://cert-manager.io/docs/concepts/acme-orders-challenges/
+  certificaterequest: 'CertificateRequest',
+  challenge: 'Challenge',
+  order: 'Order',
+  // The way in: https://gateway-api.sigs.k8s.io/reference/spec/
+  gateway: 'Gateway',
+  httproute: 'HTTPRoute',
+  ingress: 'Ingress',
+  // https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/
+  endpointslices: 'EndpointSlice',
+  // https://prometheus-operator.dev/docs/api-reference/api/
+  probe: 'Probe',
+  servicemonitor: 'ServiceMonitor',
 };
 
 /** What changes how an object is treated, by the documentation of who reads it. */

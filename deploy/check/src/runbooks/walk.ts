@@ -30,6 +30,9 @@ const OWN_FUNCTIONS: Readonly<Record<string, number>> = {
   replicas: 2,
 };
 
+/** What asks for the public address. */
+const PROBE = 'public-probe';
+
 /** Namespaces that are others': what is in them is not ours to know. */
 const OTHER_NAMESPACES = new Set(['cert-manager', 'cnpg-system', 'gateway-system', 'monitoring']);
 
@@ -41,6 +44,8 @@ const WRITES_FILES = /--(?:cpu-prof|heap-prof|heapsnapshot-signal|report-on-sign
 const WRITES_TO = /--(?:cpu-prof-dir|heap-prof-dir|diagnostic-dir|report-dir)=([^ '"]+)/;
 /** Something to be replaced: NAME, POD, EVENT_ID, $pod. */
 const PLACEHOLDER = /^[A-Z][A-Z_]*$|\$/;
+/** What the Kubernetes API asks of a pod in the asker's name; a node's kubelet is beyond our policies. */
+const PROXIED = /\/(?:pods|services)\/[^/]+\/proxy\//;
 
 /** Walks every runbook, and what they lead to. */
 export function checkRunbooks(manifests: readonly Manifest[]): Finding[] {
@@ -97,6 +102,9 @@ class Walk {
   private expression(text: string): void {
     for (const name of metricsOf(text)) {
       if (!this.hasMetric(name)) this.say('metrics', `nothing shows ${name}`);
+    }
+    for (const [, name = ''] of text.matchAll(/\balertname="([^"]+)"/g)) {
+      if (!this.known.alerts.has(name)) this.say('metrics', `no alert is called ${name}`);
     }
   }
 
@@ -300,12 +308,12 @@ class Walk {
     if (namespace !== undefined && !ours.includes(namespace)) {
       this.say('objects', `there is no namespace ${namespace}`);
     }
-    if (tool === 'kubectl cnpg') this.backup(command, rest, flags);
+    if (tool === 'kubectl cnpg') this.onDatabase(command, rest, flags);
     else if (tool === 'cmctl') for (const name of rest) this.exists('Certificate', name);
     else this.kubectl(command, rest, flags, behind);
   }
 
-  private backup(command: string | undefined, [name = '']: Words, flags: Flags): void {
+  private onDatabase(command: string | undefined, [name = '']: Words, flags: Flags): void {
     this.exists('Cluster', name);
     if (command !== 'backup') return;
     const schedule = ofKind(this.known.manifests, 'ScheduledBackup').find(
@@ -325,8 +333,8 @@ class Walk {
   }
 
   private kubectl(command: string | undefined, rest: Words, flags: Flags, behind: Words): void {
-    this.selector(flags.get('-l'));
-    this.selector(flags.get('--selector'));
+    const [types = ''] = command === 'logs' || command?.startsWith('top') ? ['pod'] : rest;
+    this.selector(flags.get('-l') ?? flags.get('--selector'), types);
     switch (command) {
       case 'annotate':
         for (const word of rest) this.annotation(rest[0] ?? '', word);
@@ -360,6 +368,7 @@ class Walk {
         break;
       case 'delete':
       case 'describe':
+      case 'edit':
       case 'rollout history':
       case 'rollout restart':
       case 'rollout status':
@@ -386,8 +395,24 @@ class Walk {
   }
 
   private exists(kind: string, name: string): void {
-    if (PLACEHOLDER.test(name) || this.namesOf(kind).some((one) => one === name)) return;
+    if (PLACEHOLDER.test(name) || this.namesOf(kind).includes(name)) return;
+    if (this.instancesOf(kind).includes(name.replace(/-[1-9]\d*(?=-wal$|$)/, '-N'))) return;
     this.say('objects', `there is no ${kind} ${name}`);
+  }
+
+  /**
+   * The pods of databases and their volumes, of which the operator never uses a number again:
+   * https://cloudnative-pg.io/documentation/1.21/failure_modes/
+   */
+  private instancesOf(kind: string): string[] {
+    return ofKind(this.known.manifests, 'Cluster').flatMap(({ metadata, spec }) => {
+      const instance = `${metadata.name}-N`;
+      if (kind === 'Pod') return [instance];
+      if (kind !== 'PersistentVolumeClaim') return [];
+      return (spec as { walStorage?: object }).walStorage === undefined
+        ? [instance]
+        : [instance, `${instance}-wal`];
+    });
   }
 
   private namesOf(kind: string): string[] {
@@ -401,7 +426,7 @@ class Walk {
       }),
     }));
     const pods = sets.flatMap(({ name, replicas }) =>
-      Array.from({ length: replicas }, (_, index) => `${name}-${index}`),
+      [...Array(replicas).keys(), 'N'].map((index) => `${name}-${index}`),
     );
     switch (kind) {
       case 'Pod':
@@ -422,23 +447,68 @@ class Walk {
           ...ofKind(manifests, 'Certificate').map(
             ({ spec }) => (spec as { secretName: string }).secretName,
           ),
+          // cert-manager makes what the way in shows: https://cert-manager.io/docs/usage/gateway/
+          ...ofKind(manifests, 'Gateway').flatMap(({ spec }) =>
+            (spec as GatewaySpec).listeners.flatMap(({ tls }) =>
+              (tls?.certificateRefs ?? []).map(({ name }) => name),
+            ),
+          ),
         ];
       default:
         return named;
     }
   }
 
-  private selector(text: string | undefined): void {
+  /** Of each type that is asked for there is an object with the labels: `pods`, `cronjob,pod`. */
+  private selector(text: string | undefined, types: string): void {
     if (text === undefined || PLACEHOLDER.test(text) || /[ ()]/.test(text)) return;
     const matchLabels = Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
-    if (!this.workloads.some(({ labels }) => selects({ matchLabels }, labels))) {
-      this.say('objects', `nothing has the labels ${text}`);
+    for (const type of types.split(',')) {
+      const kind = KINDS[type];
+      if (!this.labelsOf(kind).some((labels) => selects({ matchLabels }, labels))) {
+        this.say('objects', `no ${kind ?? 'object'} has the labels ${text}`);
+      }
+    }
+  }
+
+  /** The labels of all objects of a kind, those too that others make of what we deploy. */
+  private labelsOf(kind: string | undefined): Labels[] {
+    const { manifests } = this.known;
+    const own = (all: readonly Manifest[]) => all.map(({ metadata }) => metadata.labels ?? {});
+    const databases = ofKind(manifests, 'Cluster').map(({ metadata }) => metadata.name);
+    switch (kind) {
+      case undefined:
+        return own(manifests);
+      case 'Pod':
+        return [
+          ...this.workloads.map(({ labels }) => labels),
+          // https://cloudnative-pg.io/docs/1.29/labels_annotations/
+          ...databases.flatMap((name) =>
+            ['primary', 'replica'].map((role) => ({
+              'cnpg.io/cluster': name,
+              'cnpg.io/instanceRole': role,
+            })),
+          ),
+        ];
+      case 'PersistentVolumeClaim':
+        return [
+          ...ofKind(manifests, 'StatefulSet').map(
+            ({ spec }) => (spec as { selector: { matchLabels: Labels } }).selector.matchLabels,
+          ),
+          ...databases.map((name) => ({ 'cnpg.io/cluster': name })),
+        ];
+      case 'EndpointSlice':
+        return ofKind(manifests, 'Service').map(({ metadata }) => ({
+          'kubernetes.io/service-name': metadata.name,
+        }));
+      default:
+        return own(ofKind(manifests, kind));
     }
   }
 
   /** The Kubernetes API is no pod of ours: policies shut it out like anybody else. */
   private raw(target: string): void {
-    if (!target.includes('/proxy/')) return;
+    if (!PROXIED.test(target)) return;
     const policies = ofKind(this.known.manifests, 'NetworkPolicy').map(
       ({ spec }) => spec as NetworkPolicySpec,
     );
@@ -512,8 +582,7 @@ class Walk {
 
   /** What is run inside a container is in its image, and asks where the pod listens. */
   private inside(target: string, container: string | undefined, words: Words): void {
-    const family =
-      container === 'postgres' ? 'postgres' : target.startsWith('nats-') ? 'nats' : 'service';
+    const family = familyOf(target, container);
     if (target.includes('/')) this.objects([target]);
     else if (family === 'nats') this.exists('Pod', target);
     const [program = '', script, ...args] = words;
@@ -525,11 +594,12 @@ class Walk {
     if (script === '/app/main.js') this.serviceCommand([target.split('/')[1] ?? '', ...args]);
     const ports = this.workloads
       .filter(({ labels }) =>
-        family === 'nats'
-          ? labels['app.kubernetes.io/name'] === 'nats'
-          : labels['app.kubernetes.io/component'] === 'server',
+        family === 'service'
+          ? labels['app.kubernetes.io/component'] === 'server'
+          : labels['app.kubernetes.io/name'] === (family === 'probe' ? PROBE : family),
       )
-      .flatMap(({ pod }) => pod.containers.flatMap(({ ports: open = [] }) => open))
+      .flatMap(({ pod }) => [...pod.containers, ...(pod.initContainers ?? [])])
+      .flatMap(({ ports: open = [] }) => open)
       .map(({ containerPort }) => containerPort);
     for (const [, port] of words.join(' ').matchAll(/http:\/\/127\.0\.0\.1:(\d+)/g)) {
       if (!ports.includes(Number(port))) this.say('policies', `no ${family} listens on ${port}`);
@@ -538,6 +608,18 @@ class Walk {
 }
 
 type Flags = ReadonlyMap<string, string>;
+type Labels = Readonly<Record<string, string>>;
+
+interface GatewaySpec {
+  listeners: Array<{ tls?: { certificateRefs?: Array<{ name: string }> } }>;
+}
+
+/** Whose image a container has. */
+function familyOf(target: string, container: string | undefined): keyof typeof IN_CONTAINERS {
+  if (container === 'postgres') return 'postgres';
+  if (target.startsWith('nats-')) return 'nats';
+  return target.endsWith(`/${PROBE}`) ? 'probe' : 'service';
+}
 
 function isProgram(word: string): boolean {
   return (
