@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestDatabase, testDatabase } from '@credit/testing';
@@ -24,7 +25,10 @@ afterAll(async () => {
 
 /** Has the server plan a statement, and does not carry it out. */
 async function prepare(sql: string): Promise<string> {
-  const statement = sql.replaceAll('(PID)', '(1)').replace(/;\s*$/, '');
+  const statement = sql
+    .replaceAll('(PID)', '(1)')
+    .replaceAll("'EVENT_ID'", `'${randomUUID()}'`)
+    .replace(/;\s*$/, '');
   try {
     await client.query(`PREPARE one AS ${statement}`);
     await client.query('DEALLOCATE one');
