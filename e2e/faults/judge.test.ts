@@ -144,7 +144,7 @@ class Run {
   }
 
   sample(at_ms: number, held: Partial<Held>, connections = 20): void {
-    const process = { name: 'scoring', pid: 1, memory_mb: 120, files: 40, ...held };
+    const process = { name: 'reporting', pid: 1, memory_mb: 120, files: 40, ...held };
     this.entries.push({ t: 'sample', at_ms, processes: [process], connections });
   }
 
@@ -420,6 +420,14 @@ const TAMPERINGS: [Invariant, string, (run: Run) => void][] = [
     (run) => run.observe({ leaks: [{ what: 'a token', where: 'the log' }] }),
   ],
   ['flat', 'memory is not given back', (run) => run.sample(AFTER_MS, { memory_mb: 300 })],
+  [
+    'flat',
+    'more is kept than drawing may take',
+    (run) => {
+      run.sample(1, { name: 'scoring' });
+      run.sample(AFTER_MS, { name: 'scoring', memory_mb: 700 });
+    },
+  ],
   ['flat', 'files stay open', (run) => run.sample(AFTER_MS, { files: 200 })],
   ['flat', 'connections stay open', (run) => run.sample(AFTER_MS, {}, 200)],
   ['flat', 'nobody looked', (run) => run.change('sample', () => undefined)],
@@ -449,6 +457,13 @@ test('memory that comes with work and goes with it is no leak', () => {
     const is_late = at_ms >= duration_ms * 0.75 && at_ms < duration_ms;
     run.sample(at_ms, { memory_mb: is_late && at_ms % 30_000 > 0 ? 400 : 120 });
   }
+  expect(run.broken()).toEqual([]);
+});
+
+test('scoring may keep what it draws in', () => {
+  const run = new Run();
+  run.sample(1, { name: 'scoring' });
+  run.sample(AFTER_MS, { name: 'scoring', memory_mb: 500 });
   expect(run.broken()).toEqual([]);
 });
 

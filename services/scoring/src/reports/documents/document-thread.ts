@@ -29,8 +29,8 @@ interface InHand {
 
 const TIMEOUT_MS = 15_000;
 const MAX_HEAP_MB = 384;
-/** To begin a thread takes half a second. */
-const IDLE_MS = 10_000;
+/** To begin a thread takes half a second, and on a busy machine many times that. */
+const IDLE_MS = 5 * 60_000;
 
 /**
  * Writes documents beside the service's own thread, one after another: however long one is, requests
