@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Entry, Held } from './journal';
 import { CALM_MS } from './plan';
+import { shareOf } from './timed';
 
 type Sample = Extract<Entry, { t: 'sample' }>;
 
@@ -93,4 +94,7 @@ function ofEach(samples: readonly Sample[], pick: (values: readonly number[]) =>
 
 const leastOf = (values: readonly number[]) => Math.min(...values);
 const middleOf = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  shareOf(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
