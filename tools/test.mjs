@@ -3,19 +3,21 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build, ensureInstalled, node, run, runScript } from './lib.mjs';
+import { build, ensureInstalled, node, root, run, runScript } from './lib.mjs';
+import { countsOf, countsWithSecond, toTryAgain } from './test-results.cjs';
 
 const args = process.argv.slice(2);
+const is_whole = args.length === 0;
 ensureInstalled();
 
 const faults = [];
-const counts = { passed: 0, failed: 0, skipped: 0 };
+let counts = { passed: 0, failed: 0, skipped: 0 };
 
 if (!build()) {
   faults.push('The project does not compile.');
 } else {
   // A part of the tests is wanted quickly, by somebody in the middle of something.
-  if (args.length === 0 && run(node(), ['tools/check.mjs']).status !== 0) {
+  if (is_whole && run(node(), ['tools/check.mjs']).status !== 0) {
     faults.push('A check failed; see above.');
   }
   await runTests();
@@ -27,17 +29,13 @@ process.exitCode = faults.length > 0 ? 1 : 0;
 async function runTests() {
   const folder = mkdtempSync(path.join(tmpdir(), 'test-results-'));
   try {
-    const file = path.join(folder, 'results.json');
-    const jest = 'node_modules/jest/bin/jest.js';
-    const code = await runScript(jest, [
-      '--json',
-      `--outputFile=${file}`,
-      // A failed test may leave a server behind; that must not keep the run from ending.
-      '--forceExit',
-      ...args,
-    ]);
-    if (code !== 0) faults.push('Tests failed; see above.');
-    count(JSON.parse(readFileSync(file, 'utf8')));
+    const first = await jest(path.join(folder, 'first.json'), args);
+    counts = countsOf(first.results);
+    if (first.results.numTotalTests === 0) faults.push('No tests were found.');
+    let passed = first.code === 0;
+    const again = is_whole && !passed ? toTryAgain(first.results) : [];
+    if (again.length > 0) passed = await tryAgain(path.join(folder, 'second.json'), first, again);
+    if (!passed) faults.push('Tests failed; see above.');
   } catch (error) {
     faults.push(`The tests did not run to their end: ${error.message}`);
   } finally {
@@ -45,10 +43,24 @@ async function runTests() {
   }
 }
 
-function count(results) {
-  counts.passed = results.numPassedTests;
-  // A file that could not even be loaded has no tests to count, and is a failure.
-  counts.failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-  counts.skipped = results.numPendingTests + results.numTodoTests;
-  if (results.numTotalTests === 0) faults.push('No tests were found.');
+/** What failed beside other files runs once more, alone; docs/adr/0053 says why and which. */
+async function tryAgain(file, first, again) {
+  const names = again.map((name) => path.relative(root, name));
+  console.log(`Failed beside others, tried again alone: ${names.join(', ')}`);
+  const second = await jest(file, ['--runInBand', '--runTestsByPath', ...again]);
+  counts = countsWithSecond(first.results, second.results);
+  if (second.code !== 0) return false;
+  console.log(`FLAKY, passed alone only: ${names.join(', ')}`);
+  return true;
+}
+
+async function jest(file, more) {
+  const code = await runScript('node_modules/jest/bin/jest.js', [
+    '--json',
+    `--outputFile=${file}`,
+    // A failed test may leave a server behind; that must not keep the run from ending.
+    '--forceExit',
+    ...more,
+  ]);
+  return { code, results: JSON.parse(readFileSync(file, 'utf8')) };
 }

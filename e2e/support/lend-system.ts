@@ -33,6 +33,8 @@ export default async function setUp(): Promise<void> {
   const made = await mkdtemp(path.join(tmpdir(), 'credit-shared-'));
   folder = made;
   process.env[SHARED_SYSTEM_FOLDER] = made;
+  // For every system of the run: tests end processes, not the machine.
+  process.env.POSTGRES_FSYNC = 'off';
   looking = setInterval(() => {
     if (!existsSync(path.join(made, 'wanted'))) return;
     clearInterval(looking);

@@ -8,6 +8,7 @@ describe('reading the settings', () => {
       data_directory: '/project/.data',
       port: 8080,
       database_url: undefined,
+      postgres_fsync: 'on',
       nats_url: undefined,
       log_format: 'line',
       verbose: false,

@@ -10,6 +10,8 @@ export interface Settings {
   port: number;
   /** An administrator's URL of a PostgreSQL one has; else one is started. */
   database_url?: string;
+  /** Whether PostgreSQL waits for the disk: data that tests throw away need not outlive the machine. */
+  postgres_fsync: 'on' | 'off';
   /** A NATS server one has; else one is started. */
   nats_url?: string;
   /** Copies of the stream of events: more than one needs a cluster of as many at NATS_URL. */
@@ -41,6 +43,7 @@ export function readSettings(env: NodeJS.ProcessEnv, root: string): Settings {
     data_directory: isAbsolute(data_directory) ? data_directory : join(root, data_directory),
     port: readPort(env.PORT),
     database_url: env.DATABASE_URL || undefined,
+    postgres_fsync: env.POSTGRES_FSYNC === 'off' ? 'off' : 'on',
     nats_url: env.NATS_URL || undefined,
     log_format: env.LOG_FORMAT === 'json' ? 'json' : 'line',
     replicas: readReplicas('REPLICAS', env),

@@ -280,6 +280,7 @@ export class System {
         data_directory: join(settings.data_directory, POSTGRES_FOLDER),
         port,
         logger: output.server('postgres'),
+        settings: { fsync: settings.postgres_fsync },
         take_over: true,
       });
       // Services know the address: after a death it must be the same one.

@@ -173,6 +173,31 @@ describe('provisioning', () => {
     await provision(admin_url, options);
   });
 
+  it('changes nothing for who begins to use it meanwhile', async () => {
+    const { services } = await provision(admin_url, options);
+    const comer = new pg.Client({ connectionString: services[billing]?.live });
+    const query_as_was = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+    let looked = 0;
+    const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+      this: pg.Client,
+      ...args: unknown[]
+    ) {
+      const answer = await query_as_was.apply(this, args);
+      if (String(args[0]).includes('pg_stat_activity') && `${args[1]}` === `${billing}_live`) {
+        looked += 1;
+        if (looked === 1) await comer.connect();
+      }
+      return answer;
+    } as never);
+    try {
+      expect(await provision(admin_url, options)).toMatchObject({ services });
+      expect(looked).toBeGreaterThan(0);
+    } finally {
+      spy.mockRestore();
+      await comer.end();
+    }
+  });
+
   it('takes passwords kept elsewhere, and stops taking the old ones', async () => {
     const before = await provision(admin_url, options);
     const after = await provision(admin_url, {

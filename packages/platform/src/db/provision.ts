@@ -171,8 +171,7 @@ async function createLogin(
     await server.query(`CREATE ROLE ${name} LOGIN ${set_password}`);
     // Needed to give the role a schema, unless the administrator is a superuser.
     await server.query(`GRANT ${name} TO CURRENT_USER`);
-  } else if (!((await isInUse(server, login_name)) && (await letsIn(url)))) {
-    if (!(await isLeft(server, login_name))) throw new LoginInUse(login_name);
+  } else if (!(await isKept(server, login_name, url))) {
     // Set every time, so that a changed secret takes effect.
     await server.query(`ALTER ROLE ${name} LOGIN ${set_password}`);
   }
@@ -189,11 +188,16 @@ function isInUse(server: pg.Client, login_name: string): Promise<boolean> {
   return exists(server, 'SELECT FROM pg_stat_activity WHERE usename = $1 LIMIT 1', login_name);
 }
 
-/** Whether nobody uses it; a connection that was just closed is there for a moment. */
-async function isLeft(server: pg.Client, login_name: string): Promise<boolean> {
+/**
+ * Whether a login is in use with the very password that it is to have; false where nobody uses it. Others
+ * come and go meanwhile, so both are asked together, and again: a connection that was just closed is there
+ * for a moment.
+ */
+async function isKept(server: pg.Client, login_name: string, url: string): Promise<boolean> {
   for (const until_ms = Date.now() + LEAVING_MS; ; await sleep(LEAVING_POLL_MS)) {
-    if (!(await isInUse(server, login_name))) return true;
-    if (Date.now() >= until_ms) return false;
+    if (!(await isInUse(server, login_name))) return false;
+    if (await letsIn(url)) return true;
+    if (Date.now() >= until_ms) throw new LoginInUse(login_name);
   }
 }
 
