@@ -1,4 +1,5 @@
 import { type ConsumerDefinition, consumer } from '@credit/platform/bus';
+import type { InquiryRecorded, RecordCorrected } from '@credit/proto/events/v1/events';
 import { recordAuditEvents } from './commands/record-audit-events';
 import { signEventLog } from './commands/sign-event-log';
 import type { SigningDependencies } from './commands/sign-next';
@@ -6,8 +7,9 @@ import { type TellingOfDisputes, tellOfDispute } from './commands/tell-of-disput
 import { tellOfOutcome, tellOfReceipt } from './commands/tell-openers';
 import { NETWORK_CHAIN_ID } from './domain/audit-chain';
 import { outcomeStatus } from './domain/opener-mail';
-import { endContacts, tellPerson } from './persons/commands/contact';
+import { endContacts, tellPersons } from './persons/commands/contact';
 import { endLinksTo } from './persons/store/access-links';
+import type { PersonNews } from './persons/store/person-contacts';
 import { endSessionsOf } from './persons/store/person-sessions';
 import { settleNotices } from './store/dispute-mails';
 
@@ -112,40 +114,23 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
     consumer({
       name: 'identity',
       type: 'inquiry_recorded',
-      async handle({ environment }, _event, { inquiry, subject_id }, tx) {
-        // A look that an outcome takes away is told again, and no news.
-        if (environment !== 'live' || inquiry === undefined) return;
-        const { created_at, inquiry_id, inquiry_type, institution_id, purpose, voided_at } =
-          inquiry;
-        if (inquiry_type !== 'HARD' || voided_at !== undefined) return;
-        if (created_at === undefined) throw new Error('An inquiry has no date.');
-        await tellPerson(tx, deps, {
-          kind: 'INQUIRY',
-          ref_id: inquiry_id,
-          subject_id,
-          institution_id,
-          purpose,
-          happened_at: created_at,
-        });
-      },
+      handleBatch: ({ environment }, entries, tx) =>
+        tellPersons(
+          tx,
+          deps,
+          environment === 'live' ? entries.flatMap(({ payload }) => newsOfInquiry(payload)) : [],
+        ),
     }),
     consumer({
       name: 'identity',
       type: 'record_corrected',
       // Those who were told of a fact and those who looked are told apart: the person once of both.
-      async handle({ environment }, _event, payload, tx) {
-        if (environment !== 'live') return;
-        const { correction_event_id, reported_at, reporting_institution_id, subject_id } = payload;
-        if (reported_at === undefined) throw new Error('A correction has no date.');
-        await tellPerson(tx, deps, {
-          kind: 'CORRECTION',
-          ref_id: correction_event_id,
-          subject_id,
-          institution_id: reporting_institution_id,
-          purpose: undefined,
-          happened_at: reported_at,
-        });
-      },
+      handleBatch: ({ environment }, entries, tx) =>
+        tellPersons(
+          tx,
+          deps,
+          environment === 'live' ? entries.map(({ payload }) => newsOfCorrection(payload)) : [],
+        ),
     }),
     consumer({
       name: 'identity',
@@ -159,4 +144,35 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
       },
     }),
   ];
+}
+
+/** A look that an outcome takes away is told again, and no news. */
+function newsOfInquiry({ inquiry, subject_id }: InquiryRecorded): PersonNews[] {
+  if (inquiry === undefined) return [];
+  const { created_at, inquiry_id, inquiry_type, institution_id, purpose, voided_at } = inquiry;
+  if (inquiry_type !== 'HARD' || voided_at !== undefined) return [];
+  if (created_at === undefined) throw new Error('An inquiry has no date.');
+  return [
+    {
+      kind: 'INQUIRY',
+      ref_id: inquiry_id,
+      subject_id,
+      institution_id,
+      purpose,
+      happened_at: created_at,
+    },
+  ];
+}
+
+function newsOfCorrection(payload: RecordCorrected): PersonNews {
+  const { correction_event_id, reported_at, reporting_institution_id, subject_id } = payload;
+  if (reported_at === undefined) throw new Error('A correction has no date.');
+  return {
+    kind: 'CORRECTION',
+    ref_id: correction_event_id,
+    subject_id,
+    institution_id: reporting_institution_id,
+    purpose: undefined,
+    happened_at: reported_at,
+  };
 }

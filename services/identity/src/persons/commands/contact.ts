@@ -152,14 +152,18 @@ async function sendOff(
   tx.afterCommit(() => mails.wake());
 }
 
-/** Owes the person of a live file a mail of something that has happened to it, once. */
-export async function tellPerson(
+/** Owes the persons of live files a mail of what has happened to them, once. */
+export async function tellPersons(
   tx: Transaction,
   { mails, newId }: OwingMails,
-  news: PersonNews,
+  news: readonly PersonNews[],
 ): Promise<void> {
-  if (mails === undefined || !(await keepNews(tx, news))) return;
-  await oweNews(tx, { id: newId(), subject_id: news.subject_id, every_s: NEWS_EVERY_S });
+  if (mails === undefined || news.length === 0) return;
+  const told = await keepNews(tx, news);
+  if (told.length === 0) return;
+  for (const subject_id of told) {
+    await oweNews(tx, { id: newId(), subject_id, every_s: NEWS_EVERY_S });
+  }
   tx.afterCommit(() => mails.wake());
 }
 

@@ -1,5 +1,12 @@
 import type { Environment } from '@credit/platform/context';
-import { type Queryable, statement } from '@credit/platform/db';
+import {
+  batchStatement,
+  column,
+  columns,
+  nullable,
+  type Queryable,
+  statement,
+} from '@credit/platform/db';
 import { mailQueue } from '../../store/mail-queue';
 import type { LastMailKind, News, PersonMailKind } from '../domain/person-mail';
 
@@ -173,21 +180,35 @@ export interface PersonNews {
   readonly happened_at: string;
 }
 
-const KEEP_NEWS = statement(
-  'person_news_keep',
-  // Of what was before the address was confirmed nobody is told.
-  `INSERT INTO person_news (kind, ref_id, subject_id, institution_id, purpose, happened_at)
-   SELECT $1, $2, subject_id, $4, $5, $6 FROM person_contacts
-   WHERE subject_id = $3 AND environment = 'live' AND confirmed_at <= $6::timestamptz
-   FOR SHARE
-   ON CONFLICT (kind, ref_id) DO NOTHING`,
-);
+const NEWS = columns({
+  kind: column('text'),
+  ref_id: column('uuid'),
+  subject_id: column('uuid'),
+  institution_id: column('uuid'),
+  purpose: nullable(column('text')),
+  happened_at: column('timestamptz'),
+});
 
-/** Keeps what there is to tell; false when there is nobody to tell, or it was heard of before. */
-export async function keepNews(on: Queryable, news: PersonNews): Promise<boolean> {
-  const { happened_at, institution_id, kind, purpose, ref_id, subject_id } = news;
-  const values = [kind, ref_id, subject_id, institution_id, purpose, happened_at];
-  return (await on.execute(KEEP_NEWS, values)) > 0;
+const KEEP_NEWS = batchStatement(
+  'person_news_keep',
+  { news: NEWS },
+  // Of what was before the address was confirmed nobody is told. Addresses are locked in one order.
+  (sql) => `INSERT INTO person_news (${NEWS.names()})
+   SELECT ${NEWS.names('news')}
+     FROM unnest(${sql.news}) AS news (${NEWS.names()})
+     JOIN person_contacts AS contact
+       ON contact.subject_id = news.subject_id AND contact.environment = 'live'
+      AND contact.confirmed_at <= news.happened_at
+    ORDER BY contact.subject_id
+      FOR SHARE OF contact
+   ON CONFLICT (kind, ref_id) DO NOTHING
+   RETURNING subject_id`,
+).answering<{ subject_id: string }>();
+
+/** Keeps what there is to tell; returns who has news: not who cannot be told, or heard of it before. */
+export async function keepNews(on: Queryable, news: readonly PersonNews[]): Promise<string[]> {
+  const rows = await on.query(KEEP_NEWS, KEEP_NEWS.values({ news }));
+  return [...new Set(rows.map(({ subject_id }) => subject_id))];
 }
 
 const OWE_NEWS = statement(
