@@ -25,9 +25,9 @@ export function disputesConsumers(): ConsumerDefinition[] {
       name: 'disputes',
       type: 'dispute_link_mailed',
       // Of live data alone: nobody follows another by a link.
-      async handle({ environment }, _event, { dispute_id, token_sha256 }, tx) {
-        if (environment === 'live') await keepLink(tx, dispute_id, Buffer.from(token_sha256));
-      },
+      concerns: (environment) => environment === 'live',
+      handle: (_ctx, _event, { dispute_id, token_sha256 }, tx) =>
+        keepLink(tx, dispute_id, Buffer.from(token_sha256)),
     }),
     consumer({
       name: 'disputes',

@@ -65,9 +65,10 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
     consumer({
       name: 'identity',
       type: 'dispute_opened',
-      async handle({ environment }, _event, payload, tx) {
-        const { dispute_id, due_at, institution_ids, reason, told_before } = payload;
-        if (environment !== 'live' || mails === undefined || told_before === true) return;
+      concerns: (environment, { told_before }) => environment === 'live' && told_before !== true,
+      async handle(_ctx, _event, payload, tx) {
+        if (mails === undefined) return;
+        const { dispute_id, due_at, institution_ids, reason } = payload;
         if (due_at === undefined) throw new Error('A dispute has no due date.');
         const notices = institution_ids.map((institution_id) => {
           return { institution_id, dispute_id, reason, due_at };
@@ -78,24 +79,20 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
     consumer({
       name: 'identity',
       type: 'dispute_answered',
-      async handle({ environment }, _event, payload, tx) {
-        if (environment !== 'live' || mails === undefined) return;
-        await settleNotices(tx, payload, [payload.institution_id]);
-      },
+      concerns: (environment) => environment === 'live' && mails !== undefined,
+      handle: (_ctx, _event, payload, tx) => settleNotices(tx, payload, [payload.institution_id]),
     }),
     consumer({
       name: 'identity',
       type: 'dispute_resolved',
-      async handle({ environment }, _event, payload, tx) {
-        if (environment !== 'live' || mails === undefined) return;
-        await settleNotices(tx, payload, payload.institution_ids);
-      },
+      concerns: (environment) => environment === 'live' && mails !== undefined,
+      handle: (_ctx, _event, payload, tx) => settleNotices(tx, payload, payload.institution_ids),
     }),
     consumer({
       name: 'identity',
       type: 'dispute_mail_owed',
-      async handle({ environment }, _event, payload, tx) {
-        if (environment !== 'live') return;
+      concerns: (environment) => environment === 'live',
+      async handle(_ctx, _event, payload, tx) {
         const { client_address = '', contact_email, outcome, ...rest } = payload;
         const { due_at, opened_at, ...named } = rest;
         if (due_at === undefined || opened_at === undefined) {
@@ -114,22 +111,29 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
     consumer({
       name: 'identity',
       type: 'inquiry_recorded',
-      handleBatch: ({ environment }, entries, tx) =>
+      // Most looks are nobody's news. One that an outcome takes away is told again, and no news.
+      concerns: (environment, { inquiry }) =>
+        environment === 'live' &&
+        mails !== undefined &&
+        inquiry?.inquiry_type === 'HARD' &&
+        inquiry.voided_at === undefined,
+      handleBatch: (_ctx, entries, tx) =>
         tellPersons(
           tx,
           deps,
-          environment === 'live' ? entries.flatMap(({ payload }) => newsOfInquiry(payload)) : [],
+          entries.map(({ payload }) => newsOfInquiry(payload)),
         ),
     }),
     consumer({
       name: 'identity',
       type: 'record_corrected',
+      concerns: (environment) => environment === 'live' && mails !== undefined,
       // Those who were told of a fact and those who looked are told apart: the person once of both.
-      handleBatch: ({ environment }, entries, tx) =>
+      handleBatch: (_ctx, entries, tx) =>
         tellPersons(
           tx,
           deps,
-          environment === 'live' ? entries.map(({ payload }) => newsOfCorrection(payload)) : [],
+          entries.map(({ payload }) => newsOfCorrection(payload)),
         ),
     }),
     consumer({
@@ -146,22 +150,17 @@ export function identityConsumers(deps: ConsumerDependencies): ConsumerDefinitio
   ];
 }
 
-/** A look that an outcome takes away is told again, and no news. */
-function newsOfInquiry({ inquiry, subject_id }: InquiryRecorded): PersonNews[] {
-  if (inquiry === undefined) return [];
-  const { created_at, inquiry_id, inquiry_type, institution_id, purpose, voided_at } = inquiry;
-  if (inquiry_type !== 'HARD' || voided_at !== undefined) return [];
-  if (created_at === undefined) throw new Error('An inquiry has no date.');
-  return [
-    {
-      kind: 'INQUIRY',
-      ref_id: inquiry_id,
-      subject_id,
-      institution_id,
-      purpose,
-      happened_at: created_at,
-    },
-  ];
+function newsOfInquiry({ inquiry, subject_id }: InquiryRecorded): PersonNews {
+  if (inquiry?.created_at === undefined) throw new Error('An inquiry has no date.');
+  const { created_at, inquiry_id, institution_id, purpose } = inquiry;
+  return {
+    kind: 'INQUIRY',
+    ref_id: inquiry_id,
+    subject_id,
+    institution_id,
+    purpose,
+    happened_at: created_at,
+  };
 }
 
 function newsOfCorrection(payload: RecordCorrected): PersonNews {

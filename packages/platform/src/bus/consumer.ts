@@ -20,6 +20,8 @@ interface Consumer<Type extends EventType> {
   /** The service: replicas share the work, services each get every event. */
   readonly name: string;
   readonly type: Type;
+  /** Whether an event means anything here; one that does not is acknowledged, and nothing else. */
+  readonly concerns?: (environment: Environment, payload: PayloadOf<Type>) => boolean;
 }
 
 /**
@@ -55,6 +57,8 @@ export interface ConsumerDefinition {
   readonly type: EventType;
   readonly max_batch: number;
   readonly batched: boolean;
+  /** Where it says no, `run` does nothing: it need not be called. */
+  concerns(environment: Environment, event: Event): boolean;
   run(ctx: CallContext, entries: readonly Received[], tx: Transaction): Promise<void>;
 }
 
@@ -64,7 +68,7 @@ export interface Received {
   readonly event: Event;
 }
 
-const MAX_BATCH = 128;
+const MAX_BATCH = 256;
 const HANDLER_TIMEOUT_MS = 30_000;
 
 /** Declares what a service does with one type of event. */
@@ -73,15 +77,20 @@ export function consumer<Type extends EventType>(
 ): ConsumerDefinition {
   const { name, type } = definition;
   const durable = durableName(name, type);
+  const concerns = (environment: Environment, event: Event) =>
+    definition.concerns?.(environment, payloadOf(event, type)) ?? true;
   if ('handleBatch' in definition) {
     return {
       durable,
       type,
       max_batch: definition.max_batch ?? MAX_BATCH,
       batched: true,
-      run(ctx, received, tx) {
-        const entries = received.map((one) => ({ ...one, payload: payloadOf(one.event, type) }));
-        return definition.handleBatch(ctx, entries, tx);
+      concerns,
+      async run(ctx, received, tx) {
+        const entries = received
+          .filter(({ event }) => concerns(ctx.environment, event))
+          .map((one) => ({ ...one, payload: payloadOf(one.event, type) }));
+        if (entries.length > 0) await definition.handleBatch(ctx, entries, tx);
       },
     };
   }
@@ -90,8 +99,10 @@ export function consumer<Type extends EventType>(
     type,
     max_batch: 1,
     batched: false,
+    concerns,
     async run(_ctx, received, tx) {
       for (const { ctx, event } of received) {
+        if (!concerns(ctx.environment, event)) continue;
         await definition.handle(ctx, event, payloadOf(event, type), tx);
       }
     },

@@ -248,6 +248,29 @@ describe('a consumer', () => {
     expect((await on.one(INBOX)).count).toBe(2);
   });
 
+  it('is acknowledged and leaves no mark where it means nothing', async () => {
+    const consumers = start([
+      consumer({
+        name: 'probe',
+        type: 'audit_recorded',
+        concerns: (environment, { action }) => environment === 'live' && action.startsWith('told'),
+        handle: async (_ctx, _event, { institution_id, action }, tx) => {
+          await tx.execute(ADD_EFFECT, [[institution_id], [action]]);
+        },
+      }),
+    ]);
+    await write(['told of the first', 'nothing', 'told of the third', 'nothing']);
+    await write(['told in test'], { environment: 'test' });
+    await eventually(async () =>
+      expect(await effects()).toEqual(['told of the first', 'told of the third']),
+    );
+    await eventually(async () =>
+      expect(await consumers.lag()).toMatchObject([{ pending: 0, unacknowledged: 0 }]),
+    );
+    expect(await effects('test')).toEqual([]);
+    expect((await db.read(systemContext('live')).one(INBOX)).count).toBe(2);
+  });
+
   it('shares its events with its replicas', async () => {
     const handled = [0, 0];
     const other_bus = await fixture.openBus();

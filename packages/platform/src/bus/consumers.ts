@@ -32,7 +32,7 @@ export interface ConsumersOptions {
   readonly bus: Bus;
   readonly logger: Logger;
   readonly consumers: readonly ConsumerDefinition[];
-  /** Transactions at once, per consumer. */
+  /** Transactions at once, per consumer of events one by one. */
   readonly concurrency?: number;
   /** Messages fetched and not yet done, per consumer. */
   readonly max_in_hand?: number;
@@ -60,9 +60,8 @@ export interface Consumers {
   stop(): Promise<void>;
 }
 
+/** Of events one by one. Of batches one an environment: what a transaction costs is shared by more. */
 const CONCURRENCY = 8;
-/** Batches are large; two at once keep the database busy while the other one commits. */
-const BATCH_CONCURRENCY = 2;
 const MAX_IN_HAND = 256;
 const ACK_WAIT_MS = 30_000;
 const MAX_DELIVERIES = 8;
@@ -137,7 +136,9 @@ class ConsumerRunner {
     this.ack_wait_ms = options.ack_wait_ms ?? ACK_WAIT_MS;
     this.failureLog = new FailureLog(options.logger, `consuming as ${definition.durable}`);
     this.lanes = new Lanes({
-      concurrency: options.concurrency ?? (definition.batched ? BATCH_CONCURRENCY : CONCURRENCY),
+      concurrency: definition.batched
+        ? options.db.environments.length
+        : (options.concurrency ?? CONCURRENCY),
       max_batch: definition.max_batch,
       run: (_lane, items) => this.take(items),
     });
@@ -240,10 +241,13 @@ class ConsumerRunner {
       return;
     }
     const { environment, partition, event } = decoded;
-    // A batch gathers all partitions of a lane; a partition always has the same lane.
-    const lanes = this.options.concurrency ?? BATCH_CONCURRENCY;
-    const lane = this.definition.batched ? partition % lanes : partition;
-    this.lanes.push(`${environment}/${lane}`, { message, environment, event });
+    if (!this.definition.concerns(environment, event)) {
+      this.finish(message, () => message.ack());
+      return;
+    }
+    // A batch gathers all partitions of its environment.
+    const lane = this.definition.batched ? environment : `${environment}/${partition}`;
+    this.lanes.push(lane, { message, environment, event });
   }
 
   /** Events of one lane, and so of one environment. Never rejects. */

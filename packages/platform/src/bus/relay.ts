@@ -51,7 +51,7 @@ export interface Relay {
 }
 
 const POLL_MS = 250;
-const PASS_INTERVAL_MS = 5;
+const PASS_INTERVAL_MS = 20;
 const LEASE_MS = 10_000;
 const BATCH_ROWS = 64;
 const LONG_BATCH_ROWS = 16;
