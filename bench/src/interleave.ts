@@ -5,18 +5,46 @@ export interface Slice {
   /** Latencies where the load generator tells them. */
   readonly p50_ms?: number;
   readonly p99_ms?: number;
+  /** Of a core, by all that answered, where that is measured. */
+  readonly processor_s?: number;
 }
+
+/** Does work for about so long. */
+export type Run = (slice_s: number) => Promise<Slice>;
 
 /** A system and the limit that it is measured against. */
 export interface Contest {
   readonly unit: string;
   /** What the limit is, for the report. */
   readonly limit_name: string;
-  system(slice_s: number): Promise<Slice>;
-  limit(slice_s: number): Promise<Slice>;
+  readonly system: Run;
+  readonly limit: Run;
 }
 
-/** Rates of one round, a second. */
+/** What is compared of two slices. */
+export type Measure = 'rate' | 'processor' | 'p99';
+
+/** Two of those that take turns, and what is compared of them: a row of the report. */
+export interface Comparison {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly limit_name: string;
+  /** The ratio that is wanted: at least, or, where less is better, at most. */
+  readonly target?: number;
+  readonly measure: Measure;
+  /** Their places among those that take turns. */
+  readonly system: number;
+  readonly limit: number;
+}
+
+/** Several that take turns in the same rounds. */
+export interface Field {
+  readonly runs: readonly Run[];
+  readonly comparisons: readonly Comparison[];
+}
+
+/** Values of one round, of what is measured. */
 export interface Round {
   readonly system: number;
   readonly limit: number;
@@ -35,6 +63,14 @@ export interface Result {
 
 export const MIN_ROUNDS = 4;
 
+/** Of a slice, for plans and pages to be warm before anything counts. */
+const WARM_UP_SHARE = 0.5;
+
+/** How many slices' time a field takes. */
+export function slicesOf({ runs }: Pick<Field, 'runs'>, rounds: number): number {
+  return runs.length * (rounds + WARM_UP_SHARE);
+}
+
 /** Middle value; of two middle ones, their mean. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -45,40 +81,76 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/** A contest as a field of two. */
+export function fieldOf(
+  about: { readonly name: string; readonly title: string; readonly target?: number },
+  { system, limit, unit, limit_name }: Contest,
+): Field {
+  const { name, title, target } = about;
+  return {
+    runs: [system, limit],
+    comparisons: [{ name, title, target, unit, limit_name, measure: 'rate', system: 0, limit: 1 }],
+  };
+}
+
 /**
- * Runs system and limit by turns, the one that begins changing each round, so that
- * what else the machine does hits both. Only ratios of one round are compared.
+ * Lets all run by turns, the one that begins changing each round, so that what else the machine
+ * does hits all of them. Only values of one round are compared.
  */
-export async function interleave(
-  contest: Contest,
-  options: { rounds: number; slice_s: number; onRound?: (round: Round) => void },
-): Promise<Result> {
+export async function takeTurns(
+  runs: readonly Run[],
+  options: {
+    rounds: number;
+    slice_s: number;
+    onRound?: (slices: readonly Slice[]) => void;
+  },
+): Promise<Slice[][]> {
   if (options.rounds < MIN_ROUNDS) throw new Error(`At least ${MIN_ROUNDS} rounds are needed.`);
-  // Plans, pages and compiled code are warm before anything counts.
-  await contest.system(options.slice_s / 2);
-  await contest.limit(options.slice_s / 2);
-  const rounds: Round[] = [];
+  for (const run of runs) await run(options.slice_s * WARM_UP_SHARE);
+  const rounds: Slice[][] = [];
   for (let number = 0; number < options.rounds; number += 1) {
-    let system: Slice;
-    let limit: Slice;
-    if (number % 2 === 0) {
-      system = await contest.system(options.slice_s);
-      limit = await contest.limit(options.slice_s);
-    } else {
-      limit = await contest.limit(options.slice_s);
-      system = await contest.system(options.slice_s);
+    const slices: Slice[] = [];
+    for (let turn = 0; turn < runs.length; turn += 1) {
+      const place = (number + turn) % runs.length;
+      const slice = await runs[place]?.(options.slice_s);
+      if (slice !== undefined) slices[place] = slice;
     }
-    const rate = (slice: Slice) => slice.count / slice.elapsed_s;
-    const round: Round = {
-      system: rate(system),
-      limit: rate(limit),
-      ratio: rate(system) / rate(limit),
-      p50_ms: system.p50_ms,
-      p99_ms: system.p99_ms,
-    };
-    rounds.push(round);
-    options.onRound?.(round);
+    rounds.push(slices);
+    options.onRound?.(slices);
   }
+  return rounds;
+}
+
+/** One round as a comparison sees it. */
+export function roundOf(slices: readonly Slice[], comparison: Comparison): Round {
+  const system = slices[comparison.system];
+  const limit = slices[comparison.limit];
+  if (system === undefined || limit === undefined) throw new Error('Somebody did not run.');
+  const values = {
+    system: figureOf(system, comparison.measure),
+    limit: figureOf(limit, comparison.measure),
+  };
+  return {
+    ...values,
+    ratio: values.system / values.limit,
+    ...(comparison.measure === 'rate' ? { p50_ms: system.p50_ms, p99_ms: system.p99_ms } : {}),
+  };
+}
+
+/** A second, or milliseconds of a core a request, or milliseconds. */
+function figureOf(slice: Slice, measure: Measure): number {
+  switch (measure) {
+    case 'rate':
+      return slice.count / slice.elapsed_s;
+    case 'processor':
+      return ((slice.processor_s ?? Number.NaN) * 1_000) / slice.count;
+    case 'p99':
+      return slice.p99_ms ?? Number.NaN;
+  }
+}
+
+/** What the rounds say. */
+export function resultOf(rounds: readonly Round[]): Result {
   const ratios = rounds.map((round) => round.ratio);
   return {
     rounds,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Result } from './interleave';
+import type { Measure, Result } from './interleave';
 
 /** A measured case as it is kept. */
 export interface Measured extends Result {
@@ -8,8 +8,10 @@ export interface Measured extends Result {
   readonly title: string;
   readonly unit: string;
   readonly limit_name: string;
-  /** The ratio that is wanted. */
-  readonly target: number;
+  /** What is compared; a rate where nothing is said. */
+  readonly measure?: Measure;
+  /** The ratio that is wanted, if one is: at least, or of what costs, at most. */
+  readonly target?: number;
   readonly measured_on: string;
   readonly node: string;
   readonly cpus: number;

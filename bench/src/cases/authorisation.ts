@@ -17,6 +17,7 @@ export const authorisation: BenchCase = {
   name: 'authorisation',
   title: `GET a profile, credential checked and counted, ${CONNECTIONS} connections`,
   target: 0.85,
+  bound_s: 45,
   open: () =>
     againstFixedPrincipal((world, number) => ({
       path: `/credit/${nth(world.accounts, number).subject_id}?purpose=ACCOUNT_REVIEW`,
@@ -28,6 +29,7 @@ export const authorisationOfLightRead: BenchCase = {
   name: 'authorisation-light-read',
   title: `GET an account, credential checked and counted, ${CONNECTIONS} connections`,
   target: 0.85,
+  bound_s: 45,
   open: () =>
     againstFixedPrincipal((world, number) => ({
       path: `/accounts/${nth(world.accounts, number).id}`,

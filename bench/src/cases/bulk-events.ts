@@ -19,6 +19,7 @@ export const bulkEvents: BenchCase = {
   name: 'bulk-events',
   title: `POST batches of ${EVENTS} events, ${CONNECTIONS} connections`,
   target: 0.8,
+  bound_s: 45,
   open: inWorld((world) => ({
     unit: 'events',
     limit_name: 'pgbench, the same statements in a transaction per batch',
@@ -38,6 +39,7 @@ export const bulkEventsCopy: BenchCase = {
   name: 'bulk-events-copy',
   title: bulkEvents.title,
   target: 0.25,
+  bound_s: 45,
   open: inWorld((world) => ({
     unit: 'events',
     limit_name: 'COPY of the same rows into one table like that of the events, keys included',

@@ -14,7 +14,7 @@
 // A case with a set-up of its own writes `open` itself: see webhook-deliveries.ts.
 
 import { randomUUID } from 'node:crypto';
-import type { Contest } from '../interleave';
+import type { Contest, Field, Run } from '../interleave';
 import { type LoadRequest, load } from '../load';
 import { pgbench } from '../pgbench';
 import { createWorld, inSchemas, type World } from '../world';
@@ -23,15 +23,17 @@ import { createWorld, inSchemas, type World } from '../world';
 export interface BenchCase {
   readonly name: string;
   readonly title: string;
-  /** The ratio that is wanted. */
-  readonly target: number;
+  /** The ratio that is wanted of a contest; a field's comparisons say their own. */
+  readonly target?: number;
+  /** As long as it may take among all cases, from the start of its system to the end. */
+  readonly bound_s: number;
   /** Starts what the contest needs. */
   open(): Promise<OpenCase>;
 }
 
 /** A contest that is ready to run. */
 export interface OpenCase {
-  readonly contest: Contest;
+  readonly contest: Contest | Field;
   /** What the started system has printed. */
   output(): string;
   stop(): Promise<void>;
@@ -72,17 +74,26 @@ export interface MemberRequest {
   readonly body?: unknown;
 }
 
-/**
- * The system's side of a contest: the member's requests through the gateway, one after another on
- * each connection. `next` gets the request's number, from 1 on over all slices.
- */
+/** The system's side of a contest: its member's requests through the gateway. */
 export function throughGateway(
   world: World,
   next: (number: number) => MemberRequest,
   connections = CONNECTIONS,
-): Contest['system'] {
-  const url = new URL(world.system.base_url);
-  const authorization = `Bearer ${world.token}`;
+): Run {
+  return asMember({ base_url: world.system.base_url, token: world.token }, next, connections);
+}
+
+/**
+ * A member's requests, one after another on each connection. `next` gets the request's number, from 1
+ * on over all slices.
+ */
+export function asMember(
+  caller: { readonly base_url: string; readonly token: string },
+  next: (number: number) => MemberRequest,
+  connections = CONNECTIONS,
+): Run {
+  const url = new URL(caller.base_url);
+  const authorization = `Bearer ${caller.token}`;
   const keys = randomUUID();
   let number = 0;
   return (slice_s) =>
@@ -113,7 +124,7 @@ export function throughGateway(
 export function againstPgbench(
   world: World,
   options: { readonly schemas: string; readonly script: string; readonly clients?: number },
-): Contest['limit'] {
+): Run {
   const url = inSchemas(world.admin_url, options.schemas);
   const { script, clients = CONNECTIONS } = options;
   return (slice_s) => pgbench({ url, script, clients, slice_s });

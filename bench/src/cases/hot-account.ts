@@ -13,6 +13,7 @@ export const hotAccount: BenchCase = {
   name: 'hot-account',
   title: `POST one event to an account with ${EVENTS} events, one connection`,
   target: 1 / MOST_TIMES_LONGER,
+  bound_s: 45,
   open: inWorld(async (world) => {
     // The first account gets the history; the others stay short because they take turns.
     const [hot, ...short] = world.accounts;

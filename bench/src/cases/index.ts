@@ -5,6 +5,7 @@ import { hotAccount } from './hot-account';
 import { profileRead } from './profile-read';
 import { profileSizes } from './profile-size';
 import { recalculation } from './recalculation';
+import { rivals } from './rivals';
 import { singleEvent } from './single-event';
 import { snapshotLatency } from './snapshot-latency';
 import { subjectSearch } from './subject-search';
@@ -29,5 +30,6 @@ export const CASES: ReadonlyMap<string, BenchCase> = new Map(
     authorisationOfLightRead,
     webhookDeliveries,
     webhookLatency,
+    rivals,
   ].map((benchCase) => [benchCase.name, benchCase]),
 );

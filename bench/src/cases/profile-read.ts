@@ -22,6 +22,7 @@ export const profileRead: BenchCase = {
   name: 'profile-read',
   title: `GET a profile, inquiry included, ${CONNECTIONS} connections`,
   target: 0.3,
+  bound_s: 45,
   open: inWorld(async (world) => {
     await noteRevisions(world);
     return {

@@ -21,6 +21,7 @@ function profileSize(about: {
     title: `GET a profile of ${LARGE} accounts, ${about.how}, ${CONNECTIONS} connections`,
     // At most five times the cost.
     target: 0.2,
+    bound_s: 48,
     open: inWorld(
       async (world) => {
         const large = await subjectsOf(world, LARGE);

@@ -17,6 +17,7 @@ export const singleEvent: BenchCase = {
   name: 'single-event',
   title: `POST one event, ${CONNECTIONS} connections`,
   target: 0.6,
+  bound_s: 45,
   open: inWorld((world) => ({
     unit: 'events',
     limit_name: 'pgbench, the same statements in a transaction per event',

@@ -20,6 +20,7 @@ export const telemetryCost: BenchCase = {
   name: 'telemetry-cost',
   title: `Events and profiles by turns with telemetry, 5 % of traces kept, ${CONNECTIONS} connections`,
   target: 0.9,
+  bound_s: 60,
   async open() {
     const collector = await startCollector();
     const metrics_port = await freePortRow(SERVICES);

@@ -20,6 +20,7 @@ export const webhookDeliveries: BenchCase = {
   name: 'webhook-deliveries',
   title: `Webhook deliveries, signed and recorded, ${MEMBERS * ENDPOINTS_PER_MEMBER} endpoints`,
   target: 0.4,
+  bound_s: 45,
   async open() {
     const system = await startSystem({ LOG_LEVEL: 'warn' });
     const receiver = await startCountingReceiver(system.data_directory);

@@ -13,6 +13,7 @@ export const webhookLatency: BenchCase = {
   name: 'webhook-latency',
   title: `Event acknowledged to webhook received, ${EVENTS_PER_S} a second`,
   target: 0.95,
+  bound_s: 45,
   async open() {
     const world = await createWorld(ACCOUNTS);
     const arrivals = new Map<string, number>();
