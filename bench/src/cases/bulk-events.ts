@@ -90,7 +90,8 @@ export function script(): string {
     `array_fill(${value}::${type}, ARRAY[${count}])`;
   const ofEvents = (value: string, type: string) => filled(value, type, EVENTS);
   const ofAccounts = (value: string, type: string) => filled(value, type, ACCOUNTS_A_BATCH);
-  const nothing = (type: string) => ofEvents('NULL', type);
+  // As the service sends a column without any value: `unnest` fills it up.
+  const nothing = (type: string) => `'{}'::${type}[]`;
   const variable = (name: string, type: string) => `:${name}::${type}[]`;
   const first = `:client_id * ${ACCOUNTS_A_BATCH}`;
   return [

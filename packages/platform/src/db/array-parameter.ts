@@ -1,8 +1,4 @@
-import pg from 'pg';
-
-const HEADER_BYTES = 20;
-const LENGTH_BYTES = 4;
-const NULL_LENGTH = -1;
+import { binaryArray } from './binary-array';
 
 /**
  * A column's values as the parameter of an array: bytes in binary, half as long as the hexadecimal
@@ -10,34 +6,7 @@ const NULL_LENGTH = -1;
  * is something that only pg can write.
  */
 export function arrayParameter(values: readonly unknown[]): Buffer | string | undefined {
-  return values.some(Buffer.isBuffer) ? bytesArray(values) : arrayText(values);
-}
-
-/** PostgreSQL's binary form of bytea[]. */
-function bytesArray(values: readonly unknown[]): Buffer | undefined {
-  let size_bytes = HEADER_BYTES;
-  let has_null = 0;
-  for (const value of values) {
-    size_bytes += LENGTH_BYTES;
-    if (Buffer.isBuffer(value)) size_bytes += value.length;
-    else if (value === null || value === undefined) has_null = 1;
-    else return undefined;
-  }
-  const bytes = Buffer.allocUnsafe(size_bytes);
-  // Dimensions, whether there is a null, the elements' type, how many, the first one's index.
-  let at = 0;
-  for (const part of [1, has_null, pg.types.builtins.BYTEA, values.length, 1]) {
-    at = bytes.writeInt32BE(part, at);
-  }
-  for (const value of values) {
-    if (Buffer.isBuffer(value)) {
-      at = bytes.writeInt32BE(value.length, at);
-      at += value.copy(bytes, at);
-    } else {
-      at = bytes.writeInt32BE(NULL_LENGTH, at);
-    }
-  }
-  return bytes;
+  return values.some(Buffer.isBuffer) ? binaryArray('bytea', values) : arrayText(values);
 }
 
 function arrayText(values: readonly unknown[]): string | undefined {

@@ -5,12 +5,17 @@ import { type CallContext, systemContext } from '../context';
 import { newId } from '../core';
 import { conflict } from '../errors';
 import {
+  batchStatement,
+  column,
+  columns,
   command,
   type Database,
   type GroupEntry,
   groupCommit,
   migrate,
+  nullable,
   openDatabase,
+  type RowOf,
   statement,
   sweepKeys,
   type Transaction,
@@ -43,6 +48,21 @@ const ECHO = statement<{ bytes: (Buffer | null)[]; texts: (string | null)[] }>(
   'test_echo',
   'SELECT $1::bytea[] AS bytes, $2::text[] AS texts',
 );
+
+const THING = columns({
+  number: column('integer'),
+  id: nullable(column('uuid')),
+  at: nullable(column('timestamptz')),
+  amount_minor: nullable(column('bigint')),
+  is_so: nullable(column('boolean')),
+  said: nullable(column('json')),
+  note: nullable(column('text')),
+});
+const ECHO_THINGS = batchStatement(
+  'test_echo_things',
+  { things: THING },
+  (sql) => `SELECT * FROM unnest(${sql.things}) AS things (${THING.names()}) ORDER BY number`,
+).answering<RowOf<typeof THING>>();
 
 const codec = {
   encode: (note: Note) => Buffer.from(`${note.id} ${note.amount_minor}`),
@@ -95,6 +115,55 @@ describe('a transaction', () => {
     expect(echo).toEqual({ bytes, texts });
     const empty = await db.read(live).one(ECHO, [[null], []]);
     expect(empty).toEqual({ bytes: [null], texts: [] });
+  });
+
+  it('takes rows of every type as they are, what is absent in some or in all included', async () => {
+    const echo = (things: RowOf<typeof THING>[]) =>
+      db.read(live).query(ECHO_THINGS, ECHO_THINGS.values({ things }));
+    const absent = { id: undefined, at: undefined, amount_minor: undefined, is_so: undefined };
+    const nothing = { ...absent, said: undefined, note: undefined };
+    const filled = [
+      {
+        number: -2_147_483_648,
+        id: '0190a2b3-c4d5-7e6f-8a9b-0123456789ab',
+        at: '1970-01-01T00:00:00.001Z',
+        amount_minor: -99_999_999_999_999n,
+        is_so: false,
+        said: { text: 'ü "quoted" \\\n', of: [1, null] },
+        note: 'ü "quoted" \\\n',
+      },
+      { ...nothing, number: 0 },
+      {
+        ...nothing,
+        number: 2_147_483_647,
+        id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+        at: '9999-12-31T23:59:59.999Z',
+        amount_minor: 9_223_372_036_854_775_807n,
+        is_so: true,
+      },
+    ];
+    const given = filled.map((one) => ({ ...one, said: one.said && JSON.stringify(one.said) }));
+    expect(await echo(given)).toEqual(filled);
+    expect(await echo([{ ...nothing, number: 7 }])).toEqual([{ ...nothing, number: 7 }]);
+    expect(await echo([])).toEqual([]);
+  });
+
+  it('leaves other spellings of a value, and what is none, to the server', async () => {
+    const echo = (things: Partial<RowOf<typeof THING>>[]) =>
+      db
+        .read(live)
+        .query(
+          ECHO_THINGS,
+          ECHO_THINGS.values({ things: things.map((one, number) => ({ ...one, number })) }),
+        );
+    const [first, second] = await echo([
+      { id: '{0190A2B3C4D57E6F8A9B0123456789AB}', at: '2026-02-01T01:00:00.123456+01:00' },
+      { id: '0190a2b3-c4d5-7e6f-8a9b-0123456789ab', at: '2026-02-01T00:00:00.123Z' },
+    ]);
+    expect([first?.id, first?.at]).toEqual([second?.id, second?.at]);
+    await expect(echo([{ id: 'x190a2b3-c4d5-7e6f-8a9b-0123456789ab' }])).rejects.toThrow(/uuid/);
+    await expect(echo([{ at: '2026-02-30T00:00:00.000Z' }])).rejects.toThrow(/out of range/);
+    await expect(echo([{ amount_minor: 9_223_372_036_854_775_808n }])).rejects.toThrow(/range/);
   });
 
   it('rolls everything back, outbox rows too, when it throws', async () => {

@@ -37,7 +37,24 @@ test('the parameters of a statement number themselves and follow its parts', () 
     ['s1', 's2'],
     ['i1', 'i2'],
     ['A', 'B'],
-    [5n, undefined],
+    expect.any(Buffer),
     ['i3'],
   ]);
+});
+
+test('a column without a value has an empty list, but for the first, which counts the rows', () => {
+  const wanted = batchStatement(
+    'table_test_absent',
+    { facts: FACTS.pick('amount_minor', 'kind').with(KEYS) },
+    (sql) => `SELECT * FROM unnest(${sql.facts})`,
+  );
+  const facts = ['s1', 's2'].map((subject_id) => ({ kind: 'A' as const, subject_id, id: 'i' }));
+  expect(wanted.values({ facts })).toEqual([
+    expect.any(Buffer),
+    ['A', 'A'],
+    ['s1', 's2'],
+    ['i', 'i'],
+  ]);
+  const nameless = facts.map((fact) => ({ ...fact, amount_minor: 1n, id: undefined as never }));
+  expect(wanted.values({ facts: nameless }).at(-1)).toBe('{}');
 });

@@ -1,3 +1,4 @@
+import { binaryArray, isBinaryType } from './binary-array';
 import { type Statement, statement } from './statement';
 
 /** The PostgreSQL types that columns have here, and what rows hold of them. */
@@ -44,6 +45,9 @@ export function nullable<Value>(of: Column<Value>): Column<Value | undefined> {
 
 type ColumnSet = Readonly<Record<string, Column<unknown>>>;
 
+/** An array without elements, of any type. */
+const EMPTY = '{}';
+
 /** What a row of the columns holds. */
 export type RowOf<C> =
   C extends Columns<infer Set>
@@ -84,14 +88,22 @@ export class Columns<Set extends ColumnSet = ColumnSet> {
   }
 
   /** The rows' values, column by column: parameters of {@link batchStatement}. */
-  transposed(rows: readonly Written<RowOf<Columns<Set>>>[]): unknown[][] {
-    const lists: unknown[][] = this.#names.map(() => []);
-    for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
-      for (let index = 0; index < lists.length; index += 1) {
-        lists[index]?.push(row[this.#names[index] as string]);
+  transposed(rows: readonly Written<RowOf<Columns<Set>>>[]): unknown[] {
+    // Sound: the same rows, with the names of columns as no more than texts.
+    const records = rows as readonly Readonly<Record<string, unknown>>[];
+    return this.#names.map((name, index) => {
+      const values: unknown[] = [];
+      let is_empty = true;
+      for (const record of records) {
+        const value = record[name];
+        if (value !== undefined) is_empty = false;
+        values.push(value);
       }
-    }
-    return lists;
+      // `unnest` fills up shorter lists with NULL; the first says how many rows there are.
+      if (is_empty && index > 0) return EMPTY;
+      const { type } = this.#set[name] as Column<unknown>;
+      return (isBinaryType(type) ? binaryArray(type, values) : undefined) ?? values;
+    });
   }
 
   /** Some of the columns. */

@@ -66,6 +66,25 @@ export function encoded<Message>(codec: MessageCodec<Message>, message: Message)
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
+const kept = new WeakMap<object, { readonly codec: unknown; readonly bytes: Buffer }>();
+
+/** Has a message, which nobody changes from then on, keep the bytes that stand for it. */
+export function keepBytes<Message>(
+  codec: MessageCodec<Message>,
+  message: Message,
+  bytes: Buffer,
+): Message {
+  // Sound: what these codecs take are objects.
+  kept.set(message as object, { codec, bytes });
+  return message;
+}
+
+/** The bytes that a message keeps, or new ones. */
+export function bytesOf<Message>(codec: MessageCodec<Message>, message: Message): Buffer {
+  const known = kept.get(message as object);
+  return known?.codec === codec ? known.bytes : encoded(codec, message);
+}
+
 export function pathOfMethod(service_name: string, { name }: UnaryMethod): string {
   return `/${service_name}/${name}`;
 }
@@ -99,7 +118,7 @@ export function serviceRegistration<S extends UnaryService>(
     methods: Object.entries(methods).map(([method_name, method]) => ({
       path: pathOfMethod(name, method),
       decodeRequest: (bytes) => method.requestType.decode(bytes),
-      encodeResponse: (response) => encoded(method.responseType, response),
+      encodeResponse: (response) => bytesOf(method.responseType, response),
       handler: (handlers[method_name] as ErasedHandler).bind(handlers),
     })),
   };
