@@ -51,6 +51,11 @@ export interface Declaration<
   readonly priority?: Priority;
   /** Needs an Idempotency-Key and replays. */
   readonly idempotent?: true;
+  /**
+   * Takes no Idempotency-Key, but its service replays by one: the gateway makes one for each request, and
+   * repeats under it what a process that ended may have done.
+   */
+  readonly repeated_by_gateway?: true;
   readonly params: Params;
   readonly query?: Query;
   readonly body?: Body;

@@ -306,9 +306,10 @@ export class Interpreter {
       noteRejection(error, DRY_RUN.test(exchange.query_text));
       throw error;
     }
-    const ctx = this.#context(exchange, principal, environment, input.idempotency_key);
+    const key = operation.repeated_by_gateway === true ? this.#deps.newId() : input.idempotency_key;
+    const ctx = this.#context(exchange, principal, environment, key);
     const token = tokenOf(operation, exchange.authorization) ?? '';
-    const renew = () => this.#context(exchange, principal, environment, input.idempotency_key);
+    const renew = () => this.#context(exchange, principal, environment, key);
     const call = { ctx, principal, token, renew, ...input, upload: input.upload };
     const carried =
       input.upload === undefined
@@ -597,7 +598,8 @@ export class Interpreter {
     const call = new AdmittedCall(parts, this.#deps.newId);
     // Erased here, checked where the handlers are declared.
     const erased = call as unknown as Call<unknown>;
-    const repeatable = operation.method === 'GET' || operation.idempotent === true;
+    const repeatable =
+      operation.method === 'GET' || operation.idempotent === true || operation.repeated_by_gateway;
     return repeatable ? withRetry(parts.ctx, () => handler(erased)) : handler(erased);
   }
 
@@ -609,7 +611,8 @@ export class Interpreter {
     ctx: CallContext,
   ): void {
     const headers = commonHeaders(exchange.request_id, exchange.rate, this.#deps.over_tls);
-    if (ctx.reply_metadata.get('idempotent-replayed') === 'true') {
+    // That the gateway itself repeated a request is nobody's news.
+    if (operation.idempotent && ctx.reply_metadata.get('idempotent-replayed') === 'true') {
       headers.push('Idempotent-Replayed', 'true');
     }
     const is_dry_run = ctx.reply_metadata.get('dry-run') === 'true';

@@ -228,6 +228,32 @@ test('a write that is not idempotent is not repeated', async () => {
   expect(calls).toBe(1);
 });
 
+test('a write without a key is repeated under one of the gateway’s, where its service replays', async () => {
+  const operation = declaredAs('createSubject');
+  const { createSubject: answer } = exampleAnswers(operation);
+  const keys: string[] = [];
+  gateway.services.answer('createSubject', async ({ idempotency_key, reply_metadata }) => {
+    keys.push(idempotency_key);
+    if (keys.length === 1) {
+      await gateway.services.stopService('reporting');
+      await gateway.services.startService('reporting');
+    }
+    reply_metadata.set('idempotent-replayed', 'true');
+    return answer;
+  });
+  const reply = await gateway.call(exampleRequest(operation));
+  expect({ status: reply.status, body: JSON.parse(reply.text) }).toEqual({
+    status: 201,
+    body: operation.examples.response,
+  });
+  expect(reply.headers['idempotent-replayed']).toBeUndefined();
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(keys[1]).toBe(keys[0]);
+  await gateway.call(exampleRequest(operation));
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
 test('GET /auth/me describes a key as a key', async () => {
   const institution = {
     id: '0198a1c2-6f00-7c3a-9d51-3f0e8b6a2c11',

@@ -103,6 +103,9 @@ function missingErrors(operation: Operation, method: string): string[] {
     if (!(`${status}` in responses)) missing.push(`list the error of the ${status} it speaks of`);
   }
   if (method === 'GET' && operation.idempotent) missing.push('leave idempotent out of a GET');
+  if (operation.repeated_by_gateway && (method === 'GET' || operation.idempotent)) {
+    missing.push('leave repeated_by_gateway to writes that take no key');
+  }
   return missing;
 }
 

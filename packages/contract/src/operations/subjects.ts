@@ -96,6 +96,7 @@ export const createSubject = operation({
     'cannot be seen and to spaces around; a name that shows nothing is 422.',
   access: scope('credit:report', 'records.write'),
   limit_class: 'STANDARD',
+  repeated_by_gateway: true,
   params: {},
   body: newSubject,
   status: 201,
