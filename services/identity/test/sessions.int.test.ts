@@ -84,14 +84,18 @@ describe('login', () => {
       await login(identity.stub, email, 'not the password').catch(() => undefined);
       return performance.now() - start;
     };
-    // The least of several in turn: whatever else the machine does only adds to a time.
+    // The least of several in turn: whatever else the machine does only adds to a time. Where much is
+    // done, of more: what costs more by itself stays dearer.
     let known = Number.POSITIVE_INFINITY;
     let unknown = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 8; round += 1) {
-      known = Math.min(known, await time(identity.member.owner_email));
-      unknown = Math.min(unknown, await time('nobody@nowhere.example'));
+    const isAlike = () => unknown > known * 0.4 && unknown < known * 2.5;
+    for (let turn = 0; turn < 5 && !isAlike(); turn += 1) {
+      for (let round = 0; round < 8; round += 1) {
+        known = Math.min(known, await time(identity.member.owner_email));
+        unknown = Math.min(unknown, await time('nobody@nowhere.example'));
+      }
+      await identity.sql('DELETE FROM attempts');
     }
-    await identity.sql('DELETE FROM attempts');
     expect(unknown).toBeGreaterThan(known * 0.4);
     expect(unknown).toBeLessThan(known * 2.5);
   });
