@@ -22,7 +22,7 @@ const RUNBOOKS = 'docs/runbooks';
 const SECTIONS = ['What it means', 'Impact', 'Check', 'Mend', 'Verify'];
 
 /** Shown by what no test here runs; of each it is said where its makers document it. */
-const CLUSTER_METRICS = /^(kube|kubelet|cnpg|barman_cloud|gnatsd|certmanager|probe)_/;
+const CLUSTER_METRICS = /^(kube|kubelet|cnpg|barman_cloud|gnatsd|certmanager|probe|restore_drill)_/;
 const SOURCES = 'tools/observability/sources.json';
 
 /** Always fires and is nobody's to mend. */

@@ -8,9 +8,24 @@ const root = path.resolve(__dirname, '..');
 
 /** The table as it is; every reader outside of this file may read the JSON itself. */
 function readTable(folder = root) {
-  const { rpc } = JSON.parse(readFileSync(path.join(folder, 'deploy/services.json'), 'utf8'));
+  const { rpc } = parseTable(folder);
   checkTable(rpc);
   return rpc;
+}
+
+const parseTable = (folder) =>
+  JSON.parse(readFileSync(path.join(folder, 'deploy/services.json'), 'utf8'));
+
+/** The database servers whose backups are tried: the first one's drill is the model of the others'. */
+function readDrills(folder = root) {
+  const { drills } = parseTable(folder);
+  for (const server of drills) {
+    // The copy is named after it, and an instance after the copy.
+    if (!/^[a-z][a-z-]{1,29}$/.test(server)) {
+      throw new Error(`deploy/services.json: ${server} is no name of a server.`);
+    }
+  }
+  return drills;
 }
 
 const KNOWN = new Set(
@@ -134,7 +149,7 @@ function deployment(service) {
     ),
     roles.map(([, end]) => [
       `            - name: DATABASE_URL${end}`,
-      `              value: "postgres://$(DATABASE_LOGIN${end})@credit-db-rw:5432/credit?sslmode=verify-full&sslrootcert=/etc/credit/tls/ca.crt"`,
+      `              value: "postgres://$(DATABASE_LOGIN${end})@database:5432/credit?sslmode=verify-full&sslrootcert=/etc/credit/tls/ca.crt"`,
     ]),
     secrets.map((given) => [
       ...(given.why ? [`            # ${given.why}`] : []),
@@ -292,7 +307,7 @@ function placesOf(rpc) {
       ],
     ],
     'deploy/k8s/components/cnpg/network-policy.yaml': [
-      [/(?<=values: \[)[\w, ]+(?=, provision, restore-drill\])/, names.join(', ')],
+      [/(?<=values: \[)[\w, ]+(?=, provision\])/, names.join(', ')],
     ],
     'deploy/k8s/components/nats/network-policy.yaml': [
       [/(?<=values: \[)[\w, ]+(?=, stream\])/, on_bus.join(', ')],
@@ -498,10 +513,28 @@ spec:
 `;
 }
 
+const DRILLS = 'deploy/k8s/components/restore-drill';
+
+/** The drills of all servers but the first, which is written by hand: they differ by the name alone. */
+function drillsOf([model, ...others], read) {
+  return Object.fromEntries(
+    others.flatMap((server) =>
+      ['cluster.yaml', 'drill.yaml', 'kustomization.yaml'].map((file) => [
+        `${DRILLS}/${server}/${file}`,
+        `# Made of ${model}'s by \`npm run gen\`.\n${read(`${DRILLS}/${model}/${file}`).replaceAll(model, server)}`,
+      ]),
+    ),
+  );
+}
+
 /** Every file that the table decides about, by its path; `read` gives what is there now. */
-function filesOf(rpc, read = (file) => readFileSync(path.join(root, file), 'utf8')) {
+function filesOf(
+  rpc,
+  read = (file) => readFileSync(path.join(root, file), 'utf8'),
+  drills = readDrills(),
+) {
   checkTable(rpc);
-  const files = {};
+  const files = drillsOf(drills, read);
   for (const service of rpc) {
     for (const [file, text] of Object.entries(manifestsOf(service, rpc))) {
       files[`deploy/k8s/base/${service.name}/${file}`] = text;

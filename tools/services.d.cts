@@ -36,4 +36,5 @@ export function readTable(folder?: string): TableService[];
 export function filesOf(
   rpc: readonly TableService[],
   read?: (file: string) => string,
+  drills?: readonly string[],
 ): Record<string, string>;

@@ -4,12 +4,14 @@
 # cluster that the overlay's file `context` names and on no other, shows first what it would change, and
 # asks. Stops at the first failure, with the release before still running.
 # A STEP does less: `diff` shows and changes nothing; `provision` makes roles and passwords; `migrate` goes
-# on from the migrations; `services` from the services, which is the way back to an older release.
+# on from the migrations; `services` from the services, which is the way back to an older release. `ground`
+# ends once all that services stand on is there, and `verify` once a restored server beside it was verified
+# (docs/runbooks/worst-day.md): neither touches a service.
 # --yes does not ask. --take-over takes back what somebody has changed by hand since.
 # KUBECTL names another kubectl or adds options.
 set -euo pipefail
 
-usage='usage: deploy/k8s/apply.sh dev|prod [diff|provision|migrate|services] [--yes] [--take-over]'
+usage='usage: deploy/k8s/apply.sh OVERLAY [diff|provision|migrate|services|ground|verify] [--yes] [--take-over]'
 ask=yes
 # Everything that is applied has one field manager; a field that another one has set since is a conflict.
 as=(--server-side --field-manager=credit-network)
@@ -24,7 +26,7 @@ for word in "$@"; do
 done
 overlay=${words[0]:?$usage}
 step=${words[1]:-all}
-case "$step" in all | diff | provision | migrate | services) ;; *) echo "$usage" >&2; exit 1 ;; esac
+case "$step" in all | diff | provision | migrate | services | ground | verify) ;; *) echo "$usage" >&2; exit 1 ;; esac
 folder="$(cd "$(dirname "$0")" && pwd)/overlays/$overlay"
 [ -d "$folder" ] || { echo "There is no overlay $overlay." >&2; exit 1; }
 read -r -a kubectl <<<"${KUBECTL:-kubectl}"
@@ -61,7 +63,7 @@ compare() {
   fi
   say "what changes on $current"
   local code=0
-  "${kubectl[@]}" diff "${as[@]}" --filename="$manifests" --selector='stage notin (provision,migrate)' || code=$?
+  "${kubectl[@]}" diff "${as[@]}" --filename="$manifests" --selector='stage notin (provision,migrate,verify)' || code=$?
   case $code in
     0) echo 'Nothing but what Jobs do.' ;;
     1) ;;
@@ -86,7 +88,7 @@ agree() {
 job() {
   "${kubectl[@]}" delete job --namespace="$namespace" --selector="stage=$1" --cascade=foreground --ignore-not-found
   apply "stage=$1"
-  local states failed deadline=$((SECONDS + 1800))
+  local states failed deadline=$((SECONDS + ${2:-1800}))
   while [ "$SECONDS" -lt "$deadline" ]; do
     states=$("${kubectl[@]}" get job --namespace="$namespace" --selector="stage=$1" \
       --output=jsonpath='{range .items[*]}{.metadata.name}={.status.conditions[?(@.status=="True")].type}{"\n"}{end}')
@@ -95,14 +97,14 @@ job() {
       for name in $failed; do
         "${kubectl[@]}" logs "job/$name" --namespace="$namespace" --tail=20 >&2 || true
       done
-      echo "Failed: ${failed//$'\n'/, }. The release before still serves. Once it is mended, this goes on from there:" >&2
-      if [ "$1" = migrate ]; then echo "deploy/k8s/apply.sh $overlay migrate" >&2; else echo "deploy/k8s/apply.sh $overlay" >&2; fi
+      echo "Failed: ${failed//$'\n'/, }. What served before still serves. Once it is mended, this goes on from there:" >&2
+      case $1 in migrate | verify) echo "deploy/k8s/apply.sh $overlay $1" >&2 ;; *) echo "deploy/k8s/apply.sh $overlay" >&2 ;; esac
       exit 1
     fi
     if [ -n "$states" ] && ! grep -qv '=.*Complete' <<<"$states"; then return; fi
     sleep 3
   done
-  echo "The Jobs of $1 have not ended within half an hour." >&2
+  echo "The Jobs of $1 have not ended within ${2:-1800} s." >&2
   exit 1
 }
 
@@ -112,18 +114,54 @@ if [ "$step" = provision ]; then
   exit
 fi
 
+# Two servers that are written to at once would both be right: whoever moves traffic stops the writers first.
+refuse_two_writers() {
+  local leads wanted writers
+  leads=$("${kubectl[@]}" get service database --namespace="$namespace" --ignore-not-found --output="$led_to")
+  wanted=$("${kubectl[@]}" create --dry-run=client --filename="$manifests" \
+    --selector=credit-network/leads-to=database --output="$led_to")
+  [ -n "$leads" ] && [ "$leads" != "$wanted" ] || return 0
+  writers=$("${kubectl[@]}" get pods --namespace="$namespace" --output=name \
+    --selector='app.kubernetes.io/component=server,app.kubernetes.io/name notin (gateway,nats,public-probe,otel-collector)')
+  [ -z "$writers" ] && return 0
+  echo "This moves traffic from $leads to $wanted while services run. Stop them first (docs/runbooks/worst-day.md):" >&2
+  echo "$writers" >&2
+  exit 1
+}
+led_to='jsonpath={.spec.selector.cnpg\.io/cluster}'
+
+# The server that traffic goes to; of `verify` those beside it that were not put to sleep.
+servers_to_await() {
+  local leads servers
+  leads=$("${kubectl[@]}" get service database --namespace="$namespace" --output="$led_to")
+  [ "$step" = verify ] || { echo "$leads"; return; }
+  servers=$("${kubectl[@]}" get cluster.postgresql.cnpg.io --namespace="$namespace" \
+    --output=jsonpath='{range .items[*]}{.metadata.name}={.metadata.annotations.cnpg\.io/hibernation}{"\n"}{end}')
+  sed -n -e "/^$leads=/d" -e '/^restore-drill-/d' -e 's/=\(off\)\{0,1\}$//p' <<<"$servers"
+}
+
 compare
 [ "$step" != diff ] || exit 0
+refuse_two_writers
 agree
 
 say 'namespace, policies, certificates, secrets, database, NATS'
-apply 'stage notin (provision,migrate,serve)'
-if [ "$step" = all ]; then
+apply 'stage notin (provision,migrate,verify,serve)'
+if [ "$step" != migrate ] && [ "$step" != services ]; then
   settled certificate --all --for=condition=Ready --timeout=5m
   "$(dirname "$0")/authorities.sh" "$namespace"
   settled externalsecret --all --for=condition=Ready --timeout=5m
-  settled cluster.postgresql.cnpg.io/credit-db --for=condition=Ready --timeout=20m
+  for server in $(servers_to_await); do
+    settled "cluster.postgresql.cnpg.io/$server" --for=condition=Ready --timeout=12h
+  done
   "${kubectl[@]}" rollout status statefulset/nats --namespace="$namespace" --timeout=10m
+fi
+if [ "$step" = verify ]; then
+  say 'what was restored, event by event'
+  job verify 43200
+fi
+case "$step" in ground | verify) say 'No service was touched'; exit ;; esac
+if [ "$step" = all ]; then
   say 'database roles, the stream of events'
   job provision
 fi

@@ -7,7 +7,7 @@ import { buildOverlay, overlayNames, ROOT } from './kustomize';
 import type { Manifest } from './manifest';
 
 const SCRIPT = path.join(ROOT, 'deploy/k8s/apply.sh');
-const STAGES = ['provision', 'migrate', 'serve'];
+const STAGES = ['provision', 'migrate', 'verify', 'serve'];
 
 /** Stands in for kubectl: notes what it is told, and fails where it is told to. */
 const FAKE = `#!/usr/bin/env bash
@@ -19,6 +19,11 @@ case "$*" in
   'config current-context') echo "$CONTEXT" ;;
   'get namespace '*) printf %s "$NAMESPACE" ;;
   'get secret '*) printf %s "$AUTHORITIES" ;;
+  'get service '*) printf %s "$LEADS" ;;
+  'create --dry-run'*) printf %s "$WANTED" ;;
+  'get pods '*) printf %s "$WRITERS" ;;
+  'get cluster'*) printf 'credit-db=\\ncredit-db-old=on\\nrestore-drill-credit-db=\\ncredit-db-restored=\\n' ;;
+  'get job '*stage=verify*) printf %b "$VERIFIED" ;;
   'get job '*stage=migrate*) printf %b "$MIGRATIONS" ;;
   'get job '*) printf 'provision=SuccessCriteriaMet Complete\\n' ;;
   'diff '*) exit "$DIFFERENCE" ;;
@@ -46,6 +51,10 @@ function apply(
     migrations = 'identity-migrate=Complete\\nscoring-migrate=SuccessCriteriaMet Complete\\n',
     difference = 1,
     kubectl_options = '',
+    leads = 'credit-db',
+    wanted = 'credit-db',
+    writers = 'pod/reporting-1',
+    verified = 'verify-record-restored=Complete\\n',
   } = {},
 ): { code: number | null; calls: string[]; said: string } {
   const kubectl = path.join(folder, 'kubectl');
@@ -65,6 +74,10 @@ function apply(
       NAMESPACE: namespace,
       MIGRATIONS: migrations,
       DIFFERENCE: String(difference),
+      LEADS: leads,
+      WANTED: wanted,
+      WRITERS: writers,
+      VERIFIED: verified,
     },
   });
   return { code: status, calls: readFileSync(log, 'utf8').trim().split('\n'), said: stderr };
@@ -73,7 +86,7 @@ function apply(
 const selected = (calls: readonly string[]) =>
   calls.flatMap((call) => /^apply .*--selector=(.*)$/.exec(call)?.[1] ?? []);
 
-const GROUND = 'stage notin (provision,migrate,serve)';
+const GROUND = 'stage notin (provision,migrate,verify,serve)';
 
 describe('applying a release', () => {
   it('makes roles before schemas and schemas before services', () => {
@@ -106,7 +119,7 @@ describe('applying a release', () => {
     const [compared] = calls.filter((call) => call.startsWith('diff'));
     expect(compared).toContain('--server-side --field-manager=credit-network');
     // Jobs cannot be changed: of those, a comparison would be an error.
-    expect(compared).toContain('--selector=stage notin (provision,migrate)');
+    expect(compared).toContain('--selector=stage notin (provision,migrate,verify)');
     expect(calls.findIndex((call) => call.startsWith('diff'))).toBeLessThan(
       calls.findIndex((call) => call.startsWith('apply')),
     );
@@ -191,12 +204,46 @@ describe('applying a release', () => {
     expect(apply('nothing', { args: ['prod', 'servces', '--yes'] }).code).not.toBe(0);
   });
 
+  it('verifies a server beside the one that serves, and touches no service', () => {
+    const { code, calls } = apply('nothing', { args: ['prod-restore', 'verify', '--yes'] });
+    expect(code).toBe(0);
+    expect(selected(calls)).toEqual([GROUND, 'stage=verify']);
+    expect(calls.filter((call) => call.startsWith('wait cluster'))).toEqual([
+      expect.stringContaining('/credit-db-restored '),
+    ]);
+    const wrong = apply('nothing', {
+      args: ['prod-restore', 'verify', '--yes'],
+      verified: 'verify-record-restored=FailureTarget Failed\\n',
+    });
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.said).toContain('deploy/k8s/apply.sh prod-restore verify');
+  });
+
+  it('puts down what services stand on, and no service, where a region only follows', () => {
+    const args = ['prod-second-region', 'ground', '--yes'];
+    const { code, calls } = apply('nothing', { args, context: 'credit-prod-second' });
+    expect(code).toBe(0);
+    expect(selected(calls)).toEqual([GROUND]);
+    expect(calls.join('\n')).toContain('wait cluster.postgresql.cnpg.io/credit-db ');
+  });
+
+  it('moves traffic to another server only while nothing writes', () => {
+    const args = ['prod-moved', 'ground', '--yes'];
+    const { code, calls, said } = apply('nothing', { args, wanted: 'credit-db-restored' });
+    expect(code).not.toBe(0);
+    expect(selected(calls)).toEqual([]);
+    expect(said).toContain('pod/reporting-1');
+    const stopped = apply('nothing', { args, wanted: 'credit-db-restored', writers: '' });
+    expect(stopped.code).toBe(0);
+    expect(selected(stopped.calls)).toEqual([GROUND]);
+  });
+
   it('finds every object in one of its stages', () => {
-    for (const overlay of ['dev', 'prod']) {
+    for (const overlay of overlayNames()) {
       for (const { kind, metadata } of buildOverlay(overlay)) {
         const stage = metadata.labels?.['stage'];
         if (stage !== undefined) expect(STAGES).toContain(stage);
-        if (kind === 'Job') expect(['provision', 'migrate']).toContain(stage);
+        if (kind === 'Job') expect(['provision', 'migrate', 'verify']).toContain(stage);
         if (['CronJob', 'HorizontalPodAutoscaler', 'ScaledObject'].includes(kind)) {
           expect([metadata.name, stage]).toEqual([metadata.name, 'serve']);
         }

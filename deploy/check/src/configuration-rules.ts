@@ -308,13 +308,20 @@ export function secrets(manifests: readonly Manifest[]): Finding[] {
 const OTHER_CONNECTIONS = 15;
 /** Of a migration: one holds the lock, one works. */
 const JOB_CONNECTIONS = 2;
-const DATABASE_HOST = '@credit-db-rw:';
+const DATABASE_HOST = '@database:';
+
+/** The server that the Service `database` leads to; undefined when none of that name is there. */
+export function servingDatabase(manifests: readonly Manifest[]): Manifest | undefined {
+  const service = ofKind(manifests, 'Service').find(({ metadata }) => metadata.name === 'database');
+  const { selector = {} } = (service?.spec ?? {}) as { selector?: Record<string, string> };
+  return ofKind(manifests, 'Cluster').find(
+    ({ metadata }) => metadata.name === selector['cnpg.io/cluster'],
+  );
+}
 
 /** Sums up the pools of all pods at their largest, while a release doubles one of each. */
 export function connectionBudget(manifests: readonly Manifest[]): Finding[] {
-  const cluster = ofKind(manifests, 'Cluster').find(
-    ({ metadata }) => metadata.name === 'credit-db',
-  );
+  const cluster = servingDatabase(manifests);
   if (cluster === undefined) return [];
   const { parameters = {} } = (
     cluster.spec as { postgresql: { parameters?: Record<string, string> } }

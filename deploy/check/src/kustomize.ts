@@ -43,6 +43,14 @@ export function buildOverlay(name: string): Manifest[] {
   return loadAll(built.stdout) as Manifest[];
 }
 
+/** All that production may hold: what is there every day, and what the worst day brings. */
+export function everyDayAndTheWorst(): Manifest[] {
+  const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
+  const worst = buildOverlay('prod-moved');
+  const there = new Set(worst.map(nameOf));
+  return [...worst, ...buildOverlay('prod').filter((one) => !there.has(nameOf(one)))];
+}
+
 /** Objects that are kept in a ConfigMap until a job applies them. */
 export function embeddedManifests(manifests: readonly Manifest[]): Manifest[] {
   return manifests

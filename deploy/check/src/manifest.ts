@@ -1,6 +1,9 @@
 // The parts of Kubernetes objects that the rules look at. That documents have the right shape is
 // checked by their full types before; here it is taken for granted.
 
+/** What the names of all that belongs to a drill begin with; the server follows. */
+export const DRILL = 'restore-drill-';
+
 /** Any object, as `kubectl kustomize` prints it. */
 export interface Manifest {
   apiVersion: string;

@@ -3,6 +3,7 @@ import { embeddedManifests } from './kustomize';
 import {
   type Container,
   containersOf,
+  DRILL,
   type Finding,
   type LabelSelector,
   type Manifest,
@@ -51,9 +52,12 @@ const LEAVES_FOR: Readonly<Record<string, 'receivers' | 'one purpose'>> = {
   webhooks: 'receivers',
   identity: 'one purpose',
   'credit-db': 'one purpose',
-  'restore-drill': 'one purpose',
   'public-probe': 'one purpose',
 };
+
+function purposeOf(policy: string): 'receivers' | 'one purpose' | undefined {
+  return policy.startsWith(DRILL) ? 'one purpose' : LEAVES_FOR[policy];
+}
 
 interface Policy {
   readonly name: string;
@@ -119,7 +123,7 @@ function blockFindings(
   way: string,
   block: { cidr: string; except?: string[] },
 ): string[] {
-  const purpose = LEAVES_FOR[policy];
+  const purpose = purposeOf(policy);
   if (way === 'ingress' || purpose === undefined) {
     return [`may not name addresses outside (${way} ${block.cidr})`];
   }
@@ -222,6 +226,12 @@ function targetOf(
   };
   const found = ports.find((candidate) => candidate.port === port);
   if (found === undefined) return 'but the Service has no such port';
+  const database = selector['cnpg.io/cluster'];
+  if (database !== undefined) {
+    return clusters.includes(database)
+      ? { labels: { 'cnpg.io/cluster': database }, port }
+      : `but there is no database ${database}`;
+  }
   const behind = workloads.find(
     ({ labels, serves }) => serves && selects({ matchLabels: selector }, labels),
   );

@@ -12,10 +12,15 @@ import {
 import { lint } from './rules';
 
 let production: Manifest[];
+/** Beside the first server a restored one, to which traffic has moved. */
+let moved: Manifest[];
+let second_region: Manifest[];
 
 beforeAll(() => {
   requireKubectl();
   production = buildOverlay('prod');
+  moved = buildOverlay('prod-moved');
+  second_region = buildOverlay('prod-second-region');
 });
 
 function find(manifests: Manifest[], kind: string, name: string): Manifest {
@@ -100,6 +105,14 @@ function withoutAlerts(manifests: Manifest[], name: string): void {
   }
 }
 
+/** A step of the drill of the first server. */
+function drillStep(manifests: Manifest[], name: string): Container {
+  const steps = pod(manifests, 'CronJob', 'restore-drill-credit-db').initContainers;
+  const step = steps?.find((one) => one.name === name);
+  if (step === undefined) throw new Error(`The drill has no step ${name}.`);
+  return step;
+}
+
 type Breakage = (manifests: Manifest[]) => unknown;
 
 /** Rule, what complains, and what was done to it. */
@@ -171,7 +184,7 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
     'restricted',
     /verify-record can write to its root filesystem/,
     (all) => {
-      const verify = pod(all, 'CronJob', 'restore-drill').initContainers?.find(
+      const verify = pod(all, 'CronJob', 'restore-drill-credit-db').initContainers?.find(
         ({ name }) => name === 'verify-record',
       );
       Object.assign(verify?.securityContext ?? {}, { readOnlyRootFilesystem: false });
@@ -452,7 +465,7 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
       setVariable(
         container(all, 'scoring'),
         'DATABASE_URL_LIVE',
-        'postgres://scoring_live:$(DATABASE_LOGIN_LIVE)@credit-db-rw:5432/credit',
+        'postgres://scoring_live:$(DATABASE_LOGIN_LIVE)@database:5432/credit',
       ),
   ],
   [
@@ -766,6 +779,45 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
   ],
   [
     'watched',
+    /has no alert that asks for restore_drill_lost_seconds/,
+    (all) => withoutAlerts(all, 'RestorePromiseBroken'),
+  ],
+  [
+    'restorable',
+    /does not ask credit-db what was written last/,
+    (all) => {
+      const begin = drillStep(all, 'begin');
+      setVariable(
+        begin,
+        'DATABASE_URL_LIVE',
+        'postgres://$(DATABASE_LOGIN_LIVE)@restore-drill-credit-db-rw:5432/credit',
+      );
+    },
+  ],
+  [
+    'restorable',
+    /does not run verify-audit on its copy/,
+    (all) => {
+      drillStep(all, 'verify-audit').args = ['verify-record'];
+    },
+  ],
+  [
+    'restorable',
+    /is not restored from s3:/,
+    (all) => {
+      const map = all.find(({ data }) => data?.['cluster.yaml'] !== undefined);
+      edit(map, 'cluster.yaml', 'serverName: credit-db', 'serverName: scoring-db');
+    },
+  ],
+  [
+    'scraped',
+    /lets no Prometheus read port 9464/,
+    (all) => {
+      policy(all, 'restore-drill-credit-db').ingress = [];
+    },
+  ],
+  [
+    'watched',
     /has no alert that asks for gnatsd_varz_jetstream_stats_storage/,
     (all) => withoutAlerts(all, 'NatsStorageFilling'),
   ],
@@ -893,6 +945,88 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
   ],
 ];
 
+/** The same of production on its restored server. */
+const BREAKAGES_OF_THE_WORST_DAY: typeof BREAKAGES = [
+  [
+    'restorable',
+    /archives to s3:\/\/.*\/credit-db, over another archive/,
+    (all) => {
+      const [plugin] = clusterSpec(all, 'credit-db-restored').plugins;
+      Object.assign(plugin?.parameters ?? {}, { serverName: 'credit-db' });
+    },
+  ],
+  [
+    'restorable',
+    /comes from what is not there, no ObjectStore: credit-db-old/,
+    (all) => {
+      const [first] = clusterSpec(all, 'credit-db-restored').externalClusters;
+      Object.assign(first?.plugin.parameters ?? {}, { barmanObjectName: 'credit-db-old' });
+    },
+  ],
+  [
+    'restorable',
+    /has a backup that nothing tries/,
+    (all) => remove(all, 'CronJob', 'restore-drill-credit-db-restored'),
+  ],
+  [
+    'restorable',
+    /has no base backups/,
+    (all) => remove(all, 'ScheduledBackup', 'credit-db-restored'),
+  ],
+  [
+    'restorable',
+    /has a max_connections with which recovery does not begin/,
+    (all) => {
+      clusterSpec(all, 'credit-db-restored').postgresql.parameters['max_connections'] = '519';
+    },
+  ],
+  ['leadable', /is not verified by reconcile/, (all) => remove(all, 'Job', 'reconcile-restored')],
+  [
+    'leadable',
+    /is not verified by verify-record/,
+    (all) =>
+      setVariable(
+        container(all, 'verify-record-restored', 'Job'),
+        'DATABASE_URL_LIVE',
+        'postgres://$(DATABASE_LOGIN_LIVE)@database:5432/credit',
+      ),
+  ],
+  [
+    'leadable',
+    /can be written to beside the one that traffic goes to/,
+    (all) => {
+      delete find(all, 'Cluster', 'credit-db').metadata.annotations;
+      spec<{ suspend: boolean }>(all, 'ScheduledBackup', 'credit-db').suspend = false;
+    },
+  ],
+  [
+    'leadable',
+    /shows no certificate of the name database/,
+    (all) => {
+      Object.assign(find(all, 'Certificate', 'credit-db-restored').spec as object, {
+        dnsNames: ['credit-db-restored-rw'],
+      });
+    },
+  ],
+  [
+    'leadable',
+    /is where traffic goes, and has no pods/,
+    (all) => {
+      find(all, 'Cluster', 'credit-db-restored').metadata.annotations = {
+        'cnpg.io/hibernation': 'on',
+      };
+    },
+  ],
+];
+
+interface ClusterParts {
+  plugins: Array<{ parameters: Record<string, string> }>;
+  externalClusters: Array<{ plugin: { parameters: Record<string, string> } }>;
+  postgresql: { parameters: Record<string, string> };
+}
+
+const clusterSpec = (all: Manifest[], name: string) => spec<ClusterParts>(all, 'Cluster', name);
+
 describe('rules of deployments', () => {
   it('has nothing to say against any overlay', () => {
     for (const overlay of overlayNames()) expect(lint(buildOverlay(overlay))).toEqual([]);
@@ -908,8 +1042,49 @@ describe('rules of deployments', () => {
     expect(new Set(findings.map((finding) => finding.rule))).toEqual(new Set([rule]));
   });
 
+  it.each(BREAKAGES_OF_THE_WORST_DAY)(
+    '%s once traffic has moved: %s',
+    (rule, message, breakage) => {
+      const broken = structuredClone(moved);
+      breakage(broken);
+      const findings = lint(broken);
+      expect(findings.map((finding) => finding.message)).toEqual(
+        expect.arrayContaining([expect.stringMatching(message)]),
+      );
+      expect(new Set(findings.map((finding) => finding.rule))).toEqual(new Set([rule]));
+    },
+  );
+
+  it('keeps a second region from the archive that it follows', () => {
+    const broken = structuredClone(second_region);
+    const { configuration } = spec<{ configuration: { destinationPath: string } }>(
+      broken,
+      'ObjectStore',
+      'credit-db',
+    );
+    configuration.destinationPath = 's3://credit-network-backups/credit-db';
+    expect(lint(broken).map(({ message }) => message)).toEqual([
+      'archives to s3://credit-network-backups/credit-db/credit-db, over another archive',
+    ]);
+  });
+
+  it('leads where the overlay says, to a server that the services may reach', () => {
+    const led = structuredClone(production);
+    const { selector } = spec<{ selector: Record<string, string> }>(led, 'Service', 'database');
+    expect(selector['cnpg.io/cluster']).toBe('credit-db');
+    selector['cnpg.io/cluster'] = 'credit-db-restored';
+    expect(lint(led).map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['leads to no server that is there']),
+    );
+    const unreached = structuredClone(moved);
+    remove(unreached, 'NetworkPolicy', 'credit-db-restored');
+    expect(new Set(lint(unreached).map(({ rule }) => rule))).toEqual(
+      new Set(['promised connections']),
+    );
+  });
+
   it('tries every rule', () => {
-    const tried = new Set(BREAKAGES.map(([rule]) => rule));
+    const tried = new Set([...BREAKAGES, ...BREAKAGES_OF_THE_WORST_DAY].map(([rule]) => rule));
     expect([...tried].sort()).toEqual([
       'NATS rights',
       'alternating logins',
@@ -919,6 +1094,7 @@ describe('rules of deployments', () => {
       'images',
       'immutable configuration',
       'isolation',
+      'leadable',
       'one namespace',
       'one trust',
       'own policies',
@@ -928,6 +1104,7 @@ describe('rules of deployments', () => {
       'references',
       'reloads',
       'resources',
+      'restorable',
       'restricted',
       'rollout',
       'scraped',
@@ -942,6 +1119,6 @@ describe('rules of deployments', () => {
   it('finds the objects that a ConfigMap keeps for later', () => {
     expect(
       embeddedManifests(production).map(({ kind, metadata }) => [kind, metadata.name]),
-    ).toEqual([['Cluster', 'restore-drill']]);
+    ).toEqual([['Cluster', 'restore-drill-credit-db']]);
   });
 });

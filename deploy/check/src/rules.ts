@@ -12,6 +12,7 @@ import type { Finding, Manifest } from './manifest';
 import { natsRights } from './nats-rules';
 import { isolation, ownPolicies, promisedConnections } from './network-rules';
 import { probes, resources, restricted, rollout } from './pod-rules';
+import { leadable, restorable } from './restore-rules';
 import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
 import { boundedSlots, probedFromOutside, scraped, selected, watched } from './watch-rules';
@@ -29,6 +30,8 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   alternatingLogins,
   oneTrust,
   reloads,
+  restorable,
+  leadable,
   trustedProxies,
   watched,
   scraped,

@@ -1,5 +1,6 @@
 import {
   containersOf,
+  DRILL,
   type Finding,
   type LabelSelector,
   type Manifest,
@@ -71,6 +72,10 @@ const WATCHES: readonly Watch[] = [
       // So that somebody hears when alerts do not get through.
       'vector(1)',
     ],
+  },
+  {
+    of: (all) => ofKind(all, 'CronJob').find(({ metadata }) => metadata.name.startsWith(DRILL)),
+    metrics: ['restore_drill_duration_seconds', 'restore_drill_lost_seconds'],
   },
   {
     of: (all) => ofKind(all, 'Certificate')[0],
@@ -145,7 +150,12 @@ export function scraped(manifests: readonly Manifest[]): Finding[] {
     findings.push({ rule: 'scraped', title, message });
   const targets: Target[] = [
     ...workloadsOf(manifests)
-      .filter(({ serves }) => serves)
+      // And a Job that shows some.
+      .filter(
+        ({ serves, pod }) =>
+          serves ||
+          containersOf(pod).some(({ ports = [] }) => ports.some(({ name }) => name === 'metrics')),
+      )
       .map(({ title, labels, pod }) => ({
         title,
         labels,

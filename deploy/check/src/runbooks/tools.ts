@@ -151,6 +151,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   scaledobject: 'ScaledObject',
   scheduledbackup: 'ScheduledBackup',
   secret: 'Secret',
+  service: 'Service',
   statefulset: 'StatefulSet',
   // What cert-manager makes: https://cert-manager.io/docs/concepts/acme-orders-challenges/
   certificaterequest: 'CertificateRequest',
@@ -170,4 +171,6 @@ export const KINDS: Readonly<Record<string, string>> = {
 /** What changes how an object is treated, by the documentation of who reads it. */
 export const ANNOTATIONS: Readonly<Record<string, string>> = {
   'autoscaling.keda.sh/paused-replicas': 'ScaledObject',
+  // https://cloudnative-pg.io/docs/1.29/declarative_hibernation/
+  'cnpg.io/hibernation': 'Cluster',
 };

@@ -1,1 +1,1 @@
-export { beginTelemetry, runningTelemetry, type Telemetry } from './telemetry';
+export { beginTelemetry, runningTelemetry, serveMetrics, type Telemetry } from './telemetry';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Position, readTelemetrySettings } from './settings';
 
 /** Running exporters. */
@@ -41,6 +42,27 @@ export function beginTelemetry(
 /** What this process began; something that does nothing when it began none. */
 export function runningTelemetry(): Telemetry {
   return running;
+}
+
+/**
+ * Serves metrics for so long, as the environment asks: for a subcommand that has something to show and no
+ * service beside it. `register` makes the figures.
+ */
+export async function serveMetrics(
+  name: string,
+  for_ms: number,
+  register: () => void,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const settings = readTelemetrySettings(environment);
+  if (settings instanceof Error) throw settings;
+  const { metrics_host, metrics_port } = settings;
+  if (metrics_port === undefined) throw new Error('METRICS_PORT says where to show it.');
+  const served = sdk.metrics().startMetrics(name, metrics_host, metrics_port);
+  await served.ready;
+  register();
+  await sleep(for_ms);
+  await served.stop();
 }
 
 function start(service: string, position: Position, environment: NodeJS.ProcessEnv): Telemetry {
