@@ -83,7 +83,7 @@ const DRAIN_TIMEOUT_MS = 10_000;
  */
 const INBOX_RETENTION_DAYS = 30;
 const MAX_ERROR_LENGTH = 4_000;
-const CONSUMER_NOT_FOUND = 10_014;
+export const CONSUMER_NOT_FOUND = 10_014;
 
 /**
  * Takes a service's events in, at least once and with one effect each. In one process the
@@ -105,6 +105,40 @@ export function startConsumers(options: ConsumersOptions): Consumers {
       await Promise.all(runners.map((runner) => runner.stop()));
     },
   };
+}
+
+/** A consumer of JetStream as it is made; where it begins is for who makes it anew to say. */
+export function consumerConfig(
+  { durable, type }: ConsumerDefinition,
+  ack_wait_ms = ACK_WAIT_MS,
+): Partial<ConsumerConfig> & { durable_name: string } {
+  return {
+    durable_name: durable,
+    filter_subject: typeFilter(type),
+    deliver_policy: DeliverPolicy.All,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ack_wait_ms),
+    // No limit here: JetStream would forget the event at its last delivery even when the
+    // dead letter could not be written. This side counts.
+    max_deliver: -1,
+    max_ack_pending: MAX_ACK_PENDING,
+  };
+}
+
+async function lagOf(
+  manager: JetStreamManager,
+  { durable: consumer }: ConsumerDefinition,
+): Promise<ConsumerLag> {
+  const info = await manager.consumers.info(STREAM, consumer);
+  return { consumer, pending: info.num_pending, unacknowledged: info.num_ack_pending };
+}
+
+/** How far behind they are, for who does not run them; throws where JetStream knows one not. */
+export function consumersLag(
+  manager: JetStreamManager,
+  consumers: readonly ConsumerDefinition[],
+): Promise<ConsumerLag[]> {
+  return Promise.all(consumers.map((definition) => lagOf(manager, definition)));
 }
 
 interface InHand {
@@ -155,10 +189,8 @@ class ConsumerRunner {
   }
 
   async lag(): Promise<ConsumerLag | undefined> {
-    const consumer = this.definition.durable;
     try {
-      const info = await (await this.options.bus.manager()).consumers.info(STREAM, consumer);
-      return { consumer, pending: info.num_pending, unacknowledged: info.num_ack_pending };
+      return await lagOf(await this.options.bus.manager(), this.definition);
     } catch {
       return undefined;
     }
@@ -203,7 +235,7 @@ class ConsumerRunner {
     if (!sameIncarnation(this.consumed, stream)) this.inHand.clear();
     this.consumed = stream;
     const manager = await bus.manager();
-    await ensureConsumer(manager, this.config(), stream);
+    await ensureConsumer(manager, consumerConfig(this.definition, this.ack_wait_ms), stream);
     const consumer = await manager.jetstream().consumers.get(STREAM, this.definition.durable);
     this.failureLog.succeeded();
     while (!this.stopping && bus.stream === stream) {
@@ -217,20 +249,6 @@ class ConsumerRunner {
       for await (const message of messages) await this.accept(message);
       this.fetching = undefined;
     }
-  }
-
-  private config(): Partial<ConsumerConfig> & { durable_name: string } {
-    return {
-      durable_name: this.definition.durable,
-      filter_subject: typeFilter(this.definition.type),
-      deliver_policy: DeliverPolicy.All,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(this.ack_wait_ms),
-      // No limit here: JetStream would forget the event at its last delivery even when the
-      // dead letter could not be written. This side counts.
-      max_deliver: -1,
-      max_ack_pending: MAX_ACK_PENDING,
-    };
   }
 
   private async accept(message: JsMsg): Promise<void> {

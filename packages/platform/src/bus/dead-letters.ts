@@ -1,6 +1,6 @@
 import { Event } from '@credit/proto/events/v1/events';
 import { type Environment, systemContext } from '../context';
-import { type Database, statement } from '../db';
+import { type Database, statement, type Transaction } from '../db';
 import { applyEvents, type ConsumerDefinition } from './consumer';
 
 /** An event that a consumer could not take in. */
@@ -72,6 +72,8 @@ export async function retryDeadLetter(
     event_id: string;
     consumers: readonly ConsumerDefinition[];
   },
+  /** Runs with the effect. */
+  tell: (tx: Transaction) => void = () => {},
 ): Promise<RetryResult> {
   const { environment, consumer, event_id } = options;
   const definition = options.consumers.find((candidate) => candidate.durable === consumer);
@@ -81,6 +83,21 @@ export async function retryDeadLetter(
     if (letter === undefined) return 'not_found';
     const event = Event.decode(letter.payload);
     const fresh = await applyEvents(definition, environment, [event], tx);
+    tell(tx);
     return fresh.length === 0 ? 'processed_before' : 'processed';
+  });
+}
+
+/** Forgets a letter for good; false when there is none. `tell` runs with it. */
+export async function discardDeadLetter(
+  db: Database,
+  letter: { environment: Environment; consumer: string; event_id: string },
+  tell: (tx: Transaction) => void,
+): Promise<boolean> {
+  const { environment, consumer, event_id } = letter;
+  return db.transaction(systemContext(environment), async (tx) => {
+    const found = await tx.maybe(TAKE, [consumer, event_id]);
+    if (found !== undefined) tell(tx);
+    return found !== undefined;
   });
 }

@@ -19,18 +19,27 @@ export {
   type ConsumerLag,
   type Consumers,
   type ConsumersOptions,
+  consumersLag,
   startConsumers,
   sweepInbox,
 } from './consumers';
 export {
   type DeadLetter,
+  discardDeadLetter,
   listDeadLetters,
   type RetryResult,
   retryDeadLetter,
 } from './dead-letters';
 export { keepStream, type StreamKeeping } from './keep-stream';
 export { PublishError, type PublishFailure, type Receipt } from './publisher';
-export { type Relay, type RelayLag, type RelayOptions, startRelay } from './relay';
+export { outboxLag, type Relay, type RelayLag, type RelayOptions, startRelay } from './relay';
+export {
+  countTaken,
+  forgetTaken,
+  type ReplayStart,
+  replayConsumer,
+  replayRange,
+} from './replay';
 export {
   BUS_USE,
   BUS_USERS,

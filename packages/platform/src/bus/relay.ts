@@ -262,6 +262,12 @@ const LAG = statement<{ unpublished: number; oldest_age_s: number | null }>(
      FROM (SELECT created_at FROM outbox WHERE published_at IS NULL LIMIT 100000) AS waiting`,
 );
 
+/** What an environment's outbox holds back. */
+export async function outboxLag(on: Queryable, environment: Environment): Promise<RelayLag> {
+  const { unpublished, oldest_age_s } = await on.one(LAG);
+  return { environment, unpublished, oldest_age_s: oldest_age_s ?? 0 };
+}
+
 /** What a pass found; says how long to wait for the next. */
 type Outcome = 'nothing' | 'drained' | 'more' | 'held' | 'no_stream';
 
@@ -306,9 +312,8 @@ class RelayLoop {
     await this.loop;
   }
 
-  async lag(): Promise<RelayLag> {
-    const { unpublished, oldest_age_s } = await this.on.one(LAG);
-    return { environment: this.environment, unpublished, oldest_age_s: oldest_age_s ?? 0 };
+  lag(): Promise<RelayLag> {
+    return outboxLag(this.on, this.environment);
   }
 
   private async run(): Promise<void> {

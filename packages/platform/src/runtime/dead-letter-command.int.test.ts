@@ -3,7 +3,7 @@ import { Event } from '@credit/proto/events/v1/events';
 import { type TestDatabase, testDatabase } from '@credit/testing';
 import { consumer } from '../bus';
 import { systemContext } from '../context';
-import { newId } from '../core';
+import { newId, systemClock } from '../core';
 import { auditEvent, statement } from '../db';
 import { deadLetterCommand } from './dead-letter-command';
 
@@ -54,7 +54,10 @@ async function putAside(environment: 'live' | 'test'): Promise<string> {
 async function run(...args: string[]) {
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
-  const left = await deadLetterCommand({ db: database.db, consumers, say }, args);
+  const left = await deadLetterCommand(
+    { db: database.db, clock: systemClock, consumers, say },
+    args,
+  );
   return { left, text: lines.join('\n') };
 }
 
@@ -85,4 +88,34 @@ it('lists what was given up, takes it in again when asked, and keeps what still 
   expect([...taken].sort()).toEqual([full, mended, test].sort());
   expect((await run('--consumer', 'another')).left).toBe(0);
   await expect(run('--environment', 'both')).rejects.toThrow('live or test');
+}, 30_000);
+
+const TOLD = statement<{ payload: Buffer }>(
+  'test_dead_letters_told',
+  'SELECT payload FROM outbox ORDER BY id DESC LIMIT 1',
+);
+
+it('forgets only what is named, by somebody, and tells the audit log', async () => {
+  const [forgotten, kept] = [await putAside('live'), await putAside('live')];
+  await expect(run('--discard', '--by', 'Ada')).rejects.toThrow('--consumer or --event');
+  await expect(run('--discard', '--event', forgotten)).rejects.toThrow('--by');
+  await expect(run('--discard', '--retry', '--by', 'Ada')).rejects.toThrow('--retry');
+  const tried = await run('--discard', '--event', forgotten, '--dry-run');
+  expect(tried.text).toContain('would be forgotten');
+  expect((await run()).left).toBe(2);
+
+  const done = await run('--discard', '--event', forgotten, '--by', 'Ada', '--reason', 'ticket 7');
+  expect(done.text).toContain('  forgotten');
+  expect(done.text).not.toContain(kept);
+  const left = await run();
+  expect(left.left).toBe(1);
+  expect(left.text).toContain(kept);
+  const [told] = await database.db.read(systemContext('live')).query(TOLD);
+  for (const part of ['dead_letter.discarded', forgotten, '"by":"Ada"', '"reason":"ticket 7"']) {
+    expect(told?.payload.toString()).toContain(part);
+  }
+  expect(taken).not.toContain(forgotten);
+  // Tried and not done.
+  expect((await run('--retry', '--dry-run')).text).toContain('would be taken in again');
+  expect((await run('--retry')).left).toBe(0);
 }, 30_000);

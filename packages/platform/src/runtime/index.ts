@@ -13,6 +13,7 @@ export {
   toTimestamp,
   twoDatabases,
 } from '../core';
+export { ACT_OPTIONS, type Act, readAct, tellAct } from './act';
 export { Background, type BackgroundOptions } from './background';
 export { eachEnvironment } from './each-environment';
 export { giveBack, type UselessLease, workLeased } from './leased';

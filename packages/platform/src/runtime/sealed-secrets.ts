@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type Environment, systemContext } from '../context';
-import { type Clock, crashPoint, toTimestamp } from '../core';
+import { type Clock, crashPoint } from '../core';
 import { type KeyRing, SealError, sealSecret, unsealSecret } from '../credentials';
 import type { Database, SealedColumns, SealedRow } from '../db';
+import { ACT_OPTIONS, type Act, readAct, tellAct } from './act';
 
 /** Secrets of a service, and the keys that it has for them. */
 export interface SealedSecrets {
@@ -11,6 +12,8 @@ export interface SealedSecrets {
   readonly keys: KeyRing;
 }
 
+/** A rotation by script does it in nobody's name. */
+const NOBODY: Act = { by: '', reason: '', dry_run: false };
 const BATCH = 100;
 /** A million secrets; whatever is left is left for the next run. */
 const MAX_BATCHES = 10_000;
@@ -58,6 +61,7 @@ function standingOf(keys: KeyRing, key_id: string): KeyStanding {
 export async function resealSecrets(
   parts: { readonly db: Database; readonly clock: Clock; readonly sealed: SealedSecrets },
   environment: Environment,
+  act: Act = NOBODY,
 ): Promise<number> {
   const { db, clock, sealed } = parts;
   const { columns, keys } = sealed;
@@ -75,13 +79,11 @@ export async function resealSecrets(
           if (await columns.replace(tx, row, anew)) count += 1;
         }
         if (count > 0) {
-          tx.audit({
-            institution_id: '',
+          tellAct(tx, clock, act, {
             action: 'secrets.resealed',
             target_type: 'sealing_key',
             target_id: keys.current_id,
             changes: { of: columns.of, count },
-            at: toTimestamp(clock.now_ms()),
           });
         }
         return count;
@@ -105,8 +107,8 @@ function opening(keys: KeyRing, row: SealedRow): { row: SealedRow; secret: strin
 }
 
 /**
- * `sealed-secrets [--reseal]` says what each key seals; with --reseal the current key seals all that
- * others did. Returns how many secrets the current key does not seal.
+ * `sealed-secrets [--reseal] [--by NAME] [--reason TEXT] [--dry-run]` says what each key seals; with --reseal
+ * the current key seals all that others did. Returns how many secrets the current key does not seal.
  */
 export async function sealedSecretsCommand(
   parts: {
@@ -118,10 +120,14 @@ export async function sealedSecretsCommand(
   args: string[],
 ): Promise<number> {
   const { db, sealed, say } = parts;
-  const { values } = parseArgs({ args, options: { reseal: { type: 'boolean', default: false } } });
-  if (values.reseal) {
+  const { values } = parseArgs({
+    args,
+    options: { reseal: { type: 'boolean', default: false }, ...ACT_OPTIONS },
+  });
+  const act = readAct(values, { named: false });
+  if (values.reseal && !act.dry_run) {
     for (const environment of db.environments) {
-      say(`${environment}: ${await resealSecrets(parts, environment)} sealed anew`);
+      say(`${environment}: ${await resealSecrets(parts, environment, act)} sealed anew`);
     }
   }
   const counts = await sealedCounts(db, sealed);

@@ -1,16 +1,21 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JetStreamManager } from 'nats';
 import type { z } from 'zod';
 import {
   type Bus,
+  type BusOptions,
   type BusUse,
   busUseOf,
   type ConsumerDefinition,
   connectBus,
+  consumersLag,
+  outboxLag,
   startConsumers,
   startRelay,
   sweepInbox,
 } from '../bus';
-import type { Environment } from '../context';
+import { type Environment, systemContext } from '../context';
 import { type Clock, loadConfig, newId, type serviceConfig } from '../core';
 import { type Database, databaseClock, migrate, openDatabase, sweepKeys } from '../db';
 import {
@@ -22,9 +27,13 @@ import {
   startHealthServer,
   startRpcServer,
 } from '../rpc';
+import { serveMetrics } from '../telemetry/sdk';
 import { deadLetterCommand } from './dead-letter-command';
+import { drainCommand } from './drain-command';
 import { createLogger, type Logger } from './logger';
 import { type Running, runProcess } from './process';
+import { replayCommand } from './replay-command';
+import { restoreDrillCommand } from './restore-drill-command';
 import { type SealedSecrets, sealedSecretsCommand } from './sealed-secrets';
 import { operationsService } from './service-figures';
 import { observeSealed, observeService } from './service-metrics';
@@ -66,7 +75,7 @@ export interface ServiceOptions<Schema extends z.ZodType> {
   readonly directory: string;
   readonly urls: (config: z.output<Schema>) => Record<Environment, string>;
   readonly build: (deps: ServiceDeps<z.output<Schema>>) => ServiceParts | Promise<ServiceParts>;
-  /** Further subcommands of main.ts beside `migrate`, `dead-letters` and `sealed-secrets`. */
+  /** Further subcommands of main.ts beside `migrate` and those that every service has. */
   readonly commands?: Readonly<
     Record<string, (deps: ServiceDeps<z.output<Schema>>, args: string[]) => Promise<void>>
   >;
@@ -77,21 +86,46 @@ type PartsCommand = (
   parts: ServiceParts,
   deps: ServiceDeps<unknown>,
   args: string[],
+  /** Connects to the stream; for commands that need it. */
+  stream: () => Promise<JetStreamManager>,
 ) => Promise<number>;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Subcommands that every service has. */
 const PARTS_COMMANDS: Readonly<Record<string, PartsCommand>> = {
-  'dead-letters': ({ consumers = [] }, { db }, args) =>
-    deadLetterCommand({ db, consumers, say }, args),
+  'dead-letters': ({ consumers = [] }, { db, clock }, args) =>
+    deadLetterCommand({ db, clock, consumers, say }, args),
+  replay: async ({ consumers = [] }, { db, clock }, args, stream) => {
+    await replayCommand({ db, clock, consumers, manager: await stream(), say }, args);
+    return 0;
+  },
+  drain: async ({ consumers = [] }, { db, clock }, args, stream) => {
+    const manager = await stream();
+    const unpublished = () =>
+      Promise.all(
+        db.environments.map((environment) =>
+          outboxLag(db.read(systemContext(environment)), environment),
+        ),
+      );
+    const behind = () => consumersLag(manager, consumers);
+    const now_ms = () => clock.now_ms();
+    return drainCommand({ unpublished, behind, now_ms, sleep, say }, args);
+  },
   'sealed-secrets': async ({ sealed }, { db, clock }, args) => {
     if (sealed === undefined) throw new Error('It keeps nothing that is sealed.');
     return sealedSecretsCommand({ db, clock, sealed, say }, args);
   },
+  'restore-drill': async (_parts, { db, clock }, args) => {
+    await restoreDrillCommand({ db, clock, say, serve: serveMetrics }, args);
+    return 0;
+  },
 };
 
 const PLATFORM_SWEEP_MS = 60_000;
+/** How long a command waits for the stream. */
+const STREAM_WAIT_MS = 15_000;
+const STREAM_POLL_MS = 100;
 
 type BaseConfig = z.output<typeof serviceConfig>;
 
@@ -131,19 +165,50 @@ async function runSubcommand<Schema extends z.ZodType<BaseConfig>>(
   const run = options.commands?.[subcommand];
   const common = Object.hasOwn(PARTS_COMMANDS, subcommand) ? PARTS_COMMANDS[subcommand] : undefined;
   const opened = openDeps(options, config, logger);
+  let bus: Bus | undefined;
   try {
     await opened.clock.start();
     if (run !== undefined) {
       await run(opened.deps, args);
     } else if (common !== undefined) {
-      const left = await common(await options.build(opened.deps), opened.deps, args);
+      const stream = async () => {
+        bus = await connectBus(busOptions(options.name, config, opened.deps));
+        return managerOf(bus);
+      };
+      const left = await common(await options.build(opened.deps), opened.deps, args, stream);
       if (left > 0) process.exitCode = 1;
     } else {
       throw new Error(`There is no command ${subcommand}.`);
     }
   } finally {
+    await bus?.close();
     await opened.close();
   }
+}
+
+/** Of a connection that is being made. */
+async function managerOf(bus: Bus): Promise<JetStreamManager> {
+  const until_ms = performance.now() + STREAM_WAIT_MS;
+  while (bus.stream === undefined) {
+    if (performance.now() > until_ms) throw new Error('NATS does not answer, or has no stream.');
+    await sleep(STREAM_POLL_MS);
+  }
+  return bus.manager();
+}
+
+function busOptions(
+  name: string,
+  config: BaseConfig,
+  { logger, tls }: Pick<ServiceDeps<unknown>, 'logger' | 'tls'>,
+): BusOptions {
+  return {
+    url: config.NATS_URL,
+    name,
+    logger,
+    tls: config.NATS_URL.startsWith('tls://') ? tls?.files : undefined,
+    limits: { replicas: config.NATS_STREAM_REPLICAS },
+    makes_stream: false,
+  };
 }
 
 function openDeps<Schema extends z.ZodType<BaseConfig>>(
@@ -212,11 +277,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   const parts = await options.build(deps);
   const use = checkedBusUse(options.name, parts.consumers ?? []);
   const bus: Bus = await connectBus({
-    url: config.NATS_URL,
-    name: options.name,
-    logger,
-    tls: config.NATS_URL.startsWith('tls://') ? tls?.files : undefined,
-    limits: { replicas: config.NATS_STREAM_REPLICAS },
+    ...busOptions(options.name, config, deps),
     makes_stream: use.makes_stream === true,
   });
   const relay = startRelay({ db: deps.db, bus, logger });

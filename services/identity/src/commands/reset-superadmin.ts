@@ -1,4 +1,5 @@
 import { systemContext } from '@credit/platform/context';
+import type { Queryable } from '@credit/platform/db';
 import type { Dependencies } from '../dependencies';
 import { emailKey } from '../domain/emails';
 import { deleteSecondFactor, findSecondFactor } from '../store/second-factors';
@@ -18,6 +19,26 @@ export interface ResetSuperadmin {
   readonly expires_at: string;
 }
 
+/** Whom a reset is for: without an e-mail the only one that there is. */
+export async function chooseSuperadmin(on: Queryable, email: string | undefined) {
+  const superadmins = await listSuperadmins(on);
+  const [chosen, ...others] =
+    email === undefined
+      ? superadmins
+      : superadmins.filter((user) => emailKey(user.email) === emailKey(email));
+  if (chosen === undefined) {
+    throw new NoSuchSuperadmin(
+      superadmins.length === 0
+        ? 'There is no superadmin: start identity with BOOTSTRAP_EMAIL and BOOTSTRAP_PASSWORD.'
+        : `${email} is no superadmin.`,
+    );
+  }
+  if (others.length > 0) {
+    throw new NoSuchSuperadmin('There is more than one superadmin: name the e-mail.');
+  }
+  return chosen;
+}
+
 /**
  * Lets a superadmin in again who has lost the password or the second factor, which is removed, or
  * was disabled in the database: for whoever may run commands of the service and therefore holds its
@@ -25,28 +46,13 @@ export interface ResetSuperadmin {
  */
 export async function resetSuperadmin(
   deps: Pick<Dependencies, 'db' | 'clock' | 'config' | 'passwords' | 'mails' | 'newId'>,
-  wanted: { email: string | undefined; reason: string },
+  wanted: { email: string | undefined; reason: string; by?: string },
 ): Promise<ResetSuperadmin> {
   const temporary_password = newTemporaryPassword();
   const password_hash = await deps.passwords.hash(temporary_password);
   return deps.db.transaction(systemContext('live'), async (tx) => {
     await lockAccess(tx);
-    const superadmins = await listSuperadmins(tx);
-    const { email } = wanted;
-    const [chosen, ...others] =
-      email === undefined
-        ? superadmins
-        : superadmins.filter((user) => emailKey(user.email) === emailKey(email));
-    if (chosen === undefined) {
-      throw new NoSuchSuperadmin(
-        superadmins.length === 0
-          ? 'There is no superadmin: start identity with BOOTSTRAP_EMAIL and BOOTSTRAP_PASSWORD.'
-          : `${email} is no superadmin.`,
-      );
-    }
-    if (others.length > 0) {
-      throw new NoSuchSuperadmin('There is more than one superadmin: name the e-mail.');
-    }
+    const chosen = await chooseSuperadmin(tx, wanted.email);
     const user = await lockUser(tx, chosen.id);
     if (user === undefined) throw new Error('A superadmin is gone.');
     const lifetime_s = deps.config.TEMPORARY_PASSWORD_LIFETIME_S;
@@ -64,6 +70,7 @@ export async function resetSuperadmin(
       changes: {
         expires_at,
         reason: wanted.reason,
+        ...(wanted.by ? { by: wanted.by } : {}),
         ...(removed ? { second_factor: 'removed' } : {}),
         ...(user.status === 'ACTIVE' ? {} : { status: { from: user.status, to: 'ACTIVE' } }),
       },
