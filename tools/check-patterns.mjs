@@ -52,7 +52,9 @@ const patterns = new Map();
 for (const file of sourceFiles()) {
   const is_shipped = !NOT_SHIPPED.test(file);
   const text = readFileSync(path.join(root, file), 'utf8');
-  for (const node of nodesOf(parseSync(text, { syntax: 'typescript', target: 'es2024' }))) {
+  for (const node of nodesOf(
+    parseSync(text, { syntax: 'typescript', decorators: true, target: 'es2024' }),
+  )) {
     if (node.type === 'RegExpLiteral') {
       const literal = `/${node.pattern}/${node.flags}`;
       const known = patterns.get(literal) ?? { pattern: node.pattern, flags: node.flags, file };

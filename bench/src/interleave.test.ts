@@ -68,7 +68,11 @@ describe('a comparison', () => {
     });
   });
 
-  it('needs both', () => {
+  it('needs both, and that both did something', () => {
+    const idle = [...slices.slice(0, 1), { count: 0, elapsed_s: 1 }];
+    expect(() => roundOf(idle, { ...about, ...places, measure: 'rate' })).toThrow(
+      'Nothing was done',
+    );
     const comparison = { ...about, ...places, limit: 2, measure: 'rate' } as const;
     expect(() => roundOf(slices, comparison)).toThrow('did not run');
   });

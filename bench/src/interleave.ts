@@ -139,6 +139,7 @@ export function roundOf(slices: readonly Slice[], comparison: Comparison): Round
 
 /** A second, or milliseconds of a core a request, or milliseconds. */
 function figureOf(slice: Slice, measure: Measure): number {
+  if (slice.count === 0) throw new Error('Nothing was done in a slice: make slices longer.');
   switch (measure) {
     case 'rate':
       return slice.count / slice.elapsed_s;

@@ -45,8 +45,8 @@ async function measure(
     const { contest } = open;
     const field = 'runs' in contest ? contest : fieldOf(found, contest);
     console.log(found.title);
-    for (const { title, limit_name } of field.comparisons) {
-      console.log(`  ${title}, against ${limit_name}`);
+    for (const { name, title, limit_name } of field.comparisons) {
+      console.log(`  ${name}: ${title}, against ${limit_name}`);
     }
     const seen: Round[][] = [];
     const slices = takeTurns(field.runs, {
@@ -56,7 +56,8 @@ async function measure(
         seen.push(field.comparisons.map((comparison) => roundOf(round, comparison)));
         console.log(`round ${seen.length}`);
         seen.at(-1)?.forEach((one, place) => {
-          console.log(`  ${sentence(one, field.comparisons[place])}`);
+          const comparison = field.comparisons[place];
+          if (comparison !== undefined) console.log(`  ${sentence(one, comparison)}`);
         });
       },
     });
@@ -86,10 +87,11 @@ async function measure(
   }
 }
 
-function sentence({ system, limit, ratio }: Round, comparison: Comparison | undefined): string {
-  const digits = comparison?.measure === 'rate' ? 0 : 2;
-  const unit = comparison?.measure === 'rate' ? `${comparison.unit} a second` : comparison?.unit;
-  return `${system.toFixed(digits)} against ${limit.toFixed(digits)} ${unit}: ${percent(ratio)}`;
+function sentence({ system, limit, ratio }: Round, comparison: Comparison): string {
+  const { name, measure: of } = comparison;
+  const digits = of === 'rate' ? 0 : 2;
+  const unit = of === 'rate' ? `${comparison.unit} a second` : comparison.unit;
+  return `${name}: ${system.toFixed(digits)} against ${limit.toFixed(digits)} ${unit}: ${percent(ratio)}`;
 }
 
 /** All cases, one after another; one that fails is named at the end and stops no other. */

@@ -28,13 +28,18 @@ it('lets all cases together take a quarter of an hour', () => {
 });
 
 it('compares each rival with the network, by what each took for the same request', () => {
-  const places = comparisons(2).map(({ name, system, limit }) => [name, system, limit]);
+  const all = comparisons(4);
+  const places = all
+    .filter(({ measure }) => measure === 'rate')
+    .map(({ name, system, limit, target }) => [name, system, limit, target]);
   expect(places).toEqual([
-    ['rivals-event-monolith', 0, 1],
-    ['rivals-event-monolith-processor', 0, 1],
-    ['rivals-event-monolith-p99', 0, 1],
-    ['rivals-profile-monolith', 2, 3],
-    ['rivals-profile-monolith-processor', 2, 3],
-    ['rivals-profile-monolith-p99', 2, 3],
+    ['rivals-event-monolith', 0, 1, 2],
+    ['rivals-event-moleculer', 0, 2, 3],
+    ['rivals-event-nest', 0, 3, 5],
+    ['rivals-profile-monolith', 4, 5, 2],
+    ['rivals-profile-moleculer', 4, 6, 3],
+    ['rivals-profile-nest', 4, 7, 5],
   ]);
+  expect(all.filter(({ measure }) => measure === 'processor')).toHaveLength(6);
+  expect(all.filter(({ measure }) => measure === 'p99')).toHaveLength(6);
 });

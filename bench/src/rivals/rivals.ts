@@ -12,6 +12,9 @@ export interface Rival {
   readonly uses_nats: boolean;
 }
 
+const SPLIT = ['identity', 'reporting', 'scoring', 'gateway'] as const;
+const split = (folder: string) => SPLIT.map((name) => `${folder}/${name}`);
+
 export const RIVALS: readonly Rival[] = [
   {
     name: 'monolith',
@@ -19,6 +22,20 @@ export const RIVALS: readonly Rival[] = [
     target: 2,
     processor_target: { event: 0.5, profile: 0.6 },
     processes: ['monolith/main'],
+    uses_nats: false,
+  },
+  {
+    name: 'moleculer',
+    title: 'Moleculer over NATS, four services',
+    target: 3,
+    processes: split('moleculer'),
+    uses_nats: true,
+  },
+  {
+    name: 'nest',
+    title: 'NestJS over gRPC, four services',
+    target: 5,
+    processes: split('nest'),
     uses_nats: false,
   },
 ];

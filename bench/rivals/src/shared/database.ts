@@ -21,6 +21,8 @@ export function openPool(size: number, settings: Record<string, string> = {}): p
     connectionString: process.env['DATABASE_URL'],
     max: size,
     pipeline: true,
+    // Opened once: to sign in and to prepare costs more than many requests.
+    idleTimeoutMillis: 0,
     options: options.join(' '),
   });
   pool.on('error', (error) => console.error('An idle connection was lost.', error.message));
