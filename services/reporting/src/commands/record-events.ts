@@ -455,11 +455,14 @@ class EventBatch {
         reason: 'EXTERNAL_ID_TAKEN',
       });
     }
-    if (saysWhatIsSuppressed(before.history?.records ?? [], history.records, record)) {
+    // Without anything left out nothing can say it, however long the record is.
+    const { suppression } = account.state;
+    const known = before.history?.records ?? [];
+    if (suppression !== undefined && saysWhatIsSuppressed(known, history.records, record)) {
       throw suppressed();
     }
     const ended = [
-      ...violated(account.settlements, before.history?.records ?? [], history.records, record),
+      ...violated(account.settlements, known, history.records, record),
       ...this.broughtBackBy(record, account),
     ];
     if (ended.length === 0) return account;

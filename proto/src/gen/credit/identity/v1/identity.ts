@@ -12379,20 +12379,35 @@ export const IdentityServiceDefinition = {
   },
 } as const;
 
+const knownTimestamps: { readonly text: string; readonly time: Timestamp }[] = [];
+
 function toTimestamp(dateStr: string): Timestamp {
-  const date = new globalThis.Date(dateStr);
-  const seconds = BigInt(Math.trunc(date.getTime() / 1_000));
-  const nanos = (date.getTime() % 1_000) * 1_000_000;
-  return { seconds, nanos };
+  const place = (dateStr.charCodeAt(9) * 7 + dateStr.charCodeAt(21) * 3 + dateStr.charCodeAt(22)) & 63;
+  const known = knownTimestamps[place];
+  if (known?.text === dateStr) {
+    return known.time;
+  }
+  const millis = globalThis.Date.parse(dateStr);
+  const time = { seconds: BigInt(Math.trunc(millis / 1_000)), nanos: (millis % 1_000) * 1_000_000 };
+  knownTimestamps[place] = { text: dateStr, time };
+  return time;
 }
 
+const knownTexts: { readonly millis: number; readonly text: string }[] = [];
+
 function fromTimestamp(t: Timestamp): string {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
+  const millis = globalThis.Number(t.seconds) * 1_000 + (t.nanos || 0) / 1_000_000;
+  const place = Math.abs(Math.trunc(millis) % 61);
+  const known = knownTexts[place];
+  if (known?.millis === millis) {
+    return known.text;
+  }
   if (!(millis >= -62135596800000 && millis <= 253402300799999)) {
     throw new globalThis.RangeError("a time is out of range");
   }
-  return new globalThis.Date(millis).toISOString();
+  const text = new globalThis.Date(millis).toISOString();
+  knownTexts[place] = { millis, text };
+  return text;
 }
 
 export interface MessageFns<T> {
