@@ -27,13 +27,13 @@ const TAKE_TURN = statement<{ after_id: string }>(
 
 const MOVE_ON = statement('event_log_move_on', 'UPDATE event_log_progress SET after_id = $1');
 
-// All that writes events here is of this role. A transaction that is open now began at this time or
-// later, and whatever began earlier is over and seen.
+// All that writes events here is of this role in this database, which is one of several of its server. A
+// transaction that is open now began at this time or later, and whatever began earlier is over and seen.
 const SETTLED = statement<{ at_ms: bigint }>(
   'event_log_settled',
   `SELECT floor(extract(epoch FROM least(clock_timestamp(), (
      SELECT min(xact_start) FROM pg_stat_activity
-     WHERE usename = current_user AND pid <> pg_backend_pid()
+     WHERE usename = current_user AND datname = current_database() AND pid <> pg_backend_pid()
    ))) * 1000)::bigint AS at_ms`,
 );
 
