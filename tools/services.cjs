@@ -126,6 +126,9 @@ const rolesOf = ({ name, database }) =>
         [`${name}_test`, '_TEST'],
       ];
 
+/** Where a service finds its secrets. */
+const SECRETS_FOLDER = '/etc/credit/secrets';
+
 function deployment(service) {
   const { name, peers = [], secrets = [], documents, cpu, memory } = service;
   const roles = rolesOf(service);
@@ -151,12 +154,11 @@ function deployment(service) {
       `            - name: DATABASE_URL${end}`,
       `              value: "postgres://$(DATABASE_LOGIN${end})@database:5432/credit?sslmode=verify-full&sslrootcert=/etc/credit/tls/ca.crt"`,
     ]),
+    // Files, which neither a process's environment nor a pod's description shows.
     secrets.map((given) => [
       ...(given.why ? [`            # ${given.why}`] : []),
-      ...secret(
-        given.variable,
-        `name: ${given.secret}, key: ${given.key}${given.optional ? ', optional: true' : ''}`,
-      ),
+      `            - name: ${given.variable}_FILE`,
+      `              value: ${SECRETS_FOLDER}/${given.variable}`,
     ]),
     peers.map(
       (peer) =>
@@ -166,12 +168,30 @@ function deployment(service) {
     ['          resources:', `            requests: { cpu: ${cpu}, memory: ${memory.request} }`],
     '            # No limit on the processor: throttled, a service is slow while its node is idle.',
     memory.why ? `            # ${memory.why}` : [],
-    [`            limits: { memory: ${memory.limit} }`, '      volumes:', '        - name: tls'],
+    `            limits: { memory: ${memory.limit} }`,
+    secrets.length > 0
+      ? [
+          '          volumeMounts:',
+          `            - { name: secrets, mountPath: ${SECRETS_FOLDER}, readOnly: true }`,
+        ]
+      : [],
+    ['      volumes:', '        - name: tls'],
     ['          projected:', '            defaultMode: 0440', '            sources:'],
     ['              - secret:', `                  name: ${name}-tls`],
     '                  items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }]',
     '              # Whom everybody believes: two authorities while one follows the other.',
     '              - secret: { name: credit-authorities, items: [{ key: ca.crt, path: ca.crt }] }',
+    secrets.length > 0
+      ? [
+          ['        - name: secrets', '          projected:', '            defaultMode: 0440'],
+          '            sources:',
+          secrets.map((given) => [
+            ['              - secret:', `                  name: ${given.secret}`],
+            given.optional ? '                  optional: true' : [],
+            `                  items: [{ key: ${given.key}, path: ${given.variable} }]`,
+          ]),
+        ].flat(3)
+      : [],
   );
 }
 
@@ -307,6 +327,9 @@ function placesOf(rpc) {
       ],
     ],
     'deploy/k8s/components/cnpg/network-policy.yaml': [
+      [/(?<=values: \[)[\w, ]+(?=, provision\])/, names.join(', ')],
+    ],
+    'deploy/k8s/components/restore/network-policy.yaml': [
       [/(?<=values: \[)[\w, ]+(?=, provision\])/, names.join(', ')],
     ],
     'deploy/k8s/components/nats/network-policy.yaml': [

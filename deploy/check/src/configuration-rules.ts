@@ -108,7 +108,10 @@ function shapeFaults(service: string, shape: Shape, given: readonly GivenVariabl
   );
   return [
     ...Object.entries(shape)
-      .filter(([name, field]) => !names.has(name) && !field.safeParse(undefined).success)
+      .filter(
+        ([name, field]) =>
+          !(names.has(name) || names.has(`${name}_FILE`)) && !field.safeParse(undefined).success,
+      )
       .map(([name]) => missing(name)),
     ...given.flatMap(({ name, value }) => {
       const field = shape[name];
@@ -116,7 +119,9 @@ function shapeFaults(service: string, shape: Shape, given: readonly GivenVariabl
         const issues = value === undefined ? [] : (field.safeParse(value).error?.issues ?? []);
         return issues.map((issue) => `${name} ${issue.message}`);
       }
-      const known = PLATFORM_VARIABLES.has(name) || used_by_others.has(name);
+      // Its value is in a file.
+      const of_file = name.endsWith('_FILE') && shape[name.slice(0, -'_FILE'.length)] !== undefined;
+      const known = of_file || PLATFORM_VARIABLES.has(name) || used_by_others.has(name);
       return known ? [] : [`${name} is nothing that ${service} knows`];
     }),
     ...[...used_by_others]
@@ -207,6 +212,7 @@ export function references(manifests: readonly Manifest[]): Finding[] {
           needSecret(
             source.secret.name,
             (source.secret.items ?? []).map(({ key }) => key),
+            source.secret.optional,
           );
         }
         if (source.configMap) needConfigMap(source.configMap.name);
@@ -274,7 +280,10 @@ export function secretsMade(manifests: readonly Manifest[]): Map<string, Set<str
   return made;
 }
 
-/** No secret is in a file. */
+/** What a login is, which stands in a URL beside it. */
+const IN_URL = /^(DATABASE_LOGIN|ADMIN_PASSWORD|AUDIT_PUBLIC_KEYS)/;
+
+/** No secret is in the repository, and none of a server's is in its environment. */
 export function secrets(manifests: readonly Manifest[]): Finding[] {
   const findings: Finding[] = [];
   for (const manifest of ofKind(manifests, 'Secret')) {
@@ -282,7 +291,14 @@ export function secrets(manifests: readonly Manifest[]): Finding[] {
   }
   for (const { title, pod } of workloadsOf(manifests)) {
     for (const container of containersOf(pod)) {
-      for (const { name, value } of variablesOf(container, manifests)) {
+      for (const { name, value, valueFrom } of variablesOf(container, manifests)) {
+        if (valueFrom?.secretKeyRef !== undefined && !IN_URL.test(name)) {
+          findings.push({
+            rule: 'secrets',
+            title,
+            message: `${container.name}: ${name} is in the environment, where a file would do`,
+          });
+        }
         const is_secret =
           /(PASSWORD|DATABASE_LOGIN|SIGNING_KEY|SECRET_KEY|SECRET_KEYS_PREVIOUS|TOKEN|SMTP_URL)/.test(
             name,

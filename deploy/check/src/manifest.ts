@@ -71,7 +71,7 @@ export interface Volume {
   hostPath?: unknown;
   projected?: {
     sources: Array<{
-      secret?: { name: string; items?: Array<{ key: string }> };
+      secret?: { name: string; optional?: boolean; items?: Array<{ key: string; path?: string }> };
       configMap?: { name: string };
       serviceAccountToken?: unknown;
     }>;
@@ -80,6 +80,7 @@ export interface Volume {
 
 export interface PodSpec {
   serviceAccountName?: string;
+  priorityClassName?: string;
   automountServiceAccountToken?: boolean;
   enableServiceLinks?: boolean;
   hostNetwork?: boolean;

@@ -47,6 +47,9 @@ const NOT_PUBLIC = [
   'fe80::1',
   'ff02::1',
 ];
+/** The one address at which NodeLocal DNSCache answers: https://kubernetes.io/docs/tasks/administer-cluster/nodelocaldns/ */
+const NODE_RESOLVER = '169.254.20.10/32';
+
 /** Who may leave the cluster, and what for. */
 const LEAVES_FOR: Readonly<Record<string, 'receivers' | 'one purpose'>> = {
   webhooks: 'receivers',
@@ -123,6 +126,7 @@ function blockFindings(
   way: string,
   block: { cidr: string; except?: string[] },
 ): string[] {
+  if (way === 'egress' && policy === 'domain-names' && block.cidr === NODE_RESOLVER) return [];
   const purpose = purposeOf(policy);
   if (way === 'ingress' || purpose === undefined) {
     return [`may not name addresses outside (${way} ${block.cidr})`];
@@ -303,6 +307,25 @@ function hasPort(ports: readonly PolicyPort[] | undefined, wanted: number): bool
       wanted >= port &&
       wanted <= (endPort ?? port),
   );
+}
+
+/** What cert-manager starts to show that a public name is ours: https://cert-manager.io/docs/configuration/acme/http01/ */
+const SOLVER = { labels: { 'acme.cert-manager.io/http01-solver': 'true' }, port: 8089 };
+
+/** Public certificates can be had and renewed: the way in reaches what answers for the name. */
+export function publicCertificates(manifests: readonly Manifest[]): Finding[] {
+  const ways = [...ofKind(manifests, 'Gateway'), ...ofKind(manifests, 'Ingress')].filter(
+    ({ metadata }) => metadata.annotations?.['cert-manager.io/cluster-issuer'] !== undefined,
+  );
+  const proxies = ['gateway-system', 'ingress-nginx'].map((name) => ({
+    'kubernetes.io/metadata.name': name,
+  }));
+  if (ways.length === 0 || proxies.some((from) => admits(manifests, from, SOLVER))) return [];
+  return ways.map((way) => ({
+    rule: 'public certificates',
+    title: titleOf(way),
+    message: 'has a certificate that cannot be renewed: nothing lets proxies reach its solver',
+  }));
 }
 
 /** Each pod has a policy for what it may reach that names it, beside those for all. */

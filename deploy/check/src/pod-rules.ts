@@ -198,6 +198,34 @@ function stopFindings({ title, pod }: Workload): Finding[] {
   });
 }
 
+/** What serves members, and what that stands on, is not put off a full node for anything else. */
+export function priority(manifests: readonly Manifest[]): Finding[] {
+  const classes = new Set(ofKind(manifests, 'PriorityClass').map(({ metadata }) => metadata.name));
+  const servers = [
+    ...workloadsOf(manifests)
+      .filter(
+        ({ serves, manifest, pod }) =>
+          serves &&
+          (manifest.kind === 'StatefulSet' ||
+            pod.containers.some(({ name }) => name === 'service')),
+      )
+      .map(({ title, pod }) => ({ title, name: pod.priorityClassName })),
+    ...ofKind(manifests, 'Cluster').map(({ metadata, spec }) => ({
+      title: `Cluster ${metadata.name}`,
+      name: (spec as { priorityClassName?: string }).priorityClassName,
+    })),
+  ];
+  return servers
+    .filter(({ name }) => name === undefined || !classes.has(name))
+    .map(({ title, name }) =>
+      finding(
+        'priority',
+        title,
+        name ? `has the priority ${name}, which nothing makes` : 'has no priority',
+      ),
+    );
+}
+
 /** Whatever decides on a number of replicas. */
 export interface Autoscaler {
   readonly title: string;

@@ -359,6 +359,47 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
     },
   ],
   [
+    'isolation',
+    /may not name addresses outside \(egress 169\.254\.0\.0\/16\)/,
+    (all) => {
+      policy(all, 'domain-names').egress?.[0]?.to?.push({ ipBlock: { cidr: '169.254.0.0/16' } });
+    },
+  ],
+  [
+    'public certificates',
+    /cannot be renewed: nothing lets proxies reach its solver/,
+    (all) => remove(all, 'NetworkPolicy', 'acme-solver'),
+  ],
+  [
+    'priority',
+    /has the priority credit-serving, which nothing makes/,
+    (all) => remove(all, 'PriorityClass', 'credit-serving'),
+  ],
+  [
+    'priority',
+    /has no priority/,
+    (all) => {
+      delete pod(all, 'StatefulSet', 'nats').priorityClassName;
+    },
+  ],
+  [
+    'secrets',
+    /SECOND_FACTOR_KEY is in the environment, where a file would do/,
+    (all) => {
+      const identity = container(all, 'identity');
+      setVariable(identity, 'SECOND_FACTOR_KEY_FILE', undefined);
+      identity.env?.push({
+        name: 'SECOND_FACTOR_KEY',
+        valueFrom: { secretKeyRef: { name: 'identity-factor-keys', key: 'current' } },
+      });
+    },
+  ],
+  [
+    'variables',
+    /SECOND_FACTOR_KYE_FILE is nothing that identity knows/,
+    (all) => setVariable(container(all, 'identity'), 'SECOND_FACTOR_KYE_FILE', '/etc/credit/x'),
+  ],
+  [
     'own policies',
     /has no network policy of its own/,
     (all) => {
@@ -1098,9 +1139,11 @@ describe('rules of deployments', () => {
       'one namespace',
       'one trust',
       'own policies',
+      'priority',
       'probed from outside',
       'probes',
       'promised connections',
+      'public certificates',
       'references',
       'reloads',
       'resources',

@@ -10,8 +10,8 @@ import {
 import { databaseLogs } from './database-logs';
 import type { Finding, Manifest } from './manifest';
 import { natsRights } from './nats-rules';
-import { isolation, ownPolicies, promisedConnections } from './network-rules';
-import { probes, resources, restricted, rollout } from './pod-rules';
+import { isolation, ownPolicies, promisedConnections, publicCertificates } from './network-rules';
+import { priority, probes, resources, restricted, rollout } from './pod-rules';
 import { leadable, restorable } from './restore-rules';
 import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
@@ -22,9 +22,11 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   resources,
   probes,
   rollout,
+  priority,
   isolation,
   ownPolicies,
   promisedConnections,
+  publicCertificates,
   natsRights,
   databaseLogs,
   alternatingLogins,

@@ -12,7 +12,13 @@ function secretsNamed(manifests: readonly Manifest[]): string[] {
   const pods = workloadsOf(manifests).flatMap(({ pod }) => [
     ...(pod.volumes ?? []).flatMap(({ secret, projected }) => [
       secret?.secretName,
-      ...(projected?.sources ?? []).map((source) => source.secret?.name),
+      ...(projected?.sources ?? []).flatMap(({ secret: source }) => [
+        source?.name,
+        // The variable that it stands for.
+        ...(source?.items ?? [])
+          .map(({ path: file }) => file)
+          .filter((file) => !file?.includes('.')),
+      ]),
     ]),
     ...containersOf(pod)
       .flatMap(({ env = [] }) => env)

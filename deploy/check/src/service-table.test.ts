@@ -135,6 +135,7 @@ describe('a service that is new in the table', () => {
       'deploy/k8s/components/mtls/certificates.yaml',
       'deploy/k8s/components/nats/network-policy.yaml',
       'deploy/k8s/components/prometheus-rules/rules.yaml',
+      'deploy/k8s/components/restore/network-policy.yaml',
       'deploy/k8s/overlays/dev/kustomization.yaml',
       'deploy/k8s/overlays/dev/secrets.yaml',
       'deploy/k8s/overlays/prod/kustomization.yaml',

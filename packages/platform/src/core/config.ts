@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** A positive whole number from the environment. */
@@ -51,6 +52,35 @@ export const twoDatabases = z.object({
 /** The configuration is wrong: the message is one sentence for an operator. */
 export class ConfigError extends Error {}
 
+/** What ends the name of a variable that names a file with the value of another one. */
+const FILE = '_FILE';
+
+/**
+ * The variables that a schema asks for, those too whose value is in a file: `NAME_FILE` names it, and a file
+ * that is not there counts as not set, as an optional Secret that nobody made. A file is not shown to whoever
+ * may look at a process's environment, or at a pod's description.
+ */
+function withFiles(schema: z.ZodType, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const found: NodeJS.ProcessEnv = { ...environment };
+  for (const name of namesOf(schema)) {
+    const file = environment[`${name}${FILE}`];
+    if (!file) continue;
+    if (environment[name]) throw new ConfigError(`${name} is set twice, once by ${name}${FILE}.`);
+    try {
+      found[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw new ConfigError(`${name}${FILE} names what cannot be read.`);
+    }
+  }
+  return found;
+}
+
+function namesOf(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  return schema instanceof z.ZodPipe ? namesOf(schema.in as z.ZodType) : [];
+}
+
 /**
  * Reads a service's configuration. Throws {@link ConfigError} naming every
  * variable that is missing or wrong; values are never shown, they may be secret.
@@ -61,7 +91,9 @@ export function loadConfig<Schema extends z.ZodType>(
 ): z.output<Schema> {
   // An empty variable counts as not set, as in compose files and manifests.
   const present = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(withFiles(schema, environment)).filter(
+      ([, value]) => value !== undefined && value !== '',
+    ),
   );
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
