@@ -1,4 +1,4 @@
-import { type Field, slicesOf } from './interleave';
+import { type Field, WARM_UP_S } from './interleave';
 
 /** All cases together take no longer. */
 export const ALL_CASES_S = 15 * 60;
@@ -11,8 +11,8 @@ const SHORTEST_SLICE_S = 1;
  * So long may the slices of a case be that has so much of its bound left; an error when they would be
  * too short to say anything.
  */
-export function sliceThatFits(field: Field, rounds: number, left_s: number): number {
-  const slice_s = (left_s * SLICES_SHARE) / slicesOf(field, rounds);
+export function sliceThatFits({ runs }: Field, rounds: number, left_s: number): number {
+  const slice_s = (left_s * SLICES_SHARE) / runs.length / rounds - WARM_UP_S / rounds;
   if (slice_s < SHORTEST_SLICE_S) {
     throw new Error(`It was ready with ${left_s.toFixed(0)} s of its bound left: too few.`);
   }

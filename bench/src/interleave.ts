@@ -63,13 +63,8 @@ export interface Result {
 
 export const MIN_ROUNDS = 4;
 
-/** Of a slice, for plans and pages to be warm before anything counts. */
-const WARM_UP_SHARE = 0.5;
-
-/** How many slices' time a field takes. */
-export function slicesOf({ runs }: Pick<Field, 'runs'>, rounds: number): number {
-  return runs.length * (rounds + WARM_UP_SHARE);
-}
+/** How long each runs before anything counts, for connections, plans and pages to be warm. */
+export const WARM_UP_S = 2;
 
 /** Middle value; of two middle ones, their mean. */
 export function median(values: readonly number[]): number {
@@ -106,7 +101,7 @@ export async function takeTurns(
   },
 ): Promise<Slice[][]> {
   if (options.rounds < MIN_ROUNDS) throw new Error(`At least ${MIN_ROUNDS} rounds are needed.`);
-  for (const run of runs) await run(options.slice_s * WARM_UP_SHARE);
+  for (const run of runs) await run(WARM_UP_S);
   const rounds: Slice[][] = [];
   for (let number = 0; number < options.rounds; number += 1) {
     const slices: Slice[] = [];
