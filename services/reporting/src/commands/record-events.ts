@@ -252,14 +252,14 @@ async function loadHistories(
 ): Promise<Map<string, EventRecord[]>> {
   const needed = new Map<string, { subject_id: string; account_id: string }>();
   // Where each head will be after the items before.
-  const heads = new Map<string, Account['state']>();
+  const heads = new Map<string, Pick<Account['state'], 'head'>>();
   for (const { account_id, event } of itemsOf(candidates)) {
     const account = accounts.get(account_id);
     if (account === undefined) continue;
     const state = heads.get(account_id) ?? account.state;
     if (isAtHead(state, event) && !needsHistory(account)) {
-      const head = { ...state.head, occurred_at_ms: event.occurred_at_ms };
-      heads.set(account_id, { ...state, head });
+      const { sequence } = state.head;
+      heads.set(account_id, { head: { occurred_at_ms: event.occurred_at_ms, sequence } });
     } else {
       needed.set(account_id, { subject_id: account.facts.subject_id, account_id });
     }

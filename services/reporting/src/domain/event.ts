@@ -122,15 +122,12 @@ export function checkEvent(draft: EventDraft, now_ms: number): NewEvent | ErrorD
   if (applied !== undefined) checkFieldsOf(applied, draft, wrong);
   if (details.length > 0 || event_type === undefined || occurred_at_ms === undefined)
     return details;
-  return {
-    ...draft,
-    event_type,
-    occurred_at_ms,
-    default_severity:
-      applied === 'DEFAULT_REPORTED'
-        ? (draft.default_severity ?? 'MODERATE')
-        : draft.default_severity,
-  };
+  const severity = applied === 'DEFAULT_REPORTED' ? 'MODERATE' : undefined;
+  const default_severity = draft.default_severity ?? severity;
+  // Nearly every event is what its draft says, and is not copied: both are there, as was just seen.
+  return default_severity === draft.default_severity
+    ? (draft as NewEvent)
+    : { ...draft, event_type, occurred_at_ms, default_severity };
 }
 
 /** What is wrong with an event's times once its account is known. */
@@ -207,16 +204,14 @@ function checkCorrection(draft: EventDraft, now_ms: number, wrong: Wrong): void 
 }
 
 function checkNoCorrection(draft: EventDraft, wrong: Wrong): void {
-  const correctionFields = {
-    supersedes_event_id: draft.supersedes_event_id,
-    correction_reason: draft.correction_reason,
-    corrected_event_type: draft.corrected_event_type,
-    corrected_occurred_at: draft.corrected_occurred_at_ms,
-    corrected_account: draft.corrected_terms,
-  };
-  for (const [path, value] of Object.entries(correctionFields)) {
+  const check = (path: string, value: unknown) => {
     if (value !== undefined) wrong(path, 'is for CORRECTION only');
-  }
+  };
+  check('supersedes_event_id', draft.supersedes_event_id);
+  check('correction_reason', draft.correction_reason);
+  check('corrected_event_type', draft.corrected_event_type);
+  check('corrected_occurred_at', draft.corrected_occurred_at_ms);
+  check('corrected_account', draft.corrected_terms);
 }
 
 function checkFieldsOf(applied: EventType, draft: EventDraft, wrong: Wrong): void {

@@ -136,7 +136,7 @@ export function standingsOf({ entries, states, records }: History): Map<number, 
 }
 
 /** True when the event goes to the end of the timeline, so that no history is needed. */
-export function isAtHead(state: AccountState, event: NewEvent): boolean {
+export function isAtHead(state: Pick<AccountState, 'head'>, event: NewEvent): boolean {
   const isOfRecords = event.event_type === 'CORRECTION' || isSuppression(event.event_type);
   return !isOfRecords && event.occurred_at_ms >= state.head.occurred_at_ms;
 }
