@@ -6,7 +6,7 @@ const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
 const UUID_BYTES = 16;
 const UUID_LENGTH = 36;
-const HIGH_WORD = 2 ** 32;
+const HIGH_WORD = 0x1_0000_0000;
 /** Times count in microseconds from the year 2000 on. */
 const EPOCH_MS = Date.parse('2000-01-01T00:00:00.000Z');
 const MICROSECONDS = 1_000;
