@@ -85,21 +85,6 @@ test('thousands who say nothing, or half a request, keep nobody else out and are
   expect(descriptors()).toBeLessThan(before + 100);
 }, 60_000);
 
-test('who said nothing is told nothing, who said half a request is', async () => {
-  const told = async (text: string) => {
-    const socket = await open(gateway.port, text);
-    let heard = '';
-    socket.on('data', (chunk: Buffer) => {
-      heard += chunk.toString();
-    });
-    await once(socket, 'close');
-    return heard;
-  };
-  const [nothing, half] = await Promise.all([told(''), told('GET /api/v1/accounts HTTP/1.1\r\n')]);
-  expect(nothing).toBe('');
-  expect(half).toMatch(/^HTTP\/1\.1 4\d\d /);
-}, 30_000);
-
 test('more connections than there may be are closed at once', async () => {
   const small = new TestGateway();
   await small.start({ MAX_CONNECTIONS: '20' });
