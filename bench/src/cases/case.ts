@@ -74,6 +74,24 @@ export interface MemberRequest {
   readonly body?: unknown;
 }
 
+/** A payment on an account, told of by itself. */
+export function payment(account_id: string, number: number) {
+  return {
+    path: `/accounts/${account_id}/events`,
+    body: {
+      event_type: 'PAYMENT_MADE',
+      occurred_at: new Date().toISOString(),
+      amount: 10,
+      balance_after: 1000 + (number % 1000),
+    },
+  };
+}
+
+/** A look at a subject's profile, with its inquiry. */
+export const look = (subject_id: string): MemberRequest => ({
+  path: `/credit/${subject_id}?purpose=ACCOUNT_REVIEW`,
+});
+
 /** The system's side of a contest: its member's requests through the gateway. */
 export function throughGateway(
   world: World,

@@ -6,7 +6,16 @@ import { checkDuties } from '../rivals/duties';
 import { RIVALS } from '../rivals/rivals';
 import { startRival } from '../rivals/start';
 import { createWorld } from '../world';
-import { ACCOUNTS, asMember, type BenchCase, CONNECTIONS, type MemberRequest, nth } from './case';
+import {
+  ACCOUNTS,
+  asMember,
+  type BenchCase,
+  CONNECTIONS,
+  look,
+  type MemberRequest,
+  nth,
+  payment,
+} from './case';
 
 /** Somebody who answers both requests, and the processes that it takes. */
 interface Contestant {
@@ -28,23 +37,13 @@ const REQUESTS: readonly RequestKind[] = [
     kind: 'event',
     title: `POST one event, ${CONNECTIONS} connections`,
     unit: 'events',
-    next: ({ accounts }, number) => ({
-      path: `/accounts/${nth(accounts, number).id}/events`,
-      body: {
-        event_type: 'PAYMENT_MADE',
-        occurred_at: new Date().toISOString(),
-        amount: 10,
-        balance_after: 1000 + (number % 1000),
-      },
-    }),
+    next: ({ accounts }, number) => payment(nth(accounts, number).id, number),
   },
   {
     kind: 'profile',
     title: `GET a profile, inquiry included, ${CONNECTIONS} connections`,
     unit: 'profiles',
-    next: ({ accounts }, number) => ({
-      path: `/credit/${nth(accounts, number).subject_id}?purpose=ACCOUNT_REVIEW`,
-    }),
+    next: ({ accounts }, number) => look(nth(accounts, number).subject_id),
   },
 ];
 

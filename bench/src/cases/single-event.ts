@@ -8,6 +8,7 @@ import {
   CONNECTIONS,
   inWorld,
   nth,
+  payment,
   throughGateway,
 } from './case';
 import { claim, outbox, pickAccount, store } from './statements';
@@ -21,15 +22,7 @@ export const singleEvent: BenchCase = {
   open: inWorld((world) => ({
     unit: 'events',
     limit_name: 'pgbench, the same statements in a transaction per event',
-    system: throughGateway(world, (number) => ({
-      path: `/accounts/${nth(world.accounts, number).id}/events`,
-      body: {
-        event_type: 'PAYMENT_MADE',
-        occurred_at: new Date().toISOString(),
-        amount: 10,
-        balance_after: 1000 + (number % 1000),
-      },
-    })),
+    system: throughGateway(world, (number) => payment(nth(world.accounts, number).id, number)),
     limit: againstPgbench(world, { schemas: 'reporting_live,extensions', script: script() }),
   })),
 };

@@ -5,7 +5,7 @@ import { freePortRow } from '@credit/servers';
 import type { Contest } from '../interleave';
 import { secondsOf } from '../processor-time';
 import { createWorld, type World } from '../world';
-import { type BenchCase, CONNECTIONS, nth, throughGateway } from './case';
+import { type BenchCase, CONNECTIONS, look, nth, payment, throughGateway } from './case';
 
 const ACCOUNTS = 200;
 const SERVICES = 6;
@@ -64,16 +64,7 @@ export const telemetryCost: BenchCase = {
 function requests(world: World): Contest['system'] {
   const send = throughGateway(world, (number) => {
     const { id, subject_id } = nth(world.accounts, number);
-    if (number % 2 === 0) return { path: `/credit/${subject_id}?purpose=ACCOUNT_REVIEW` };
-    return {
-      path: `/accounts/${id}/events`,
-      body: {
-        event_type: 'PAYMENT_MADE',
-        occurred_at: new Date().toISOString(),
-        amount: 10,
-        balance_after: 1000 + (number % 1000),
-      },
-    };
+    return number % 2 === 0 ? look(subject_id) : payment(id, number);
   });
   return async (slice_s) => {
     const before_s = processorTime(world);
