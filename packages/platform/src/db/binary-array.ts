@@ -16,12 +16,20 @@ interface Elements {
   readonly oid: number;
   /** How many bytes a value takes; undefined of one that cannot be written. */
   sizeOf(value: unknown): number | undefined;
-  /** False when the value cannot be written. */
-  write(bytes: Buffer, at: number, value: unknown): boolean;
+  /** How many bytes it took; undefined when the value cannot be written. */
+  write(bytes: Buffer, at: number, value: unknown): number | undefined;
 }
 
-function ofSize(oid: number, size_bytes: number, write: Elements['write']): Elements {
-  return { oid, sizeOf: () => size_bytes, write };
+function ofSize(
+  oid: number,
+  size_bytes: number,
+  write: (bytes: Buffer, at: number, value: unknown) => boolean,
+): Elements {
+  return {
+    oid,
+    sizeOf: () => size_bytes,
+    write: (bytes, at, value) => (write(bytes, at, value) ? size_bytes : undefined),
+  };
 }
 
 // What has a fixed size costs the server a fraction of its text, times above all, and JSON is nearly
@@ -47,12 +55,12 @@ const ELEMENTS = {
   json: {
     oid: builtins.JSON,
     sizeOf: (value) => (typeof value === 'string' ? Buffer.byteLength(value) : undefined),
-    write: (bytes, at, value) => bytes.write(value as string, at) >= 0,
+    write: (bytes, at, value) => bytes.write(value as string, at),
   },
   bytea: {
     oid: builtins.BYTEA,
     sizeOf: (value) => (Buffer.isBuffer(value) ? value.length : undefined),
-    write: (bytes, at, value) => bytes.set(value as Buffer, at) === undefined,
+    write: (bytes, at, value) => (value as Buffer).copy(bytes, at),
   },
 } satisfies Readonly<Record<string, Elements>>;
 
@@ -91,10 +99,9 @@ export function binaryArray(type: BinaryType, values: readonly unknown[]): Buffe
       at = bytes.writeInt32BE(NULL_LENGTH, at);
       continue;
     }
-    const value_bytes = elements.sizeOf(value) ?? 0;
-    at = bytes.writeInt32BE(value_bytes, at);
-    if (!elements.write(bytes, at, value)) return undefined;
-    at += value_bytes;
+    const value_bytes = elements.write(bytes, at + LENGTH_BYTES, value);
+    if (value_bytes === undefined) return undefined;
+    at = bytes.writeInt32BE(value_bytes, at) + value_bytes;
   }
   return bytes;
 }

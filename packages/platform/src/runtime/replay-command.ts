@@ -42,20 +42,19 @@ export async function replayCommand(
     throw new Error(`--consumer is one of ${consumers.map(({ durable }) => durable).join(', ')}.`);
   }
   const start = readStart(values.from);
-  const since = 'time' in start ? start.time : undefined;
-  if (values.again && since === undefined) throw new Error('--again needs a time as --from.');
+  const again_since = values.again ? timeOf(start) : undefined;
   const act = readAct(values, { named: true });
 
   const { first_seq, first_ts, last_seq, last_ts, at_seq } = await replayRange(manager, definition);
   say(`the stream holds ${first_seq} of ${first_ts} to ${last_seq} of ${last_ts}`);
   say(`${definition.durable} is at ${at_seq}`);
-  for (const environment of since !== undefined && values.again ? db.environments : []) {
-    const count = act.dry_run
-      ? await countTaken(db, environment, definition, since as string)
-      : await forgetTaken(db, environment, definition, since as string);
-    say(
-      `${environment}: ${count} that it took in ${act.dry_run ? 'would have' : 'have'} their effect again`,
-    );
+  if (again_since !== undefined) {
+    const take = act.dry_run ? countTaken : forgetTaken;
+    const verb = act.dry_run ? 'would have' : 'have';
+    for (const environment of db.environments) {
+      const count = await take(db, environment, definition, again_since);
+      say(`${environment}: ${count} that it took in ${verb} their effect again`);
+    }
   }
   if (act.dry_run) {
     say(`it would begin again from ${values.from}`);
@@ -70,6 +69,11 @@ export async function replayCommand(
   });
   await replayConsumer(manager, definition, start);
   say(`it begins again from ${values.from}`);
+}
+
+function timeOf(start: ReplayStart): string {
+  if ('time' in start) return start.time;
+  throw new Error('--again needs a time as --from.');
 }
 
 function readStart(text = ''): ReplayStart {
