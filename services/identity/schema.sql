@@ -6,6 +6,35 @@ CREATE OR REPLACE FUNCTION counting_window(counted_window integer, current_windo
  IMMUTABLE PARALLEL SAFE
 AS $function$ SELECT CASE WHEN counted_window = current_window + 1 THEN counted_window ELSE current_window END $function$;
 
+CREATE OR REPLACE FUNCTION make_audit_months(ahead integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET lock_timeout TO '2s'
+AS $function$
+DECLARE
+  first_day date;
+  part text;
+  made integer := 0;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('make_audit_months', 0));
+  FOR number IN 0..ahead LOOP
+    first_day := date_trunc('month', now() AT TIME ZONE 'UTC') + number * interval '1 month';
+    part := 'audit_events_' || to_char(first_day, 'YYYY_MM');
+    CONTINUE WHEN to_regclass(part) IS NOT NULL;
+    EXECUTE format('CREATE TABLE %I (LIKE audit_events_other INCLUDING ALL)', part);
+    LOCK TABLE audit_events_other IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format(
+      'WITH moved AS (DELETE FROM audit_events_other WHERE month = $1 RETURNING *)
+       INSERT INTO %I SELECT * FROM moved', part) USING first_day;
+    EXECUTE format(
+      'ALTER TABLE audit_events ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+      part, first_day, (first_day + interval '1 month')::date);
+    made := made + 1;
+  END LOOP;
+  RETURN made;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION refuse_session_without_factor()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -107,6 +136,7 @@ CREATE TABLE audit_chains (
   chain_id uuid NOT NULL,
   sequence bigint NOT NULL,
   hash bytea NOT NULL,
+  month date DEFAULT '-infinity'::date NOT NULL,
   CONSTRAINT audit_chains_pkey PRIMARY KEY (chain_id)
 ) WITH (fillfactor=50);
 
@@ -138,8 +168,8 @@ CREATE TABLE audit_events (
   changes text NOT NULL,
   prev_hash bytea NOT NULL,
   hash bytea NOT NULL,
-  CONSTRAINT audit_events_pkey PRIMARY KEY (chain_id, sequence)
-);
+  month date DEFAULT (date_trunc('month'::text, (now() AT TIME ZONE 'UTC'::text)))::date NOT NULL
+) PARTITION BY RANGE (month);
 
 CREATE TABLE contact_requests (
   id uuid NOT NULL,
@@ -543,6 +573,9 @@ CREATE TABLE users (
   CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text]))
 );
 
+CREATE TABLE audit_events_other PARTITION OF audit_events (CONSTRAINT audit_events_other_id_key UNIQUE (id), CONSTRAINT audit_events_other_pkey PRIMARY KEY (chain_id, sequence)) DEFAULT;
+CREATE TABLE audit_events_before PARTITION OF audit_events (CONSTRAINT audit_events_before_pkey PRIMARY KEY (chain_id, sequence)) FOR VALUES FROM (MINVALUE) TO ('2000-01-01');
+
 ALTER TABLE access_links ADD CONSTRAINT access_links_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
 ALTER TABLE access_tokens ADD CONSTRAINT access_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 ALTER TABLE access_tokens ADD CONSTRAINT access_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -577,11 +610,14 @@ CREATE INDEX access_tokens_of_user ON access_tokens USING btree (user_id) WHERE 
 CREATE INDEX api_keys_of_institution ON api_keys USING btree (institution_id, id);
 CREATE INDEX applications_by_status ON applications USING btree (status, id);
 CREATE INDEX attempts_by_end ON attempts USING btree (window_ends_at);
-CREATE INDEX audit_events_by_id ON audit_events USING btree (chain_id, id);
-CREATE INDEX audit_events_by_target ON audit_events USING btree (chain_id, target_id, at, id);
-CREATE INDEX audit_events_by_time ON audit_events USING btree (chain_id, at, id);
-CREATE INDEX audit_events_of_batches ON audit_events USING gin ((((changes)::jsonb -> 'account_ids'::text))) WHERE (target_type = 'batch'::text);
-CREATE INDEX audit_events_of_batches_of_subjects ON audit_events USING gin ((((changes)::jsonb -> 'subject_ids'::text))) WHERE (target_type = 'batch'::text);
+CREATE INDEX audit_events_before_by_id ON audit_events_before USING btree (chain_id, id);
+CREATE INDEX audit_events_before_by_target ON audit_events_before USING btree (chain_id, target_id, at, id);
+CREATE INDEX audit_events_before_by_time ON audit_events_before USING btree (chain_id, at, id);
+CREATE INDEX audit_events_before_of_batches ON audit_events_before USING gin ((((changes)::jsonb -> 'account_ids'::text))) WHERE (target_type = 'batch'::text);
+CREATE INDEX audit_events_before_of_batches_of_subjects ON audit_events_before USING gin ((((changes)::jsonb -> 'subject_ids'::text))) WHERE (target_type = 'batch'::text);
+CREATE INDEX audit_events_other_by_target ON audit_events_other USING btree (chain_id, target_id);
+CREATE INDEX audit_events_other_by_time ON audit_events_other USING btree (chain_id, at, id);
+CREATE INDEX audit_events_other_of_batches ON audit_events_other USING gin ((((changes)::jsonb -> 'account_ids'::text)), (((changes)::jsonb -> 'subject_ids'::text))) WHERE (target_type = 'batch'::text);
 CREATE INDEX contact_requests_by_status ON contact_requests USING btree (status, id);
 CREATE INDEX dispute_mails_due ON dispute_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
 CREATE INDEX dispute_mails_of_user ON dispute_mails USING btree (user_id, kind, created_at DESC);

@@ -14,7 +14,7 @@ describe.each(with_schema)("%s's schema.sql", (service) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await testDatabase(service);
-  });
+  }, 60_000);
   afterAll(() => database.stop());
 
   it('is what the migrations make: UPDATE_GOLDEN=1 writes it anew', async () => {

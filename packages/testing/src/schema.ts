@@ -53,7 +53,9 @@ const INDEXES = `
   SELECT pg_get_indexdef(i.indexrelid) || ';' AS text
   FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
   WHERE c.relnamespace = current_schema()::regnamespace
-    AND i.indrelid::regclass::text <> ALL ($1) AND NOT c.relispartition
+    AND i.indrelid::regclass::text <> ALL ($1)
+    -- Not those of partitions that are made with their table's; a partition may have more of its own.
+    AND NOT c.relispartition
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype <> 'f')
   ORDER BY i.indrelid::regclass::text, c.relname`;
 
@@ -153,8 +155,9 @@ function tableText({ name, columns, constraints, partition_key, options }: Table
   return `CREATE TABLE ${name} (\n${lines}\n)${partitioned}${optionsText(options)};`;
 }
 
-function partitionText({ name, parent, bound, options }: TableRow): string {
-  return `CREATE TABLE ${name} PARTITION OF ${parent} ${bound}${optionsText(options)};`;
+function partitionText({ name, parent, bound, options, constraints }: TableRow): string {
+  const own = constraints.length === 0 ? '' : ` (${constraints.join(', ')})`;
+  return `CREATE TABLE ${name} PARTITION OF ${parent}${own} ${bound}${optionsText(options)};`;
 }
 
 function optionsText(options: string): string {

@@ -21,6 +21,7 @@ import { AUTHORIZATION_SETTINGS } from './store/authorization';
 import { SEALED } from './store/second-factors';
 import { checkpointWorker } from './workers/checkpoint-worker';
 import { mailWorker } from './workers/mail-worker';
+import { monthKeeper } from './workers/month-keeper';
 
 const SWEEP_EVERY_MS = 5 * 60_000;
 
@@ -66,6 +67,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     workers: [
       sweeping({ name: 'sweep', db, logger, pause_ms: SWEEP_EVERY_MS, sweeps: () => SWEEPS }),
       checkpointWorker(deps, logger),
+      monthKeeper(deps, logger),
       authorizing(deps),
       ...(mails === undefined ? [] : [mails]),
     ],

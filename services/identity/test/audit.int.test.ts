@@ -389,6 +389,23 @@ describe('tampering', () => {
   });
 });
 
+test('an entry is written once, though it be forgotten that it was taken in', async () => {
+  const chain = newId();
+  const entries = [auditEntry(chain, '1'), auditEntry(chain, '2')];
+  const record = (...given: typeof entries) =>
+    identity.database.db.transaction(systemContext('live'), (tx) => recordAuditEvents(tx, given));
+  await record(...entries);
+  await record(...entries);
+  // New ones beside them take the next places.
+  await record(...entries.toReversed(), auditEntry(chain, '3'));
+  const rows = await identity.sql<{ target_id: string }>(
+    'SELECT target_id FROM audit_events WHERE chain_id = $1 ORDER BY sequence',
+    [chain],
+  );
+  expect(rows.map(({ target_id }) => target_id)).toEqual(['1', '2', '3']);
+  expect((await verify(chain))[0]).toMatchObject({ verified: 3n, fault: undefined });
+});
+
 test('the log of an institution holds its suspension, told by the administrator who did it', async () => {
   const other = await makeMember(identity.stub, identity.admin);
   await identity.stub.updateInstitution(identity.admin, {

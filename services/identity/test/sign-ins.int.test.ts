@@ -4,6 +4,7 @@ import { PasswordHasher } from '../src/commands/password-hasher';
 import { resetSuperadmin } from '../src/commands/reset-superadmin';
 import { configSchema } from '../src/config';
 import { isTold } from '../src/domain/sign-ins';
+import { resetSuperadminCommand } from '../src/operator/reset-superadmin-command';
 import {
   addUser,
   anonymous,
@@ -225,6 +226,37 @@ describe('reset-superadmin', () => {
       },
     ]);
     expect(JSON.stringify(entries)).not.toContain(temporary_password);
+  });
+
+  test('by command is tried without effect, and says who did it', async () => {
+    const run = async (...args: string[]) => {
+      const [lines, logged]: [string[], string[]] = [[], []];
+      const logger = { warn: (...said: unknown[]) => void logged.push(JSON.stringify(said)) };
+      await resetSuperadminCommand({ ...deps(), logger }, args, (line) => lines.push(line));
+      return { text: lines.join('\n'), logged: logged.join('\n') };
+    };
+    const audited = async () => (await told('user.reset_by_operator')).map((one) => one.changes);
+    const before = await audited();
+    const hash = () =>
+      identity.sql('SELECT password_hash FROM users WHERE email = $1', [SUPERADMIN.email]);
+    const kept = await hash();
+    const tried = await run('--dry-run');
+    expect(tried.text).toBe(`${SUPERADMIN.email}, who is ACTIVE, would be reset`);
+    await expect(run('nobody@network.example', '--dry-run')).rejects.toThrow('is no superadmin');
+    expect(await hash()).toEqual(kept);
+    expect(await audited()).toEqual(before);
+
+    const done = await run(SUPERADMIN.email, 'phone', 'lost', '--by', 'Ada');
+    const password = done.text.split(' with: ')[1] ?? '';
+    expect(await codeOf(login(identity.stub, SUPERADMIN.email, password))).toBe('OK');
+    expect(done.logged).not.toContain(password);
+    const [last] = (await audited()).slice(before.length);
+    expect(last).toMatchObject({ by: 'Ada', reason: 'phone lost' });
+    // Nobody has to be named: the name is worth what whoever may run this says.
+    await run('--reason', 'ticket 8');
+    const [, unnamed] = (await audited()).slice(before.length);
+    expect(unnamed).toMatchObject({ reason: 'ticket 8' });
+    expect(unnamed).not.toHaveProperty('by');
   });
 
   test('makes nobody a superadmin, and does not guess whom of several', async () => {

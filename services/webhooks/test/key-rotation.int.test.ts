@@ -208,7 +208,12 @@ test('a change of key in two steps delays nothing, whichever replica is how far'
   };
   expect(await command()).toBeGreaterThan(0);
   expect(lines.join('\n')).toMatch(/live [0-9a-f]{16} accepted: \d+ signing secrets/);
-  expect(await command('--reseal')).toBe(0);
+  const resealed = async () =>
+    (await audited(database.db)).filter(({ action }) => action === 'secrets.resealed');
+  expect(await command('--reseal', '--dry-run')).toBeGreaterThan(0);
+  expect(lines.join('\n')).not.toContain('sealed anew');
+  expect(await resealed()).toEqual([]);
+  expect(await command('--reseal', '--by', 'Ada', '--reason', 'key 2')).toBe(0);
   await traffic.subscribe();
   expect(await command()).toBe(0);
 
@@ -216,11 +221,13 @@ test('a change of key in two steps delays nothing, whichever replica is how far'
   await traffic.end();
   expect(traffic.taken.length).toBeGreaterThan(20);
   await allArrived(traffic);
-  const told = (await audited(database.db)).filter(({ action }) => action === 'secrets.resealed');
+  const told = await resealed();
   expect(told).toMatchObject([
     { institution_id: '', target_id: one.sealed.keys.current_id, actor_type: 'system' },
   ]);
-  expect(JSON.parse(told[0]?.changes_json ?? '').count).toBeGreaterThan(0);
+  const changes = JSON.parse(told[0]?.changes_json ?? '');
+  expect(changes).toMatchObject({ by: 'Ada', reason: 'key 2' });
+  expect(changes.count).toBeGreaterThan(0);
 }, 60_000);
 
 test('a key that some replicas have not been told of delays nothing that others can sign', async () => {

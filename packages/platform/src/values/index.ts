@@ -23,7 +23,7 @@ export {
   TEST_EVENT_NAME,
 } from './event-names';
 export { INEXACT, parseJson } from './json';
-export { lowestIdAt } from './lowest-id';
+export { lowestIdAt, timeOfId } from './lowest-id';
 export { specified } from './specified';
 export {
   CONSENT_REFERENCE,

@@ -1,15 +1,22 @@
 import type { Queryable } from '@credit/platform/db';
 import { type AuditRecord, type ChainedRecord, chainHash } from '../domain/audit-chain';
-import { appendRecords, takePlaces } from '../store/audit';
+import { appendRecords, knownRecords, takePlaces } from '../store/audit';
 
 /** What happened, before it has its place in a chain. */
 export type AuditEntry = Omit<AuditRecord, 'sequence'>;
 
-/** Appends entries to their chains, in the order given. */
+/**
+ * Appends entries to their chains, in the order given. What a chain has already is left out: an entry
+ * stays one, even if what was taken in was forgotten and is given again.
+ */
 export async function recordAuditEvents(
   tx: Queryable,
-  entries: readonly AuditEntry[],
+  given: readonly AuditEntry[],
 ): Promise<void> {
+  if (given.length === 0) return;
+  // Whoever takes in the same events at the same time waits for the inbox, not here.
+  const known = await knownRecords(tx, given);
+  const entries = given.filter(({ id }) => !known.has(id));
   if (entries.length === 0) return;
   const counts = new Map<string, bigint>();
   for (const { chain_id } of entries) counts.set(chain_id, (counts.get(chain_id) ?? 0n) + 1n);

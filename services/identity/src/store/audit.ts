@@ -1,4 +1,6 @@
 import { batchStatement, column, columns, type Queryable, statement } from '@credit/platform/db';
+import { toTimestamp } from '@credit/platform/runtime';
+import { timeOfId } from '@credit/platform/values';
 import {
   type AuditRecord,
   CHAIN_START,
@@ -28,20 +30,34 @@ const RECORD = columns({
 const COLUMNS = RECORD.names();
 
 // Holds the heads' rows until the commit, so that a chain grows by one transaction at a
-// time; in id order, so that two batches cannot deadlock.
+// time; in id order, so that two batches cannot deadlock. A chain's month does not go back: whoever began
+// before midnight may come after others.
 const TAKE_PLACES = statement<ChainHead & { chain_id: string }>(
   'audit_take_places',
-  `INSERT INTO audit_chains AS c (chain_id, sequence, hash)
-   SELECT chain_id, count, $3 FROM unnest($1::uuid[], $2::bigint[]) AS w (chain_id, count)
+  `INSERT INTO audit_chains AS c (chain_id, sequence, hash, month)
+   SELECT chain_id, count, $3, date_trunc('month', now() AT TIME ZONE 'UTC')
+   FROM unnest($1::uuid[], $2::bigint[]) AS w (chain_id, count)
    ORDER BY chain_id
-   ON CONFLICT (chain_id) DO UPDATE SET sequence = c.sequence + excluded.sequence
+   ON CONFLICT (chain_id) DO UPDATE SET
+     sequence = c.sequence + excluded.sequence, month = greatest(c.month, excluded.month)
    RETURNING chain_id, sequence, hash`,
 );
 
 const APPEND = batchStatement(
   'audit_append',
   { records: RECORD },
-  (sql) => `INSERT INTO audit_events (${COLUMNS}) SELECT * FROM unnest(${sql.records})`,
+  (sql) => `INSERT INTO audit_events (${COLUMNS}, month)
+   SELECT w.*, c.month FROM unnest(${sql.records}) AS w (${COLUMNS})
+   JOIN audit_chains AS c ON c.chain_id = w.chain_id`,
+);
+
+// Nothing is written before it was told of, but for clocks that differ: earlier months are not looked at.
+const KNOWN = statement<{ id: string }>(
+  'audit_known',
+  `SELECT e.id FROM unnest($1::uuid[], $2::uuid[]) AS w (chain_id, id)
+   JOIN audit_events AS e ON e.chain_id = w.chain_id AND e.id = w.id
+   WHERE e.month = '-infinity'
+     OR e.month >= date_trunc('month', ($3::timestamptz - interval '1 day') AT TIME ZONE 'UTC')`,
 );
 
 const SET_HEADS = statement(
@@ -156,6 +172,17 @@ export async function takePlaces(
       { sequence: sequence - (counts.get(chain_id) ?? 0n), hash },
     ]),
   );
+}
+
+/** Which of these are in their chains already. */
+export async function knownRecords(
+  on: Queryable,
+  records: readonly Pick<AuditRecord, 'chain_id' | 'id'>[],
+): Promise<Set<string>> {
+  const ids = records.map(({ id }) => id);
+  const earliest = toTimestamp(Math.min(...ids.map(timeOfId)));
+  const rows = await on.query(KNOWN, [records.map(({ chain_id }) => chain_id), ids, earliest]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Writes records into the places taken for them, and the chains' new heads. */

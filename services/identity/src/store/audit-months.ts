@@ -1,0 +1,29 @@
+import { type Queryable, statement } from '@credit/platform/db';
+
+const MAKE = statement<{ made: number }>(
+  'audit_months_make',
+  'SELECT make_audit_months($1::integer) AS made',
+);
+
+// By name: what is made is made as a part, so that there is no other table of such a name.
+const FIND = statement<{ ahead: number; without_month: number }>(
+  'audit_months_find',
+  `SELECT (
+     SELECT count(*)::integer FROM generate_series(1, 12) AS number
+     WHERE to_regclass('audit_events_' || to_char(
+       date_trunc('month', now() AT TIME ZONE 'UTC') + number * interval '1 month', 'YYYY_MM'
+     )) IS NOT NULL
+   ) AS ahead, (
+     SELECT count(*)::integer FROM (SELECT FROM audit_events_other LIMIT 1000) AS found
+   ) AS without_month`,
+);
+
+/** Makes the parts of the current month and of so many after it; how many there were not. */
+export async function makeAuditMonths(tx: Queryable, ahead: number): Promise<number> {
+  return (await tx.one(MAKE, [ahead])).made;
+}
+
+/** How many months ahead have their part, and how many entries have none. */
+export function auditMonths(on: Queryable): Promise<{ ahead: number; without_month: number }> {
+  return on.one(FIND);
+}
