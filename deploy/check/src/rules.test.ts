@@ -105,6 +105,13 @@ function withoutAlerts(manifests: Manifest[], name: string): void {
   }
 }
 
+/** In every alert of this name. */
+function replaceInAlerts(manifests: Manifest[], name: string, from: string, to: string): void {
+  const rules = alertRules(manifests).filter(({ alert }) => alert === name);
+  expect(rules.some(({ expr }) => expr.includes(from))).toBe(true);
+  for (const rule of rules) rule.expr = rule.expr.replaceAll(from, to);
+}
+
 /** A step of the drill of the first server. */
 function drillStep(manifests: Manifest[], name: string): Container {
   const steps = pod(manifests, 'CronJob', 'restore-drill-credit-db').initContainers;
@@ -896,6 +903,33 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
     },
   ],
   [
+    'per server',
+    /takes cnpg_pg_replication_streaming_replicas of all servers together/,
+    (all) => replaceInAlerts(all, 'StandbyMissing', 'max by (server) (cnpg', 'max(cnpg'),
+  ],
+  [
+    'per server',
+    /takes cnpg_pg_database_xid_age of all servers together/,
+    (all) => replaceInAlerts(all, 'TransactionIdsOld', '(server, datname)', '(datname)'),
+  ],
+  [
+    'per server',
+    /does not miss barman_cloud_\w+ of one server while another's is there/,
+    (all) => replaceInAlerts(all, 'BackupTooOld', 'unless max by (server)', 'and max by (server)'),
+  ],
+  [
+    'per server',
+    /does not say by the label server whose instance it is/,
+    (all) => {
+      const { podMetricsEndpoints } = spec<{ podMetricsEndpoints: object[] }>(
+        all,
+        'PodMonitor',
+        'credit-db',
+      );
+      podMetricsEndpoints.splice(0, 1, { port: 'metrics' });
+    },
+  ],
+  [
     'scraped',
     /lets no Prometheus read port 7777/,
     (all) => {
@@ -1139,6 +1173,7 @@ describe('rules of deployments', () => {
       'one namespace',
       'one trust',
       'own policies',
+      'per server',
       'priority',
       'probed from outside',
       'probes',

@@ -15,7 +15,14 @@ import { priority, probes, resources, restricted, rollout } from './pod-rules';
 import { leadable, restorable } from './restore-rules';
 import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
-import { boundedSlots, probedFromOutside, scraped, selected, watched } from './watch-rules';
+import {
+  boundedSlots,
+  perServer,
+  probedFromOutside,
+  scraped,
+  selected,
+  watched,
+} from './watch-rules';
 
 const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   restricted,
@@ -36,6 +43,7 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   leadable,
   trustedProxies,
   watched,
+  perServer,
   scraped,
   selected,
   probedFromOutside,

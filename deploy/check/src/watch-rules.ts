@@ -129,6 +129,63 @@ export function watched(manifests: readonly Manifest[]): Finding[] {
   return findings;
 }
 
+/** What a database server shows of itself, and what its backups' plug-in does. */
+const OF_SERVERS = /(?:cnpg|barman_cloud)_\w+/g;
+/** The label of an instance that says whose it is, and where Prometheus gets it. */
+const SERVER = 'server';
+const SERVER_LABEL = '__meta_kubernetes_pod_label_cnpg_io_cluster';
+
+/** With two servers, one that is well hides no other that is not. */
+export function perServer(manifests: readonly Manifest[]): Finding[] {
+  const findings: Finding[] = [];
+  const say = (title: string, message: string) =>
+    findings.push({ rule: 'per server', title, message });
+  for (const { alert = '', expr } of alertsOf(manifests)) {
+    for (const { by, body } of aggregationsOf(expr)) {
+      if (by.includes(SERVER)) continue;
+      for (const [metric] of body.matchAll(OF_SERVERS)) {
+        say(alert, `takes ${metric} of all servers together`);
+      }
+    }
+    for (const [, metric] of expr.matchAll(/absent\(((?:cnpg|barman_cloud)_\w+)/g)) {
+      if (!expr.includes(`unless max by (${SERVER}) (${metric}`)) {
+        say(alert, `does not miss ${metric} of one server while another's is there`);
+      }
+    }
+  }
+  for (const monitor of ofKind(manifests, 'PodMonitor')) {
+    const { selector, podMetricsEndpoints } = monitor.spec as MonitorSpec;
+    const finds_servers = ofKind(manifests, 'Cluster').some(({ metadata }) =>
+      selects(selector, { 'cnpg.io/cluster': metadata.name }),
+    );
+    const of_metrics = podMetricsEndpoints.filter(({ port }) => port === DATABASE_PORT.name);
+    const says_whose = of_metrics.every(({ relabelings = [] }) =>
+      relabelings.some(
+        ({ sourceLabels, targetLabel }) =>
+          targetLabel === SERVER && sourceLabels?.join() === SERVER_LABEL,
+      ),
+    );
+    if (finds_servers && !says_whose) {
+      say(titleOf(monitor), `does not say by the label ${SERVER} whose instance it is`);
+    }
+  }
+  return findings;
+}
+
+/** Every \`max by (…) (…)\` and its like, with what stands in its parentheses. */
+function aggregationsOf(expr: string): Array<{ by: readonly string[]; body: string }> {
+  const found = expr.matchAll(/\b(?:max|min|sum|avg|count)\s*(?:by\s*\(([^)]*)\)\s*)?\(/g);
+  return [...found].map((match) => {
+    const begin = match.index + match[0].length;
+    let [end, depth] = [begin, 1];
+    for (; end < expr.length && depth > 0; end += 1) {
+      if (expr[end] === '(') depth += 1;
+      if (expr[end] === ')') depth -= 1;
+    }
+    return { by: (match[1] ?? '').split(/,\s*/), body: expr.slice(begin, end) };
+  });
+}
+
 /** What may show metrics. */
 interface Target {
   readonly title: string;
@@ -138,7 +195,10 @@ interface Target {
 
 interface MonitorSpec {
   selector: LabelSelector;
-  podMetricsEndpoints: Array<{ port?: string }>;
+  podMetricsEndpoints: Array<{
+    port?: string;
+    relabelings?: Array<{ sourceLabels?: string[]; targetLabel?: string }>;
+  }>;
 }
 
 /** Every monitor finds a port, every port of metrics a monitor, and Prometheus is let in. */
