@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { systemContext } from '@credit/platform/context';
+import { overdueStatement, RETENTION } from '@credit/platform/db';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from './database';
 import { describeSchema } from './schema';
@@ -33,6 +35,19 @@ describe.each(with_schema)("%s's schema.sql", (service) => {
     const takes_keys = texts.some((text) => text.includes('keyedWrite('));
     expect(texts.some((text) => text.includes('keyed_writes: true'))).toBe(takes_keys);
     expect(readFileSync(file, 'utf8').includes('TABLE idempotency_records')).toBe(takes_keys);
+  });
+
+  it('has a time to be kept for each table, and a true end for those that are deleted', async () => {
+    const declared = RETENTION[service] ?? {};
+    const tables = [...readFileSync(file, 'utf8').matchAll(/^CREATE TABLE (\w+) \(/gm)].map(
+      ([, name]) => name,
+    );
+    expect(Object.keys(declared).sort()).toEqual(tables.sort());
+    const overdue = overdueStatement(service);
+    if (overdue === undefined) throw new Error(`${service} deletes nothing.`);
+    const rows = await database.db.read(systemContext('live')).query(overdue);
+    const with_end = Object.entries(declared).filter(([, { ends }]) => ends !== undefined);
+    expect(rows).toEqual(with_end.map(([table]) => ({ table, overdue_s: 0 })));
   });
 
   it('is the same for test as for live data', async () => {

@@ -32,7 +32,14 @@ export {
 } from './dead-letters';
 export { keepStream, type StreamKeeping } from './keep-stream';
 export { PublishError, type PublishFailure, type Receipt } from './publisher';
-export { outboxLag, type Relay, type RelayLag, type RelayOptions, startRelay } from './relay';
+export {
+  outboxLag,
+  type Relay,
+  type RelayLag,
+  type RelayOptions,
+  startRelay,
+  sweepOutbox,
+} from './relay';
 export {
   countTaken,
   forgetTaken,

@@ -28,9 +28,6 @@ export interface RelayOptions {
   readonly lease_ms?: number;
   /** Rows taken of one partition at a time. */
   readonly batch_rows?: number;
-  /** How long published rows are kept, so that the stream can be filled anew. */
-  readonly retention_ms?: number;
-  readonly sweep_every_ms?: number;
 }
 
 /** Unpublished rows of one environment. */
@@ -55,9 +52,6 @@ const PASS_INTERVAL_MS = 20;
 const LEASE_MS = 10_000;
 const BATCH_ROWS = 64;
 const LONG_BATCH_ROWS = 16;
-const SWEEP_EVERY_MS = 60_000;
-const SWEEP_BATCH_ROWS = 1_000;
-const MAX_SWEEP_BATCHES = 20;
 const RESET_BATCH_ROWS = 5_000;
 /** Another replica holds rows of ours back; it is done in a moment. */
 const HELD_POLL_MS = 25;
@@ -248,12 +242,17 @@ const END_RESET = statement(
 );
 
 const SWEEP = statement(
-  'relay_sweep',
+  'outbox_sweep',
   `DELETE FROM outbox WHERE id IN (
      SELECT id FROM outbox WHERE published_at < now() - $1 * interval '1 millisecond'
       ORDER BY published_at LIMIT $2 FOR UPDATE SKIP LOCKED
    )`,
 );
+
+/** Deletes up to so many rows that were published so long ago that no stream is filled anew with them. */
+export function sweepOutbox(on: Queryable, rows: number): Promise<number> {
+  return on.execute(SWEEP, [STREAM_MAX_AGE_MS, rows]);
+}
 
 const LAG = statement<{ unpublished: number; oldest_age_s: number | null }>(
   'relay_lag',
@@ -284,7 +283,6 @@ class RelayLoop {
   /** The stream that was seen to hold what it had acknowledged, until it is to be looked at again. */
   private verified: Incarnation | undefined;
   private verify_at_ms = 0;
-  private sweep_at_ms: number;
 
   constructor(
     readonly environment: Environment,
@@ -292,13 +290,7 @@ class RelayLoop {
   ) {
     this.on = options.db.read(systemContext(environment));
     this.failureLog = new FailureLog(options.logger, `publishing events (${environment})`);
-    // Replicas that start together need not sweep together.
-    this.sweep_at_ms = Date.now() + Math.random() * this.sweepEvery_ms;
     this.loop = this.run();
-  }
-
-  private get sweepEvery_ms(): number {
-    return this.options.sweep_every_ms ?? SWEEP_EVERY_MS;
   }
 
   wake(): void {
@@ -324,7 +316,6 @@ class RelayLoop {
       const started_ms = performance.now();
       try {
         const outcome = await this.pass();
-        await this.sweepWhenDue();
         if (outcome !== 'no_stream') this.failureLog.succeeded();
         failures = 0;
         if (outcome !== 'more') {
@@ -559,16 +550,6 @@ class RelayLoop {
     }
     this.marked = stream;
     return true;
-  }
-
-  private async sweepWhenDue(): Promise<void> {
-    if (Date.now() < this.sweep_at_ms) return;
-    this.sweep_at_ms = Date.now() + this.sweepEvery_ms;
-    const retention_ms = this.options.retention_ms ?? STREAM_MAX_AGE_MS;
-    for (let batch = 0; batch < MAX_SWEEP_BATCHES && !this.stopping; batch += 1) {
-      const swept = await this.on.execute(SWEEP, [retention_ms, SWEEP_BATCH_ROWS]);
-      if (swept < SWEEP_BATCH_ROWS) break;
-    }
   }
 }
 

@@ -40,6 +40,7 @@ export {
 } from './provision';
 export type { Queryable } from './queryable';
 export { logLeaks, QUIET_LOG } from './quiet-log';
+export { overdueStatement, RETENTION, type TablePolicy } from './retention';
 export { type SealedColumns, type SealedRow, sealedColumns } from './sealed-columns';
 export { type Statement, statement, statementText } from './statement';
 export {

@@ -1,6 +1,7 @@
 import { metrics } from '@opentelemetry/api';
 import type { Bus, Consumers, Relay } from '../bus';
-import type { Database } from '../db';
+import { systemContext } from '../context';
+import { type Database, overdueStatement } from '../db';
 import { observeFigures } from '../telemetry';
 import { type SealedSecrets, sealedCounts } from './sealed-secrets';
 import { deadLetters } from './service-figures';
@@ -91,6 +92,32 @@ export function observeService(parts: {
       }
     },
     [waiting, oldest_wait],
+  );
+}
+
+/** Shows what should have been deleted: found in the tables, whether or not anything works. */
+export function observeRetention(
+  service: string,
+  db: Pick<Database, 'environments' | 'read'>,
+): void {
+  const overdue = overdueStatement(service);
+  if (overdue === undefined) return;
+  observeFigures(
+    METER,
+    { 'retention.overdue.seconds': "How long a table's oldest row is past its time." },
+    async () => {
+      const found = await Promise.all(
+        db.environments.map(async (environment) => {
+          const rows = await db.read(systemContext(environment)).query(overdue);
+          return rows.map(({ table, overdue_s }) => ({
+            name: 'retention.overdue.seconds' as const,
+            value: overdue_s,
+            attributes: { environment, table },
+          }));
+        }),
+      );
+      return found.flat();
+    },
   );
 }
 

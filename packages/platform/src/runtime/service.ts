@@ -14,6 +14,7 @@ import {
   startConsumers,
   startRelay,
   sweepInbox,
+  sweepOutbox,
 } from '../bus';
 import { type Environment, systemContext } from '../context';
 import { type Clock, loadConfig, newId, type serviceConfig } from '../core';
@@ -36,7 +37,7 @@ import { replayCommand } from './replay-command';
 import { restoreDrillCommand } from './restore-drill-command';
 import { type SealedSecrets, sealedSecretsCommand } from './sealed-secrets';
 import { operationsService } from './service-figures';
-import { observeSealed, observeService } from './service-metrics';
+import { observeRetention, observeSealed, observeService } from './service-metrics';
 import { sweeping } from './sweeping';
 import { observeCertificate, type ServiceTls, tlsFromEnvironment } from './tls';
 import type { Worker } from './worker';
@@ -296,6 +297,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   });
   if (tls !== undefined) observeCertificate(tls);
   observeService({ db: deps.db, bus, relay, consumers });
+  observeRetention(options.name, deps.db);
   if (parts.sealed !== undefined) observeSealed(deps.db, parts.sealed);
   const workers = [...(parts.workers ?? []), platformSweeper(deps.db, logger, parts)];
   for (const worker of workers) worker.start();
@@ -326,6 +328,6 @@ function platformSweeper(db: Database, logger: Logger, { keyed_writes }: Service
     db,
     logger,
     pause_ms: PLATFORM_SWEEP_MS,
-    sweeps: () => (keyed_writes ? [sweepKeys, sweepInbox] : [sweepInbox]),
+    sweeps: () => [sweepOutbox, sweepInbox, ...(keyed_writes ? [sweepKeys] : [])],
   });
 }
