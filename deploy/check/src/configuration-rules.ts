@@ -64,7 +64,11 @@ function serviceOf({ image }: Container): string | undefined {
   return /(?:^|\/)credit-network\/([a-z]+)(?:[:@]|$)/.exec(image ?? '')?.[1];
 }
 
-function variablesOf(container: Container, manifests: readonly Manifest[]): EnvironmentVariable[] {
+/** What a container is given, by its ConfigMaps too. */
+export function variablesOf(
+  container: Container,
+  manifests: readonly Manifest[],
+): EnvironmentVariable[] {
   const configured = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
     const map = ofKind(manifests, 'ConfigMap').find(
       ({ metadata }) => metadata.name === configMapRef?.name,
@@ -300,7 +304,7 @@ export function secrets(manifests: readonly Manifest[]): Finding[] {
           });
         }
         const is_secret =
-          /(PASSWORD|DATABASE_LOGIN|SIGNING_KEY|SECRET_KEY|SECRET_KEYS_PREVIOUS|TOKEN|SMTP_URL)/.test(
+          /(PASSWORD|DATABASE_LOGIN|SIGNING_KEY|SECRET_KEY|SECRET_KEYS_PREVIOUS|TOKEN|SMTP_URL|VALKEY_URL)/.test(
             name,
           );
         const holds_password = /:\/\/[^/@:]*:(?!\$\()[^/@]+@/.test(value ?? '');

@@ -43,12 +43,16 @@ export function buildOverlay(name: string): Manifest[] {
   return loadAll(built.stdout) as Manifest[];
 }
 
-/** All that production may hold: what is there every day, and what the worst day brings. */
+/** All that production may hold: every day, with what an operator may choose, and on the worst day. */
 export function everyDayAndTheWorst(): Manifest[] {
   const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
-  const worst = buildOverlay('prod-moved');
-  const there = new Set(worst.map(nameOf));
-  return [...worst, ...buildOverlay('prod').filter((one) => !there.has(nameOf(one)))];
+  const found = new Map<string, Manifest>();
+  for (const overlay of ['prod-moved', 'prod', 'prod-valkey']) {
+    for (const one of buildOverlay(overlay)) {
+      if (!found.has(nameOf(one))) found.set(nameOf(one), one);
+    }
+  }
+  return [...found.values()];
 }
 
 /** Objects that are kept in a ConfigMap until a job applies them. */

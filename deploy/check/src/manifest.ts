@@ -23,6 +23,7 @@ export interface Manifest {
 export interface Probe {
   grpc?: { port: number; service?: string };
   httpGet?: { path?: string; port: number | string };
+  tcpSocket?: { port: number | string };
   exec?: { command: string[] };
 }
 

@@ -136,12 +136,14 @@ export function probes(manifests: readonly Manifest[]): Finding[] {
   return findings;
 }
 
-function isLiveness({ grpc, httpGet }: Probe): boolean {
+function isLiveness({ grpc, httpGet, tcpSocket }: Probe): boolean {
+  // That somebody listens says nothing of others.
+  if (tcpSocket !== undefined) return true;
   return grpc ? grpc.service === LIVENESS_SERVICE : LIVENESS_PATHS.includes(httpGet?.path ?? '');
 }
 
-function portExists(container: Container, { grpc, httpGet }: Probe): boolean {
-  const port = grpc?.port ?? httpGet?.port;
+function portExists(container: Container, { grpc, httpGet, tcpSocket }: Probe): boolean {
+  const port = grpc?.port ?? httpGet?.port ?? tcpSocket?.port;
   return (container.ports ?? []).some(
     ({ name, containerPort }) => port === containerPort || (port !== undefined && port === name),
   );

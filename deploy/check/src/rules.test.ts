@@ -15,12 +15,14 @@ let production: Manifest[];
 /** Beside the first server a restored one, to which traffic has moved. */
 let moved: Manifest[];
 let second_region: Manifest[];
+let counted_in_valkey: Manifest[];
 
 beforeAll(() => {
   requireKubectl();
   production = buildOverlay('prod');
   moved = buildOverlay('prod-moved');
   second_region = buildOverlay('prod-second-region');
+  counted_in_valkey = buildOverlay('prod-valkey');
 });
 
 function find(manifests: Manifest[], kind: string, name: string): Manifest {
@@ -1094,6 +1096,77 @@ const BREAKAGES_OF_THE_WORST_DAY: typeof BREAKAGES = [
   ],
 ];
 
+const valkeyFiles = (all: Manifest[]) =>
+  all.find(({ data }) => data?.['valkey.conf'] !== undefined);
+
+function secretText(all: Manifest[], name: string, key: string, from: string, to: string): void {
+  const { template } = spec<{ target: { template: { data: Record<string, string> } } }>(
+    all,
+    'ExternalSecret',
+    name,
+  ).target;
+  expect(template.data[key]).toContain(from);
+  template.data[key] = template.data[key]?.replace(from, to) ?? '';
+}
+
+const BREAKAGES_OF_VALKEY: ReadonlyArray<[RegExp, (all: Manifest[]) => void]> = [
+  [
+    /has port 6379, which must be 0/,
+    (all) => edit(valkeyFiles(all), 'valkey.conf', 'port 0', 'port 6379'),
+  ],
+  [
+    /maxmemory-policy allkeys-lru, which must be noeviction/,
+    (all) => edit(valkeyFiles(all), 'valkey.conf', 'noeviction', 'allkeys-lru'),
+  ],
+  [
+    /has appendonly undefined, which must be yes/,
+    (all) => edit(valkeyFiles(all), 'valkey.conf', 'appendonly yes', '# appendonly yes'),
+  ],
+  [
+    /may hold 900 MB in a container of 1024/,
+    (all) => edit(valkeyFiles(all), 'valkey.conf', '512mb', '900mb'),
+  ],
+  [
+    /reaches Valkey without TLS/,
+    (all) => secretText(all, 'identity-valkey', 'url', 'rediss:', 'redis:'),
+  ],
+  [/nothing makes identity-valkey/, (all) => remove(all, 'ExternalSecret', 'identity-valkey')],
+  [
+    /gives identity \+@all/,
+    (all) => secretText(all, 'valkey-users', 'users.acl', '-@all +auth', '+@all +auth'),
+  ],
+  [
+    /lets identity in without a password/,
+    (all) => secretText(all, 'valkey-users', 'users.acl', '>{{ .password }}', 'nopass'),
+  ],
+  [
+    /lets whoever says no name at keys/,
+    (all) => secretText(all, 'valkey-users', 'users.acl', '+ping', '~credit:rate:* +ping'),
+  ],
+  [
+    /lets Deployment gateway in/,
+    (all) => {
+      policy(all, 'valkey').ingress?.push({
+        from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'gateway' } } }],
+        ports: [{ protocol: 'TCP', port: 6379 }],
+      });
+    },
+  ],
+  [
+    /does not let identity in/,
+    (all) => {
+      policy(all, 'valkey').ingress?.shift();
+    },
+  ],
+  [
+    /nothing counts in it/,
+    (all) => {
+      const { data } = configuration(all, 'identity');
+      delete data?.['RATE_LIMIT_STORE'];
+    },
+  ],
+];
+
 interface ClusterParts {
   plugins: Array<{ parameters: Record<string, string> }>;
   externalClusters: Array<{ plugin: { parameters: Record<string, string> } }>;
@@ -1130,6 +1203,16 @@ describe('rules of deployments', () => {
     },
   );
 
+  it.each(BREAKAGES_OF_VALKEY)('rate store: %s', (message, breakage) => {
+    const broken = structuredClone(counted_in_valkey);
+    breakage(broken);
+    const findings = lint(broken);
+    expect(findings.map((finding) => finding.message)).toEqual(
+      expect.arrayContaining([expect.stringMatching(message)]),
+    );
+    expect(new Set(findings.map((finding) => finding.rule))).toEqual(new Set(['rate store']));
+  });
+
   it('keeps a second region from the archive that it follows', () => {
     const broken = structuredClone(second_region);
     const { configuration } = spec<{ configuration: { destinationPath: string } }>(
@@ -1159,7 +1242,10 @@ describe('rules of deployments', () => {
   });
 
   it('tries every rule', () => {
-    const tried = new Set([...BREAKAGES, ...BREAKAGES_OF_THE_WORST_DAY].map(([rule]) => rule));
+    const tried = new Set([
+      'rate store',
+      ...[...BREAKAGES, ...BREAKAGES_OF_THE_WORST_DAY].map(([rule]) => rule),
+    ]);
     expect([...tried].sort()).toEqual([
       'NATS rights',
       'alternating logins',
@@ -1179,6 +1265,7 @@ describe('rules of deployments', () => {
       'probes',
       'promised connections',
       'public certificates',
+      'rate store',
       'references',
       'reloads',
       'resources',

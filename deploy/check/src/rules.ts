@@ -12,6 +12,7 @@ import type { Finding, Manifest } from './manifest';
 import { natsRights } from './nats-rules';
 import { isolation, ownPolicies, promisedConnections, publicCertificates } from './network-rules';
 import { priority, probes, resources, restricted, rollout } from './pod-rules';
+import { rateStore } from './rate-store-rules';
 import { leadable, restorable } from './restore-rules';
 import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
@@ -35,6 +36,7 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   promisedConnections,
   publicCertificates,
   natsRights,
+  rateStore,
   databaseLogs,
   alternatingLogins,
   oneTrust,

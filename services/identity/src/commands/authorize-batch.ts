@@ -3,7 +3,7 @@ import type { Dependencies } from '../dependencies';
 import { meteredPlace, normalizeAddress } from '../domain/addresses';
 import type { RateLimits } from '../domain/rate-limits';
 import { grantedUnder, type RateState } from '../domain/rate-limits';
-import { authorizeGroups, type CheckedGroup, type CheckGroup } from '../store/authorization';
+import type { CheckedGroup, CheckGroup } from '../store/authorization';
 
 /** One credential to authenticate and count. */
 export interface Check {
@@ -31,14 +31,14 @@ const HASH_LENGTH = 32;
 
 /** Authenticates and counts the checks of one event-loop turn; results in their order. */
 export async function authorizeBatch(
-  deps: Pick<Dependencies, 'authorization_db' | 'config'>,
+  deps: Pick<Dependencies, 'authorization_db' | 'config' | 'rate_store'>,
   ctx: CallContext,
   checks: readonly Check[],
 ): Promise<CheckResult[]> {
   if (checks.length === 0) return [];
   const groups: CheckGroup[] = [];
   const group_of = groupChecks(checks, groups);
-  const found = await authorizeGroups(
+  const found = await deps.rate_store.authorize(
     deps.authorization_db.read(ctx),
     groups,
     limitsOf(deps.config),

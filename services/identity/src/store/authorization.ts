@@ -30,14 +30,13 @@ export interface CheckGroup {
   count: number;
 }
 
-/** What was found, with the counters that the group's checks were counted on. */
-export interface CheckedGroup extends Counted {
+/** What a group's credential was found to be. */
+export interface FoundGroup {
   /** Place in the groups given, from 1. */
   readonly ordinal: number;
   readonly state: CredentialState;
+  /** What its checks count on. */
   readonly counter: string;
-  /** What the keys of the institution have used together; undefined for others than valid keys. */
-  readonly shared: Counted | undefined;
   readonly is_api_key: boolean;
   readonly is_person: boolean;
   /** Of a person the subject's. */
@@ -54,6 +53,28 @@ export interface CheckedGroup extends Counted {
   /** Confirmed; of an access token's user. */
   readonly second_factor: boolean;
   readonly address_allowed: boolean;
+}
+
+/** What was found, with the counters that the group's checks were counted on. */
+export interface CheckedGroup extends FoundGroup, Counted {
+  /** What the keys of the institution have used together; undefined for others than valid keys. */
+  readonly shared: Counted | undefined;
+}
+
+/** What was found, with what is to be counted elsewhere. */
+export interface UncountedGroup extends FoundGroup {
+  readonly minute_limit: number;
+  readonly day_limit: number;
+  /** Whether it counts on its institution's counter too. */
+  readonly is_shared: boolean;
+  /** Milliseconds since 1970, of a key that this was a use of. */
+  readonly used_at_ms: number | undefined;
+}
+
+/** The limits of an institution's keys together. */
+export interface SharedLimits {
+  readonly minute_limit: number;
+  readonly day_limit: number;
 }
 
 /**
@@ -96,39 +117,32 @@ const COUNT_IN = `ON CONFLICT (id) DO UPDATE SET
        granted = ${ROOM},
        last_used_at = coalesce(excluded.last_used_at, r.last_used_at)
      RETURNING id, minute, minute_count, minute_limit, day, day_count, day_limit, granted`;
+const FOUND = `c.ordinal::int, c.state, c.counter, c.is_api_key, c.is_person, c.principal_id,
+     c.session_id, c.institution_id, c.institution_status, c.environment, c.scopes, c.role, c.platform_role,
+     c.must_change_password, c.second_factor, c.address_allowed`;
 const MINUTE = `floor(date_part('epoch', now()) / 60)::int`;
 const DAY = `floor(date_part('epoch', now()) / 86400)::int`;
 
-// One statement does it all, so that a batch costs one round trip and one commit:
-//
-// - checked: what each credential is, by the clock and rows of this moment. Each table is
-//   looked up once for each group: LIMIT keeps the planner from joining whole tables,
-//   which pays for no batch that a gateway sends. A credential that is known counts by its
-//   own id (a user's valid tokens by the user's, a person's by the subject's), so nobody else
-//   can use its limits up;
-//   one that is not, by the address.
-// - counted: each counter once, however many groups share it, in id order, so that two
-//   batches cannot deadlock. Only what passes is counted: refused requests do not eat the
-//   day's budget, and exactly the limit passes in a window. The row lock makes it exact
-//   across gateways; the update sees the row as the last batch left it.
-// - shared: what passed by an institution's keys, on a counter with its id, after all of
-//   those and in id order again. A key on its own limit takes nothing of the others' that
-//   way. Where the institution's is seen to be full, its keys do not count at all.
-const AUTHORIZE = batchStatement(
-  'authorize',
-  {
-    groups: GROUP,
-    per_minute: 'integer',
-    per_day: 'integer',
-    person_per_minute: 'integer',
-    person_per_day: 'integer',
-    is_person_door_open: 'boolean',
-    anonymous_per_minute: 'integer',
-    public_writes_per_minute: 'integer',
-    institution_per_minute: 'integer',
-    institution_per_day: 'integer',
-  },
-  (sql) => `WITH checked AS MATERIALIZED (
+const CHECK_PARAMETERS = {
+  groups: GROUP,
+  per_minute: 'integer',
+  per_day: 'integer',
+  person_per_minute: 'integer',
+  person_per_day: 'integer',
+  is_person_door_open: 'boolean',
+  anonymous_per_minute: 'integer',
+  public_writes_per_minute: 'integer',
+} as const;
+
+// What each credential is, by the clock and rows of this moment. Each table is looked up once for
+// each group: LIMIT keeps the planner from joining whole tables, which pays for no batch that a
+// gateway sends. A credential that is known counts by its own id (a user's valid tokens by the
+// user's, a person's by the subject's), so nobody else can use its limits up; one that is not, by
+// the address.
+const checked = (
+  sql: Readonly<Record<keyof typeof CHECK_PARAMETERS, string>>,
+  { is_full, from = '' }: { readonly is_full: string; readonly from?: string },
+) => `checked AS MATERIALIZED (
      SELECT g.ordinal, g.count, s.state,
        CASE
          WHEN g.operation IS NOT NULL THEN md5('public ' || g.operation || ' ' || g.place)::uuid
@@ -163,7 +177,7 @@ const AUTHORIZE = batchStatement(
        k.allowed_ips IS NULL OR coalesce(g.address <<= ANY (k.allowed_ips), false)
          AS address_allowed,
        k.id IS NOT NULL AND s.state = 'VALID' AND g.operation IS NULL AS is_shared,
-       coalesce(f.is_full, false) AS is_full
+       ${is_full} AS is_full
      FROM unnest(${sql.groups})
        WITH ORDINALITY AS g (${GROUP.names()}, ordinal)
      LEFT JOIN LATERAL (
@@ -198,12 +212,34 @@ const AUTHORIZE = batchStatement(
          ELSE 'VALID'
        END AS state
      ) s
-     LEFT JOIN LATERAL (
+     ${from}
+   )`;
+
+// One statement does it all, so that a batch costs one round trip and one commit:
+//
+// - checked: what each credential is.
+// - counted: each counter once, however many groups share it, in id order, so that two
+//   batches cannot deadlock. Only what passes is counted: refused requests do not eat the
+//   day's budget, and exactly the limit passes in a window. The row lock makes it exact
+//   across gateways; the update sees the row as the last batch left it.
+// - shared: what passed by an institution's keys, on a counter with its id, after all of
+//   those and in id order again. A key on its own limit takes nothing of the others' that
+//   way. Where the institution's is seen to be full, its keys do not count at all.
+const AUTHORIZE = batchStatement(
+  'authorize',
+  {
+    ...CHECK_PARAMETERS,
+    institution_per_minute: 'integer',
+    institution_per_day: 'integer',
+  },
+  (sql) => `WITH ${checked(sql, {
+    is_full: 'coalesce(f.is_full, false)',
+    from: `LEFT JOIN LATERAL (
        SELECT used_in_window(minute, minute_count, ${MINUTE}) >= ${sql.institution_per_minute}
          OR used_in_window(day, day_count, ${DAY}) >= ${sql.institution_per_day} AS is_full
        FROM rate_counters WHERE id = k.institution_id LIMIT 1
-     ) f ON true
-   ), counted AS (
+     ) f ON true`,
+  })}, counted AS (
      INSERT INTO rate_counters AS r ${COUNTERS}
      SELECT counter, ${MINUTE}, wanted, minute_limit, ${DAY}, wanted, day_limit, wanted, used_at
      FROM (
@@ -229,9 +265,7 @@ const AUTHORIZE = batchStatement(
      ORDER BY institution_id
      ${COUNT_IN}
    )
-   SELECT c.ordinal::int, c.state, c.counter, c.is_api_key, c.is_person, c.principal_id,
-     c.session_id, c.institution_id, c.institution_status, c.environment, c.scopes, c.role, c.platform_role,
-     c.must_change_password, c.second_factor, c.address_allowed, r.minute, r.minute_count, r.minute_limit,
+   SELECT ${FOUND}, r.minute, r.minute_count, r.minute_limit,
      r.day, r.day_count, r.day_limit, r.granted,
      CASE WHEN s.id IS NOT NULL THEN json_build_object('minute', s.minute,
        'minute_count', s.minute_count, 'minute_limit', s.minute_limit, 'day', s.day,
@@ -239,6 +273,27 @@ const AUTHORIZE = batchStatement(
    FROM checked c JOIN counted r ON r.id = c.counter
      LEFT JOIN shared s ON c.is_shared AND s.id = c.institution_id`,
 ).answering<CheckedGroup>();
+
+// The same without a write, for counters that are kept elsewhere.
+const CHECK = batchStatement(
+  'authorize_uncounted',
+  CHECK_PARAMETERS,
+  (sql) => `WITH ${checked(sql, { is_full: 'false' })}
+   SELECT ${FOUND}, c.minute_limit, c.day_limit, c.is_shared,
+     floor(1000 * extract(epoch FROM c.used_at))::float8 AS used_at_ms
+   FROM checked c`,
+).answering<UncountedGroup>();
+
+// In the order of ids: replicas that note the same keys wait for each other, never both.
+const NOTE_USES = batchStatement(
+  'rate_counters_note_uses',
+  { uses: columns({ id: column('uuid'), used_at_ms: column('double precision') }) },
+  (sql) => `INSERT INTO rate_counters AS r ${COUNTERS}
+   SELECT id, 0, 0, 0, 0, 0, 0, 0, to_timestamp(used_at_ms / 1000)
+   FROM unnest(${sql.uses}) AS u (id, used_at_ms)
+   ORDER BY id
+   ON CONFLICT (id) DO UPDATE SET last_used_at = greatest(r.last_used_at, excluded.last_used_at)`,
+);
 
 // Rows whose windows are over say nothing; those of used keys hold last_used_at.
 const SWEEP = statement(
@@ -258,17 +313,44 @@ export function authorizeGroups(
   limits: RateLimits,
   is_person_door_open: boolean,
 ): Promise<CheckedGroup[]> {
-  const factor = limits.institution_factor;
+  const shared = sharedLimits(limits);
   return on.query(
     AUTHORIZE,
     AUTHORIZE.values({
       ...limits,
       groups,
       is_person_door_open,
-      institution_per_minute: Math.min(UNLIMITED, limits.per_minute * factor),
-      institution_per_day: Math.min(UNLIMITED, limits.per_day * factor),
+      institution_per_minute: shared.minute_limit,
+      institution_per_day: shared.day_limit,
     }),
   );
+}
+
+/** Authenticates and says what is to be counted; the answer is in no particular order. */
+export function checkGroups(
+  on: Queryable,
+  groups: readonly CheckGroup[],
+  limits: RateLimits,
+  is_person_door_open: boolean,
+): Promise<UncountedGroup[]> {
+  return on.query(CHECK, CHECK.values({ ...limits, groups, is_person_door_open }));
+}
+
+/** What an institution's keys have together. */
+export function sharedLimits(limits: RateLimits): SharedLimits {
+  const { per_minute, per_day, institution_factor: factor } = limits;
+  return {
+    minute_limit: Math.min(UNLIMITED, per_minute * factor),
+    day_limit: Math.min(UNLIMITED, per_day * factor),
+  };
+}
+
+/** When keys were last used, where their counters are kept elsewhere. */
+export function noteKeyUses(
+  on: Queryable,
+  uses: ReadonlyArray<{ readonly id: string; readonly used_at_ms: number }>,
+): Promise<number> {
+  return on.execute(NOTE_USES, NOTE_USES.values({ uses }));
 }
 
 /** Deletes up to `limit` counters that no longer count. */

@@ -3,7 +3,14 @@ import { hashSecret } from '@credit/platform/credentials';
 import type { ErrorCode } from '@credit/platform/errors';
 import { isAppError } from '@credit/platform/errors';
 import type { Stub } from '@credit/platform/rpc';
-import { type Clock, loadConfig, newId, systemClock, type Worker } from '@credit/platform/runtime';
+import {
+  Background,
+  type Clock,
+  loadConfig,
+  newId,
+  systemClock,
+  type Worker,
+} from '@credit/platform/runtime';
 import { Event } from '@credit/proto/events/v1/events';
 import * as identity from '@credit/proto/identity/v1/identity';
 import {
@@ -76,13 +83,13 @@ const TIMEOUT_MS = 60_000;
  * them. `prepare` does what else has to be there.
  */
 export function useIdentity(
-  settings: Record<string, string> = {},
+  settings: Record<string, string> | (() => Record<string, string>) = {},
   prepare: (scene: Scene) => Promise<void> = async () => {},
 ): Scene {
   jest.setTimeout(TIMEOUT_MS);
   let scene: Scene | undefined;
   beforeAll(async () => {
-    const identity = await startIdentity(settings);
+    const identity = await startIdentity(typeof settings === 'function' ? settings() : settings);
     const admin = await loginSuperadmin(identity.stub);
     scene = { ...identity, admin, member: await makeMember(identity.stub, admin) };
     await prepare(scene);
@@ -143,6 +150,12 @@ export async function startIdentity(settings: Record<string, string> = {}): Prom
       },
     });
     const service = await startTestService(parts.services);
+    for (const worker of parts.workers ?? []) {
+      // Counts from the first batch on.
+      if (!(worker instanceof Background) || worker.name !== 'rate-store') continue;
+      await worker.once();
+      worker.start();
+    }
     stops.push(async () => {
       await service.stop();
       await Promise.all((parts.workers ?? []).map((worker: Worker) => worker.stop()));
@@ -318,6 +331,19 @@ export async function codeOf(call: Promise<unknown>): Promise<ErrorCode | 'OK' |
     return 'OK';
   } catch (error) {
     return isAppError(error) ? error.code : String(error);
+  }
+}
+
+/** What comes later than an answer, on a busy machine too. */
+export async function eventually(check: () => Promise<void>, timeout_ms = 30_000): Promise<void> {
+  for (const until_ms = Date.now() + timeout_ms; ; ) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() > until_ms) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 }
 
