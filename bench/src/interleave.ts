@@ -7,6 +7,8 @@ export interface Slice {
   readonly p99_ms?: number;
   /** Of a core, by all that answered, where that is measured. */
   readonly processor_s?: number;
+  /** That its processes held between them, where that is measured. */
+  readonly memory_mb?: number;
 }
 
 /** Does work for about so long. */
@@ -21,8 +23,8 @@ export interface Contest {
   readonly limit: Run;
 }
 
-/** What is compared of two slices. */
-export type Measure = 'rate' | 'processor' | 'p99';
+/** What is compared of two slices; of all but the rate, less is better. */
+export type Measure = 'rate' | 'processor' | 'p99' | 'elapsed' | 'memory';
 
 /** Two of those that take turns, and what is compared of them: a row of the report. */
 export interface Comparison {
@@ -132,7 +134,7 @@ export function roundOf(slices: readonly Slice[], comparison: Comparison): Round
   };
 }
 
-/** A second, or milliseconds of a core a request, or milliseconds. */
+/** A second, or milliseconds of a core a request, or milliseconds, seconds, megabytes. */
 function figureOf(slice: Slice, measure: Measure): number {
   if (slice.count === 0) throw new Error('Nothing was done in a slice: make slices longer.');
   switch (measure) {
@@ -142,6 +144,10 @@ function figureOf(slice: Slice, measure: Measure): number {
       return ((slice.processor_s ?? Number.NaN) * 1_000) / slice.count;
     case 'p99':
       return slice.p99_ms ?? Number.NaN;
+    case 'elapsed':
+      return slice.elapsed_s;
+    case 'memory':
+      return slice.memory_mb ?? Number.NaN;
   }
 }
 

@@ -14,6 +14,8 @@ export interface PgbenchOptions {
   readonly script: string;
   readonly clients: number;
   readonly slice_s: number;
+  /** Before anything counts: each of many clients plans each statement several times first. */
+  readonly warm_up_s?: number;
 }
 
 /** Runs a script with prepared statements for a whole number of seconds. */
@@ -22,11 +24,12 @@ export async function pgbench(options: PgbenchOptions): Promise<Slice> {
   const file = path.join(folder, 'script.sql');
   try {
     await writeFile(file, options.script);
-    const seconds = Math.max(1, Math.round(options.slice_s));
-    const { stdout } = await run(
+    const warm_up_s = options.warm_up_s ?? 0;
+    const seconds = warm_up_s + Math.max(1, Math.round(options.slice_s));
+    const { stdout, stderr } = await run(
       'pgbench',
       [
-        ...['--no-vacuum', '--protocol=prepared', '--jobs=2'],
+        ...['--no-vacuum', '--protocol=prepared', '--jobs=2', '--progress=1'],
         `--client=${options.clients}`,
         `--time=${seconds}`,
         `--file=${file}`,
@@ -43,8 +46,18 @@ export async function pgbench(options: PgbenchOptions): Promise<Slice> {
     if (count === undefined || tps === undefined || failed !== '0') {
       throw new Error(`pgbench did not finish cleanly:\n${stdout}`);
     }
+    if (warm_up_s > 0) return afterWarmUp(stderr, warm_up_s);
     return { count: Number(count), elapsed_s: Number(count) / Number(tps) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** By what it reports each second. */
+function afterWarmUp(progress: string, warm_up_s: number): Slice {
+  const seconds = [...progress.matchAll(/progress: ([\d.]+) s, ([\d.]+) tps/g)]
+    .map(([, at, tps]) => ({ at_s: Number(at), tps: Number(tps) }))
+    .filter(({ at_s }) => at_s > warm_up_s + 0.5);
+  if (seconds.length === 0) throw new Error(`pgbench reported nothing:\n${progress}`);
+  return { count: seconds.reduce((sum, { tps }) => sum + tps, 0), elapsed_s: seconds.length };
 }

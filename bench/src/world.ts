@@ -21,10 +21,11 @@ export interface World {
 const AT_ONCE = 16;
 const PAYMENTS_PER_ACCOUNT = 6;
 
-/** Starts a system and opens `count` accounts for each side, one a subject, with some payments. */
+/** Starts a system and opens `count` accounts for each side, one a subject, each with so many payments. */
 export async function createWorld(
   count: number,
   environment: Record<string, string> = {},
+  payments = PAYMENTS_PER_ACCOUNT,
 ): Promise<World> {
   const system = await startSystem({
     RATE_LIMIT_PER_MINUTE: '100000000',
@@ -37,8 +38,8 @@ export async function createWorld(
     const { email, password } = system.superadmin;
     const administrator = await logIn(anonymous, email, password);
     const member = await enrol(anonymous, administrator, 'Bench Lender');
-    const accounts = await openAccounts(member.key, count, 'system');
-    const limit_accounts = await openAccounts(member.key, count, 'limit');
+    const accounts = await openAccounts(member.key, count, payments, 'system');
+    const limit_accounts = await openAccounts(member.key, count, payments, 'limit');
     const { admin_url } = system.runRecord();
     await prepareDatabase(
       admin_url,
@@ -58,7 +59,7 @@ export async function createWorld(
   }
 }
 
-async function openAccounts(key: Client, count: number, side: string) {
+async function openAccounts(key: Client, count: number, payments: number, side: string) {
   const accounts: { id: string; subject_id: string }[] = [];
   for (let done = 0; done < count; ) {
     const size = Math.min(100, count - done);
@@ -91,14 +92,15 @@ async function openAccounts(key: Client, count: number, side: string) {
     for (const account of opened.accounts as Json[]) {
       accounts.push({ id: account.id, subject_id: account.subject_id });
     }
-    for (let payment = 1; payment <= PAYMENTS_PER_ACCOUNT; payment += 1) {
+    for (let payment = 1; payment <= payments; payment += 1) {
       await key.create(
         '/events/bulk',
         {
           events: opened.accounts.map((account: Json) => ({
             credit_account_id: account.id,
             event_type: 'PAYMENT_MADE',
-            occurred_at: `2025-0${payment}-01T00:00:00Z`,
+            // A payment a month.
+            occurred_at: new Date(Date.UTC(2025, payment - 1)).toISOString(),
             amount: 100,
             balance_after: 5000 - 100 * payment,
           })),

@@ -2,71 +2,65 @@ import { SCOPES } from '@credit/platform/values';
 import type { Principal } from '@credit/proto/identity/v1/identity';
 import { startBenchGateway } from '../gateway';
 import { createWorld, type World } from '../world';
-import {
-  ACCOUNTS,
-  type BenchCase,
-  CONNECTIONS,
-  type MemberRequest,
-  nth,
-  type OpenCase,
-  throughGateway,
-} from './case';
+import { ACCOUNTS, type BenchCase, CONNECTIONS, look, nth, throughGateway } from './case';
 
-/** What authorisation and limits cost a profile read: with identity against without it. */
+const READS = [
+  {
+    name: 'authorisation',
+    title: `GET a profile, credential checked and counted, ${CONNECTIONS} connections`,
+    next: ({ accounts }: World, number: number) => look(nth(accounts, number).subject_id),
+  },
+  // The lightest read that there is, where the share is largest.
+  {
+    name: 'authorisation-light-read',
+    title: `GET an account, credential checked and counted, ${CONNECTIONS} connections`,
+    next: ({ accounts }: World, number: number) => ({
+      path: `/accounts/${nth(accounts, number).id}`,
+    }),
+  },
+] as const;
+
+/**
+ * What authorisation and limits cost, with identity against without it. Both sides are gateways of the
+ * same kind in front of the same services.
+ */
 export const authorisation: BenchCase = {
   name: 'authorisation',
-  title: `GET a profile, credential checked and counted, ${CONNECTIONS} connections`,
-  target: 0.85,
-  bound_s: 45,
-  open: () =>
-    againstFixedPrincipal((world, number) => ({
-      path: `/credit/${nth(world.accounts, number).subject_id}?purpose=ACCOUNT_REVIEW`,
-    })),
-};
-
-/** The same for the lightest read that there is, where the share is largest. */
-export const authorisationOfLightRead: BenchCase = {
-  name: 'authorisation-light-read',
-  title: `GET an account, credential checked and counted, ${CONNECTIONS} connections`,
-  target: 0.85,
-  bound_s: 45,
-  open: () =>
-    againstFixedPrincipal((world, number) => ({
-      path: `/accounts/${nth(world.accounts, number).id}`,
-    })),
-};
-
-/** Both sides are gateways of the same kind in front of the same services. */
-async function againstFixedPrincipal(
-  next: (world: World, number: number) => MemberRequest,
-): Promise<OpenCase> {
-  const world = await createWorld(ACCOUNTS);
-  const stops = [() => world.stop()];
-  const stop = async () => {
-    for (const one of stops.toReversed()) await one();
-  };
-  try {
-    const through = async (principal?: Principal) => {
+  title: 'Reads, credential checked and counted',
+  bound_s: 56,
+  async open() {
+    const world = await createWorld(ACCOUNTS);
+    const stops = [() => world.stop()];
+    const stop = async () => {
+      for (const one of stops.toReversed()) await one();
+    };
+    const through = async (principal?: Principal): Promise<World> => {
       const gateway = await startBenchGateway(world.system, principal);
       stops.push(() => gateway.stop());
-      const system = { ...world.system, base_url: gateway.base_url };
-      return throughGateway({ ...world, system }, (number) => next(world, number));
+      return { ...world, system: { ...world.system, base_url: gateway.base_url } };
     };
-    return {
-      contest: {
-        unit: 'requests',
-        limit_name: 'the same route through a gateway with a fixed principal, nothing counted',
-        system: await through(),
-        limit: await through(await principalOf(world)),
-      },
-      output: () => world.system.output(),
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
+    try {
+      const sides = [await through(), await through(await principalOf(world))];
+      return {
+        contest: {
+          runs: READS.flatMap(({ next }) =>
+            sides.map((side) => throughGateway(side, (number) => next(side, number))),
+          ),
+          comparisons: READS.map(({ name, title }, read) => ({
+            ...{ name, title, target: 0.9, unit: 'requests', measure: 'rate' },
+            ...{ system: 2 * read, limit: 2 * read + 1 },
+            limit_name: 'the same route through a gateway with a fixed principal, nothing counted',
+          })),
+        },
+        output: () => world.system.output(),
+        stop,
+      };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  },
+};
 
 /** What identity would say of the world's key. */
 async function principalOf({ member }: World): Promise<Principal> {

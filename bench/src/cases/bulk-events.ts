@@ -1,8 +1,9 @@
 import '@credit/reporting/store/changes';
 import '@credit/reporting/store/heads';
 import { copyEvents } from '../copy';
+import { importEvents } from '../import-events';
 import { inline, one, text } from '../inline';
-import type { Contest, Slice } from '../interleave';
+import type { Run, Slice } from '../interleave';
 import type { World } from '../world';
 import { ACCOUNTS, againstPgbench, type BenchCase, inWorld, nth, throughGateway } from './case';
 import { claim, outbox, store } from './statements';
@@ -14,44 +15,58 @@ const EVENTS_AN_ACCOUNT = EVENTS / ACCOUNTS_A_BATCH;
 /** Each works on accounts of its own. */
 const CONNECTIONS = ACCOUNTS / ACCOUNTS_A_BATCH - 1;
 
-/** Batches of events through the gateway, against the same SQL run by pgbench. */
+const TITLE = `POST batches of ${EVENTS} events, ${CONNECTIONS} connections`;
+
+/** Batches of events through the gateway, against the same SQL, against COPY, and the same as a file. */
 export const bulkEvents: BenchCase = {
   name: 'bulk-events',
-  title: `POST batches of ${EVENTS} events, ${CONNECTIONS} connections`,
-  target: 0.8,
-  bound_s: 45,
+  title: TITLE,
+  bound_s: 62,
   open: inWorld((world) => ({
-    unit: 'events',
-    limit_name: 'pgbench, the same statements in a transaction per batch',
-    system: batches(world),
-    limit: inEvents(
-      againstPgbench(world, {
-        schemas: 'reporting_live,extensions',
-        script: script(),
-        clients: CONNECTIONS,
-      }),
-    ),
+    runs: [
+      batches(world),
+      inEvents(
+        againstPgbench(world, {
+          schemas: 'reporting_live,extensions',
+          script: script(),
+          clients: CONNECTIONS,
+        }),
+      ),
+      (slice_s) => copyEvents(world.admin_url, slice_s),
+      // The same accounts and events beside each other as in batches.
+      importEvents(
+        world,
+        (number) => nth(nth(setsOf(world), Math.floor(number / EVENTS)), number % EVENTS).id,
+      ),
+    ],
+    comparisons: [
+      {
+        ...{ name: 'bulk-events', title: TITLE, target: 0.8, ...OF_EVENTS, system: 0, limit: 1 },
+        limit_name: 'pgbench, the same statements in a transaction per batch',
+      },
+      {
+        ...{ name: 'bulk-events-copy', title: TITLE, target: 0.25, ...OF_EVENTS },
+        ...{ system: 0, limit: 2 },
+        limit_name: 'COPY of the same rows into one table like that of the events, keys included',
+      },
+      {
+        ...{ name: 'bulk-events-import', title: 'Import a CSV file of events', target: 0.6 },
+        ...{ ...OF_EVENTS, system: 3, limit: 0 },
+        limit_name: `batches of ${EVENTS} of them, ${CONNECTIONS} connections`,
+      },
+    ],
   })),
 };
 
-/** Batches of events through the gateway, against COPY of as many rows. */
-export const bulkEventsCopy: BenchCase = {
-  name: 'bulk-events-copy',
-  title: bulkEvents.title,
-  target: 0.25,
-  bound_s: 45,
-  open: inWorld((world) => ({
-    unit: 'events',
-    limit_name: 'COPY of the same rows into one table like that of the events, keys included',
-    system: batches(world),
-    limit: (slice_s) => copyEvents(world.admin_url, slice_s),
-  })),
-};
+const OF_EVENTS = { unit: 'events', measure: 'rate' } as const;
 
-function batches(world: World): Contest['system'] {
-  const sets = Array.from({ length: CONNECTIONS + 1 }, (_unused, set) =>
-    world.accounts.slice(set * ACCOUNTS_A_BATCH, (set + 1) * ACCOUNTS_A_BATCH),
+const setsOf = ({ accounts }: World) =>
+  Array.from({ length: CONNECTIONS + 1 }, (_unused, set) =>
+    accounts.slice(set * ACCOUNTS_A_BATCH, (set + 1) * ACCOUNTS_A_BATCH),
   );
+
+function batches(world: World): Run {
+  const sets = setsOf(world);
   return inEvents(
     throughGateway(
       world,
@@ -76,7 +91,7 @@ function batches(world: World): Contest['system'] {
 }
 
 /** Counts a batch as its events. */
-function inEvents(run: Contest['system']): Contest['system'] {
+function inEvents(run: Run): Run {
   return async (slice_s): Promise<Slice> => {
     const slice = await run(slice_s);
     return { ...slice, count: slice.count * EVENTS };

@@ -14,7 +14,7 @@
 // A case with a set-up of its own writes `open` itself: see webhook-deliveries.ts.
 
 import { randomUUID } from 'node:crypto';
-import type { Contest, Field, Run } from '../interleave';
+import type { Comparison, Contest, Field, Run } from '../interleave';
 import { type LoadRequest, load } from '../load';
 import { pgbench } from '../pgbench';
 import { createWorld, inSchemas, type World } from '../world';
@@ -41,10 +41,11 @@ export interface OpenCase {
 
 export const CONNECTIONS = 32;
 export const ACCOUNTS = 500;
+const WARM_UP_OF_MANY_S = 4;
 
 /** Opens a case in a world of its own; what `prepare` fails at stops it again. */
 export function inWorld(
-  prepare: (world: World) => Contest | Promise<Contest>,
+  prepare: (world: World) => Contest | Field | Promise<Contest | Field>,
   options: {
     readonly accounts?: number;
     /** Of the system. */
@@ -145,7 +146,29 @@ export function againstPgbench(
 ): Run {
   const url = inSchemas(world.admin_url, options.schemas);
   const { script, clients = CONNECTIONS } = options;
-  return (slice_s) => pgbench({ url, script, clients, slice_s });
+  const warm_up_s = clients > CONNECTIONS ? WARM_UP_OF_MANY_S : 0;
+  return (slice_s) => pgbench({ url, script, clients, slice_s, warm_up_s });
+}
+
+/** A limit that is a rate to keep up with, and latencies that are to be kept under. */
+export function atRate(rate_per_s: number, p99_ms: number): Run {
+  return (slice_s) => Promise.resolve({ count: slice_s * rate_per_s, elapsed_s: slice_s, p99_ms });
+}
+
+/** Of what a case reports at a rate: whether the rate is kept, and how late the slowest hundredth is. */
+export function latencies({ name, title }: BenchCase): Comparison[] {
+  const places = { system: 0, limit: 1 };
+  return [
+    {
+      ...{ name, title, ...places, unit: 'events', measure: 'rate', target: 0.95 },
+      limit_name: 'the rate at which they are reported',
+    },
+    {
+      ...{ name: `${name}-p99`, title: `${title}: the slowest hundredth`, ...places },
+      ...{ unit: 'ms', measure: 'p99', target: 1 },
+      limit_name: 'what is wanted of it',
+    },
+  ];
 }
 
 /** One of a list that is gone through again and again. */

@@ -1,10 +1,12 @@
-import { authorisation, authorisationOfLightRead } from './authorisation';
-import { bulkEvents, bulkEventsCopy } from './bulk-events';
+import { authorisation } from './authorisation';
+import { bulkEvents } from './bulk-events';
 import type { BenchCase } from './case';
-import { hotAccount } from './hot-account';
+import { footprint } from './footprint';
+import { growth } from './growth';
 import { profileRead } from './profile-read';
 import { profileSizes } from './profile-size';
 import { recalculation } from './recalculation';
+import { relay } from './relay';
 import { rivals } from './rivals';
 import { singleEvent } from './single-event';
 import { snapshotLatency } from './snapshot-latency';
@@ -17,17 +19,17 @@ import { webhookLatency } from './webhook-latency';
 export const CASES: ReadonlyMap<string, BenchCase> = new Map(
   [
     bulkEvents,
-    bulkEventsCopy,
-    hotAccount,
+    footprint,
+    growth,
     profileRead,
     ...profileSizes,
     recalculation,
+    relay,
     singleEvent,
     snapshotLatency,
     telemetryCost,
     subjectSearch,
     authorisation,
-    authorisationOfLightRead,
     webhookDeliveries,
     webhookLatency,
     rivals,

@@ -21,8 +21,8 @@ import { outbox, pickAccount } from './statements';
 export const profileRead: BenchCase = {
   name: 'profile-read',
   title: `GET a profile, inquiry included, ${CONNECTIONS} connections`,
-  target: 0.3,
-  bound_s: 45,
+  target: 0.4,
+  bound_s: 38,
   open: inWorld(async (world) => {
     await noteRevisions(world);
     return {

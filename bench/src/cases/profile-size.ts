@@ -19,9 +19,9 @@ function profileSize(about: {
   return {
     name: about.name,
     title: `GET a profile of ${LARGE} accounts, ${about.how}, ${CONNECTIONS} connections`,
-    // At most five times the cost.
-    target: 0.2,
-    bound_s: 48,
+    // At most one and a half times the cost.
+    target: 1 / 1.5,
+    bound_s: 40,
     open: inWorld(
       async (world) => {
         const large = await subjectsOf(world, LARGE);

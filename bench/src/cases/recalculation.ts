@@ -6,6 +6,7 @@ import { applyWholeSubject } from '@credit/scoring/commands/apply-whole-subject'
 import { recalculate } from '@credit/scoring/commands/recalculate';
 import { instantOfDay } from '@credit/scoring/domain/model/index';
 import { simulatePopulation } from '@credit/scoring/research/simulation/population';
+import { copyRows } from '../copies';
 import type { Contest } from '../interleave';
 import { secondsOf } from '../processor-time';
 import { inSchemas } from '../world';
@@ -23,7 +24,7 @@ export const recalculation: BenchCase = {
   name: 'recalculation',
   title: `Recalculation of ${SUBJECTS} subjects from their projections, a second of one core's time`,
   target: 1,
-  bound_s: 50,
+  bound_s: 42,
   async open() {
     const system = await startSystem({ LOG_LEVEL: 'warn' });
     const url = inSchemas(system.runRecord().admin_url, 'scoring_live');
@@ -77,20 +78,10 @@ async function populate(db: Database): Promise<void> {
       String(SUBJECTS / TEMPLATES),
     ),
   );
-  for (const table of ['account_projections', 'inquiry_projections', 'subject_heads']) {
-    const { rows } = await pool.query<{ column_name: string }>(
-      `SELECT column_name FROM information_schema.columns
-       WHERE table_schema = 'scoring_live' AND table_name = $1 AND column_name <> 'subject_id'`,
-      [table],
-    );
-    const columns = rows.map(({ column_name }) => column_name).join(', ');
-    await pool.query(
-      `INSERT INTO ${table} (subject_id, ${columns})
-       SELECT copies.subject_id, ${columns.replaceAll(/(^|, )/g, '$1t.')}
-       FROM bench_copies copies JOIN ${table} t ON t.subject_id = copies.of_id
-       ORDER BY copies.subject_id`,
-    );
-    await pool.query(`VACUUM ANALYZE ${table}`);
+  for (const name of ['account_projections', 'inquiry_projections', 'subject_heads']) {
+    await copyRows(pool, { schema: 'scoring_live', name }, 't.subject_id = copies.of_id', {
+      subject_id: 'copies.subject_id',
+    });
   }
 }
 

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Contest, Slice } from '../interleave';
+import type { Run } from '../interleave';
 import { createWorld, type World } from '../world';
-import { type BenchCase, nth } from './case';
+import { atRate, type BenchCase, latencies, nth } from './case';
 
 const EVENTS_PER_S = 200;
 const ACCOUNTS = 1_000;
 const LOOK_EVERY_MS = 10;
 const WAIT_LIMIT_MS = 30_000;
-const WANTED_P99_MS = 250;
+const WANTED_P99_MS = 60;
 
 /** From the gateway's acknowledgement of an event until its snapshot can be read. */
 export const snapshotLatency: BenchCase = {
   name: 'snapshot-latency',
-  title: `Event acknowledged to snapshot written, ${EVENTS_PER_S} a second whatever comes back, p99 under ${WANTED_P99_MS} ms`,
-  target: 0.95,
-  bound_s: 45,
+  title: `Event acknowledged to snapshot written, ${EVENTS_PER_S} a second whatever comes back`,
+  bound_s: 38,
   async open() {
     const world = await createWorld(ACCOUNTS);
     const client = new pg.Client({ connectionString: world.admin_url });
@@ -23,7 +22,10 @@ export const snapshotLatency: BenchCase = {
     // For the looks of this bench alone.
     await client.query('CREATE INDEX ON scoring_live.score_snapshots (trigger_id)');
     return {
-      contest: contest(world, client),
+      contest: {
+        runs: [reportAndWatch(world, client), atRate(EVENTS_PER_S, WANTED_P99_MS)],
+        comparisons: latencies(snapshotLatency),
+      },
       output: () => world.system.output(),
       async stop() {
         await client.end();
@@ -33,32 +35,26 @@ export const snapshotLatency: BenchCase = {
   },
 };
 
-function contest(world: World, client: pg.Client): Contest {
+function reportAndWatch(world: World, client: pg.Client): Run {
   let reported = 0;
-  return {
-    unit: 'events',
-    limit_name: 'the rate at which they are reported',
-    async system(slice_s) {
-      const count = Math.round(slice_s * EVENTS_PER_S);
-      const watch = new Watch(client);
-      const watching = watch.until(count);
-      const started_at_ms = performance.now();
-      const calls: Promise<void>[] = [];
-      for (let index = 0; index < count; index += 1) {
-        const due_ms = started_at_ms + (index * 1_000) / EVENTS_PER_S;
-        const wait_ms = due_ms - performance.now();
-        if (wait_ms > 0) await sleep(wait_ms);
-        calls.push(reportNews(world, reported, watch));
-        reported += 1;
-      }
-      await Promise.all(calls);
-      const waits_ms = await watching;
-      const at = (share: number) => waits_ms[Math.floor(share * (waits_ms.length - 1))] ?? 0;
-      const elapsed_s = (performance.now() - started_at_ms) / 1_000;
-      return { count, elapsed_s, p50_ms: at(0.5), p99_ms: at(0.99) };
-    },
-    limit: (slice_s): Promise<Slice> =>
-      Promise.resolve({ count: slice_s * EVENTS_PER_S, elapsed_s: slice_s }),
+  return async (slice_s) => {
+    const count = Math.round(slice_s * EVENTS_PER_S);
+    const watch = new Watch(client);
+    const watching = watch.until(count);
+    const started_at_ms = performance.now();
+    const calls: Promise<void>[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const due_ms = started_at_ms + (index * 1_000) / EVENTS_PER_S;
+      const wait_ms = due_ms - performance.now();
+      if (wait_ms > 0) await sleep(wait_ms);
+      calls.push(reportNews(world, reported, watch));
+      reported += 1;
+    }
+    await Promise.all(calls);
+    const waits_ms = await watching;
+    const at = (share: number) => waits_ms[Math.floor(share * (waits_ms.length - 1))] ?? 0;
+    const elapsed_s = (performance.now() - started_at_ms) / 1_000;
+    return { count, elapsed_s, p50_ms: at(0.5), p99_ms: at(0.99) };
   };
 }
 

@@ -19,8 +19,8 @@ const SCRAPE_EVERY_MS = 5_000;
 export const telemetryCost: BenchCase = {
   name: 'telemetry-cost',
   title: `Events and profiles by turns with telemetry, 5 % of traces kept, ${CONNECTIONS} connections`,
-  target: 0.9,
-  bound_s: 60,
+  target: 0.95,
+  bound_s: 48,
   async open() {
     const collector = await startCollector();
     const metrics_port = await freePortRow(SERVICES);

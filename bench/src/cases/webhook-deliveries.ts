@@ -19,8 +19,8 @@ const WAIT_LIMIT_MS = 60_000;
 export const webhookDeliveries: BenchCase = {
   name: 'webhook-deliveries',
   title: `Webhook deliveries, signed and recorded, ${MEMBERS * ENDPOINTS_PER_MEMBER} endpoints`,
-  target: 0.4,
-  bound_s: 45,
+  target: 0.6,
+  bound_s: 38,
   async open() {
     const system = await startSystem({ LOG_LEVEL: 'warn' });
     const receiver = await startCountingReceiver(system.data_directory);

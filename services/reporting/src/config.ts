@@ -11,7 +11,7 @@ export const reportingConfig = serviceConfig.extend(twoDatabases.shape).extend({
   EVENT_LOG_EVERY_S: z.coerce.number().int().positive().max(3_000).default(3_000),
   EVENT_LOG_POLL_MS: count(60_000),
   IMPORT_POLL_MS: count(5_000),
-  /** How much of its time an import works: live requests wait for the same database. */
+  /** How much of its time an import works beside requests: they wait for the same database. */
   IMPORT_LOAD_PERCENT: z.coerce.number().int().min(1).max(100).default(50),
 });
 

@@ -5,6 +5,7 @@ import type { ReportingConfig } from './config';
 import { reportingConsumers } from './consumers';
 import { importSweeper } from './imports/workers/import-sweeper';
 import { ImportWorker } from './imports/workers/import-worker';
+import { Traffic } from './imports/workers/traffic';
 import { reportingService } from './rpc';
 import { sweepRejections } from './store/rejections';
 import { sweepSubjectRequests } from './store/subject-requests';
@@ -64,6 +65,7 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
   const { config, db, logger, clock, newId } = deps;
   const submissions = submissionCounter({ db, clock, logger });
   const max_batch = config.REPORTING_MAX_BATCH;
+  const traffic = new Traffic();
   const importers = db.environments.map(
     (environment) =>
       new ImportWorker({
@@ -75,6 +77,7 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
         poll_ms: config.IMPORT_POLL_MS,
         turn_ms: IMPORT_TURN_MS,
         load_percent: config.IMPORT_LOAD_PERCENT,
+        traffic,
       }),
   );
   const imports = {
@@ -83,7 +86,9 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
     },
   };
   return {
-    services: [reportingService({ db, clock, newId, max_batch, submissions, imports })],
+    services: [
+      traffic.counted(reportingService({ db, clock, newId, max_batch, submissions, imports })),
+    ],
     callers: CALLERS,
     keyed_writes: true,
     consumers: reportingConsumers(),

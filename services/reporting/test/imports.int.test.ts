@@ -12,6 +12,7 @@ import {
   sweepContent,
 } from '../src/imports/store/imports';
 import { ImportWorker } from '../src/imports/workers/import-worker';
+import { Traffic } from '../src/imports/workers/traffic';
 import { institution, newAccount, newSubject, payment, refusal, useHarness } from './harness';
 
 const harness = useHarness();
@@ -55,6 +56,7 @@ function workerOf(parts: { newId?: () => string; turn_ms?: number } = {}): Impor
     poll_ms: 60_000,
     turn_ms: parts.turn_ms ?? 60_000,
     load_percent: 100,
+    traffic: new Traffic(),
   });
 }
 

@@ -14,6 +14,7 @@ import type { CommandDeps } from '../../commands/batch';
 import { LEASE_MS, OutOfHand, Turn } from '../commands/take-turn';
 import { KEPT_MS, MAX_ATTEMPTS } from '../domain/import';
 import { breakImport, type ClaimedImport, claimImports, releaseImport } from '../store/imports';
+import { restMs, type Traffic } from './traffic';
 
 export interface ImportWorkerOptions extends CommandDeps {
   readonly environment: Environment;
@@ -23,14 +24,14 @@ export interface ImportWorkerOptions extends CommandDeps {
   readonly poll_ms: number;
   /** How long one turn works on an import before others have theirs. */
   readonly turn_ms: number;
-  /** How much of its time it works: live requests wait for the same database. */
+  /** How much of its time it works beside requests, which wait for the same database. */
   readonly load_percent: number;
+  readonly traffic: Traffic;
 }
 
 /** Of this process and environment; of an institution's, one at all. */
 const AT_ONCE = 1;
 const RETRY = { first_ms: 1_000, longest_ms: 60_000, growth: 4 };
-const LONGEST_REST_MS = 5_000;
 
 /**
  * Checks the imports of one environment and writes them, a turn each. However a turn ends, the next
@@ -90,11 +91,16 @@ export class ImportWorker implements Worker {
     });
     const on = options.db.read(ctx);
     const end_ms = performance.now() + options.turn_ms;
+    let spentOnRequests = options.traffic.look();
     const turn = new Turn(
       {
         ...options,
         isOver: () => isStopping() || performance.now() >= end_ms,
-        rest: (took_ms) => this.rest(took_ms),
+        rest: async (took_ms) => {
+          const rest_ms = restMs(options.load_percent, took_ms, spentOnRequests());
+          if (rest_ms > 0) await sleep(rest_ms);
+          spentOnRequests = options.traffic.look();
+        },
       },
       ctx,
       found,
@@ -115,13 +121,6 @@ export class ImportWorker implements Worker {
       options.logger.warn({ err: error, import_id: id, attempts }, 'an import could not go on');
       await releaseImport(on, found, backoffMs(RETRY, attempts));
     }
-  }
-
-  /** So much longer than it worked as it may work less than all the time. */
-  private async rest(took_ms: number): Promise<void> {
-    const { load_percent } = this.options;
-    const rest_ms = (took_ms * (100 - load_percent)) / load_percent;
-    await sleep(Math.min(rest_ms, LONGEST_REST_MS));
   }
 }
 
