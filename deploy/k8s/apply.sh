@@ -49,9 +49,14 @@ manifests=$(mktemp)
 trap 'rm -f "$manifests"' EXIT
 "${kubectl[@]}" kustomize "$folder" >"$manifests"
 namespace=$(sed -n 's/^  namespace: //p' "$manifests" | sort -u)
+files=(--filename="$manifests")
+# For the whole cluster, so in no overlay: what a drill may make.
+if grep -q '^  name: restore-drill-' "$manifests"; then
+  files+=(--filename="$(dirname "$0")/drill-admission.yaml")
+fi
 
 say() { printf '\n== %s\n' "$1"; }
-apply() { "${kubectl[@]}" apply "${as[@]}" --filename="$manifests" --selector="$1"; }
+apply() { "${kubectl[@]}" apply "${as[@]}" "${files[@]}" --selector="$1"; }
 settled() { "${kubectl[@]}" wait "$1" --namespace="$namespace" "${@:2}"; }
 
 # Asks the cluster, which also says what it would refuse: nothing has been changed by then. Jobs are
@@ -63,7 +68,7 @@ compare() {
   fi
   say "what changes on $current"
   local code=0
-  "${kubectl[@]}" diff "${as[@]}" --filename="$manifests" --selector='stage notin (provision,migrate,verify)' || code=$?
+  "${kubectl[@]}" diff "${as[@]}" "${files[@]}" --selector='stage notin (provision,migrate,verify)' || code=$?
   case $code in
     0) echo 'Nothing but what Jobs do.' ;;
     1) ;;

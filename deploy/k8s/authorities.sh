@@ -15,10 +15,14 @@ trap 'rm -rf "$folder"' EXIT
 count=$(grep -c 'BEGIN CERTIFICATE' "$folder/ca.crt" || true)
 [ "$count" -gt 0 ] || { echo "There is no authority in $namespace: nobody would believe anybody." >&2; exit 1; }
 
-"${kubectl[@]}" create secret generic credit-authorities --namespace="$namespace" \
-  --from-file=ca.crt="$folder/ca.crt" --dry-run=client --output=yaml >"$folder/secret.yaml"
-# Instances of PostgreSQL take a change up by this label; pods read their files again.
-"${kubectl[@]}" label --local --filename="$folder/secret.yaml" cnpg.io/reload= \
-  app.kubernetes.io/part-of=credit-network --output=yaml >"$folder/labelled.yaml"
-"${kubectl[@]}" apply --server-side --field-manager=credit-network --filename="$folder/labelled.yaml"
+# What reads certificates from Secrets and what from ConfigMaps (Gateway API): nothing of it is secret.
+for kind in 'secret generic' configmap; do
+  read -r -a words <<<"$kind"
+  "${kubectl[@]}" create "${words[@]}" credit-authorities --namespace="$namespace" \
+    --from-file=ca.crt="$folder/ca.crt" --dry-run=client --output=yaml >"$folder/object.yaml"
+  # Instances of PostgreSQL take a change up by this label; pods read their files again.
+  "${kubectl[@]}" label --local --filename="$folder/object.yaml" cnpg.io/reload= \
+    app.kubernetes.io/part-of=credit-network --output=yaml >"$folder/labelled.yaml"
+  "${kubectl[@]}" apply --server-side --field-manager=credit-network --filename="$folder/labelled.yaml"
+done
 echo "$count authorities are believed in $namespace"

@@ -12,7 +12,7 @@ const STAGES = ['provision', 'migrate', 'verify', 'serve'];
 /** Stands in for kubectl: notes what it is told, and fails where it is told to. */
 const FAKE = `#!/usr/bin/env bash
 case "$1" in --context=*) shift ;; esac
-if [ "$1" = kustomize ]; then printf 'metadata:\\n  namespace: credit\\n'; exit 0; fi
+if [ "$1" = kustomize ]; then printf "metadata:\\n  namespace: credit\\n  name: $SERVER\\n"; exit 0; fi
 echo "$*" >>"$LOG"
 case "$*" in *"$FAIL_AT"*) exit 1 ;; esac
 case "$*" in
@@ -54,6 +54,7 @@ function apply(
     leads = 'credit-db',
     wanted = 'credit-db',
     writers = 'pod/reporting-1',
+    server = 'credit-db',
     verified = 'verify-record-restored=Complete\\n',
   } = {},
 ): { code: number | null; calls: string[]; said: string } {
@@ -77,6 +78,7 @@ function apply(
       LEADS: leads,
       WANTED: wanted,
       WRITERS: writers,
+      SERVER: server,
       VERIFIED: verified,
     },
   });
@@ -93,6 +95,16 @@ describe('applying a release', () => {
     const { code, calls } = apply();
     expect(code).toBe(0);
     expect(selected(calls)).toEqual([GROUND, 'stage=provision', 'stage=migrate', 'stage=serve']);
+  });
+
+  it('bounds what a drill may make before there is one, and nothing where there is none', () => {
+    const bound = ({ calls }: { calls: string[] }) =>
+      calls
+        .filter((call) => call.includes('/drill-admission.yaml'))
+        .map((call) => call.split(' ')[0]);
+    const with_drill = bound(apply('nothing', { server: 'restore-drill-credit-db' }));
+    expect(with_drill).toEqual(['diff', 'apply', 'apply', 'apply', 'apply']);
+    expect(bound(apply())).toEqual([]);
   });
 
   it('touches no cluster but the one that the overlay names', () => {
@@ -151,7 +163,8 @@ describe('applying a release', () => {
   it('is one field manager, whatever it applies', () => {
     const { calls } = apply();
     const applied = calls.filter((call) => call.startsWith('apply '));
-    expect(applied).toHaveLength(5);
+    // Four stages, and whom everybody believes as a Secret and as a ConfigMap.
+    expect(applied).toHaveLength(6);
     for (const call of applied) {
       expect(call).toContain('--server-side --field-manager=credit-network');
       expect(call).not.toContain('--force-conflicts');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadAll } from 'js-yaml';
 import type { Manifest } from './manifest';
@@ -41,6 +41,12 @@ export function buildOverlay(name: string): Manifest[] {
   });
   if (built.status !== 0) throw new Error(`The overlay ${name} does not build: ${built.stderr}`);
   return loadAll(built.stdout) as Manifest[];
+}
+
+/** What is for a whole cluster, so in no overlay: what a drill may make. */
+export function clusterWide(): Manifest[] {
+  const file = path.join(ROOT, 'deploy/k8s/drill-admission.yaml');
+  return loadAll(readFileSync(file, 'utf8')) as Manifest[];
 }
 
 /** All that production may hold: every day, with what an operator may choose, and on the worst day. */

@@ -7,6 +7,7 @@ import { checkDashboards } from './dashboards';
 import { checkDockerfile } from './dockerfile';
 import {
   buildOverlay,
+  clusterWide,
   embeddedManifests,
   everyDayAndTheWorst,
   overlayNames,
@@ -37,6 +38,8 @@ async function main(): Promise<void> {
     report(`overlay ${overlay}`, lint(manifests));
     for (const { image } of imagesOf(all)) if (!image.includes('@sha256:')) unpinned.add(image);
   }
+  report('deploy/k8s/drill-admission.yaml', checkTypes(clusterWide()));
+  report('deploy/k8s/drill-admission.yaml', await checkSchemas(clusterWide()));
   report('runbooks', checkRunbooks(everyDayAndTheWorst()));
   report('dashboards', checkDashboards());
   report('alert routes', checkAlertRoutes());

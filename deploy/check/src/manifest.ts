@@ -22,7 +22,7 @@ export interface Manifest {
 
 export interface Probe {
   grpc?: { port: number; service?: string };
-  httpGet?: { path?: string; port: number | string };
+  httpGet?: { path?: string; port: number | string; scheme?: string };
   tcpSocket?: { port: number | string };
   exec?: { command: string[] };
 }

@@ -50,26 +50,30 @@ const NOT_PUBLIC = [
 /** The one address at which NodeLocal DNSCache answers: https://kubernetes.io/docs/tasks/administer-cluster/nodelocaldns/ */
 const NODE_RESOLVER = '169.254.20.10/32';
 
+type Purpose = 'receivers' | 'one purpose' | 'known addresses';
+
 /** Who may leave the cluster, and what for. */
-const LEAVES_FOR: Readonly<Record<string, 'receivers' | 'one purpose'>> = {
+const LEAVES_FOR: Readonly<Record<string, Purpose>> = {
   webhooks: 'receivers',
   identity: 'one purpose',
-  'credit-db': 'one purpose',
   'public-probe': 'one purpose',
 };
 
-function purposeOf(policy: string): 'receivers' | 'one purpose' | undefined {
-  return policy.startsWith(DRILL) ? 'one purpose' : LEAVES_FOR[policy];
-}
+/** What a policy leads to whose addresses the overlay names. */
+const LEADS_TO = 'credit-network/leads-to';
+/** The largest ranges that providers publish of an object store have so many bits for its addresses. */
+const KNOWN_BITS = 17;
 
 interface Policy {
   readonly name: string;
+  readonly leads_to: string | undefined;
   readonly spec: NetworkPolicySpec;
 }
 
 function policiesOf(manifests: readonly Manifest[]): Policy[] {
   return ofKind(manifests, 'NetworkPolicy').map(({ metadata, spec }) => ({
     name: metadata.name,
+    leads_to: metadata.labels?.[LEADS_TO],
     spec: spec as NetworkPolicySpec,
   }));
 }
@@ -90,8 +94,9 @@ export function isolation(manifests: readonly Manifest[]): Finding[] {
   );
   if (!denies) say('the namespace', 'has no policy that denies everything else');
 
-  for (const { name, spec } of policies) {
+  for (const { name, leads_to, spec } of policies) {
     const title = `NetworkPolicy ${name}`;
+    const purpose = leads_to === undefined ? LEAVES_FOR[name] : 'known addresses';
     const rules = [
       ...(spec.ingress ?? []).map(({ from, ports }) => ({ peers: from, ports, way: 'ingress' })),
       ...(spec.egress ?? []).map(({ to, ports }) => ({ peers: to, ports, way: 'egress' })),
@@ -101,7 +106,8 @@ export function isolation(manifests: readonly Manifest[]): Finding[] {
       if (!ports?.length) say(title, `allows ${way} on every port`);
       for (const peer of peers ?? []) {
         if (peer.ipBlock !== undefined) {
-          for (const message of blockFindings(name, way, peer.ipBlock)) say(title, message);
+          for (const message of blockFindings(name, purpose, way, peer.ipBlock))
+            say(title, message);
         } else if (isAnyone(peer)) {
           say(title, `allows ${way} from or to a whole cluster or namespace`);
         }
@@ -123,19 +129,27 @@ function isAnyone({ podSelector, namespaceSelector }: PolicyPeer): boolean {
 
 function blockFindings(
   policy: string,
+  purpose: Purpose | undefined,
   way: string,
   block: { cidr: string; except?: string[] },
 ): string[] {
   if (way === 'egress' && policy === 'domain-names' && block.cidr === NODE_RESOLVER) return [];
-  const purpose = purposeOf(policy);
   if (way === 'ingress' || purpose === undefined) {
     return [`may not name addresses outside (${way} ${block.cidr})`];
+  }
+  if (purpose === 'known addresses' && !isKnown(block.cidr)) {
+    return [`lets its pods reach ${block.cidr}, which is more than what it leads to`];
   }
   const refused = purpose === 'receivers' ? NOT_PUBLIC : METADATA_SERVICES;
   return refused
     .filter((address) => isIn(block.cidr, address))
     .filter((address) => !block.except?.some((range) => isIn(range, address)))
     .map((address) => `lets ${policy} reach ${address}`);
+}
+
+function isKnown(range: string): boolean {
+  const [address, bits] = ipaddr.parseCIDR(range);
+  return (address.kind() === 'ipv4' ? 32 : 128) - bits <= KNOWN_BITS;
 }
 
 function isIn(range: string, text: string): boolean {
@@ -326,6 +340,52 @@ export function publicCertificates(manifests: readonly Manifest[]): Finding[] {
     title: titleOf(way),
     message: 'has a certificate that cannot be renewed: nothing lets proxies reach its solver',
   }));
+}
+
+/** The kinds of what has to leave the namespace by addresses that the overlay names, and whether it archives. */
+function leavers(manifests: readonly Manifest[]) {
+  const all = [...manifests, ...embeddedManifests(manifests)];
+  const archives = ofKind(all, 'ObjectStore').length > 0;
+  return [
+    ...ofKind(all, 'Cluster').map((manifest) => ({
+      title: titleOf(manifest),
+      labels: { 'cnpg.io/cluster': manifest.metadata.name },
+      needs: ['kubernetes-api', ...(archives ? ['archive'] : [])],
+    })),
+    ...workloadsOf(manifests)
+      .filter(({ manifest }) => manifest.metadata.name.startsWith(DRILL))
+      .map(({ title, labels }) => ({ title, labels, needs: ['kubernetes-api'] })),
+  ];
+}
+
+/** Databases and drills reach the Kubernetes API, databases their archive, and nobody else either. */
+export function knownAddresses(manifests: readonly Manifest[]): Finding[] {
+  const findings: Finding[] = [];
+  const all = leavers(manifests);
+  for (const { name, leads_to, spec } of policiesOf(manifests)) {
+    if (leads_to === undefined) continue;
+    const others = workloadsOf(manifests).filter(
+      ({ title, labels }) =>
+        selects(spec.podSelector, labels) &&
+        !all.some((one) => one.title === title && one.needs.includes(leads_to)),
+    );
+    for (const { title } of others) {
+      const message = `may reach what ${name} leads to, and has no use for it`;
+      findings.push({ rule: 'known addresses', title, message });
+    }
+  }
+  for (const { title, labels, needs } of all) {
+    for (const need of needs) {
+      const reaches = policiesOf(manifests).some(
+        ({ leads_to, spec }) =>
+          leads_to === need && selects(spec.podSelector, labels) && spec.egress?.length,
+      );
+      if (!reaches) {
+        findings.push({ rule: 'known addresses', title, message: `may not reach the ${need}` });
+      }
+    }
+  }
+  return findings;
 }
 
 /** Each pod has a policy for what it may reach that names it, beside those for all. */

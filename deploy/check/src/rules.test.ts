@@ -1,7 +1,13 @@
 // The rules are shown to work on what is really deployed: each test breaks one thing in production's
 // objects, and only the rule in question may complain.
 
-import { buildOverlay, embeddedManifests, overlayNames, requireKubectl } from './kustomize';
+import {
+  buildOverlay,
+  clusterWide,
+  embeddedManifests,
+  overlayNames,
+  requireKubectl,
+} from './kustomize';
 import {
   type Container,
   type Manifest,
@@ -9,6 +15,7 @@ import {
   type PodSpec,
   workloadsOf,
 } from './manifest';
+import { rights } from './rights-rules';
 import { lint } from './rules';
 
 let production: Manifest[];
@@ -17,12 +24,16 @@ let moved: Manifest[];
 let second_region: Manifest[];
 let counted_in_valkey: Manifest[];
 
+/** Where the way in is an Ingress. */
+let development: Manifest[];
+
 beforeAll(() => {
   requireKubectl();
   production = buildOverlay('prod');
   moved = buildOverlay('prod-moved');
   second_region = buildOverlay('prod-second-region');
   counted_in_valkey = buildOverlay('prod-valkey');
+  development = buildOverlay('dev');
 });
 
 function find(manifests: Manifest[], kind: string, name: string): Manifest {
@@ -375,9 +386,130 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
     },
   ],
   [
+    'isolation',
+    /lets its pods reach 0\.0\.0\.0\/0, which is more than what it leads to/,
+    (all) => {
+      policy(all, 'credit-db-archive').egress?.[0]?.to?.push({
+        ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16', '127.0.0.0/8'] },
+      });
+    },
+  ],
+  [
+    'isolation',
+    /may not name addresses outside \(egress 198\.51\.100\.0\/24\)/,
+    (all) => {
+      policy(all, 'credit-db').egress?.push({
+        to: [{ ipBlock: { cidr: '198.51.100.0/24' } }],
+        ports: [{ port: 443 }],
+      });
+    },
+  ],
+  [
+    'known addresses',
+    /may not reach the archive/,
+    (all) => remove(all, 'NetworkPolicy', 'credit-db-archive'),
+  ],
+  [
+    'known addresses',
+    /may not reach the kubernetes-api/,
+    (all) => remove(all, 'NetworkPolicy', 'restore-drill-kubernetes-api'),
+  ],
+  [
+    'known addresses',
+    /may reach what credit-db-kubernetes-api leads to, and has no use for it/,
+    (all) => {
+      policy(all, 'credit-db-kubernetes-api').podSelector = {};
+    },
+  ],
+  [
+    'rights',
+    /may update clusters, which nothing uses/,
+    (all) => roleRules(all)[1]?.verbs.push('update'),
+  ],
+  [
+    'rights',
+    /may delete clusters of other names than its own/,
+    (all) => {
+      delete roleRules(all)[1]?.resourceNames;
+    },
+  ],
+  [
+    'rights',
+    /may not watch, which it does/,
+    (all) => {
+      const [, named] = roleRules(all);
+      if (named !== undefined) named.verbs = ['get', 'list', 'delete'];
+    },
+  ],
+  [
+    'rights',
+    /may not make its copy, which runs docker\.io\/library\/postgres/,
+    (all) =>
+      edit(
+        all.find(({ data }) => data?.['cluster.yaml'] !== undefined),
+        'cluster.yaml',
+        'ghcr.io/cloudnative-pg/postgresql',
+        'docker.io/library/postgres',
+      ),
+  ],
+  [
+    'rights',
+    /is for all namespaces/,
+    (all) => {
+      all.push({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name: 'restore-drill-credit-db' },
+      });
+    },
+  ],
+  [
     'public certificates',
     /cannot be renewed: nothing lets proxies reach its solver/,
     (all) => remove(all, 'NetworkPolicy', 'acme-solver'),
+  ],
+  [
+    'encrypted way in',
+    /is led to by HTTPRoute credit and speaks plain HTTP/,
+    (all) => setVariable(container(all, 'gateway'), 'HTTPS_KEY_FILE', undefined),
+  ],
+  [
+    'encrypted way in',
+    /it has no BackendTLSPolicy/,
+    (all) => remove(all, 'BackendTLSPolicy', 'gateway'),
+  ],
+  [
+    'encrypted way in',
+    /asks for the name gatway, and is shown gateway/,
+    (all) => {
+      validation(all).hostname = 'gatway';
+    },
+  ],
+  [
+    'encrypted way in',
+    /believes others than the ConfigMap credit-authorities names/,
+    (all) => {
+      validation(all).caCertificateRefs = [{ kind: 'ConfigMap', name: 'kube-root-ca.crt' }];
+    },
+  ],
+  [
+    'encrypted way in',
+    /is asked in plain HTTP by its readinessProbe/,
+    (all) => {
+      container(all, 'gateway').readinessProbe = { httpGet: { path: '/readyz', port: 8443 } };
+    },
+  ],
+  [
+    'encrypted way in',
+    /leads to gateway:80, where nothing listens/,
+    (all) => {
+      const { rules } = spec<{ rules: Array<{ backendRefs: Array<{ port: number }> }> }>(
+        all,
+        'HTTPRoute',
+        'credit',
+      );
+      for (const backend of rules[0]?.backendRefs ?? []) backend.port = 80;
+    },
   ],
   [
     'priority',
@@ -1043,7 +1175,9 @@ const BREAKAGES_OF_THE_WORST_DAY: typeof BREAKAGES = [
   [
     'restorable',
     /has a backup that nothing tries/,
-    (all) => remove(all, 'CronJob', 'restore-drill-credit-db-restored'),
+    (all) => {
+      for (const kind of ['CronJob', 'Role']) remove(all, kind, 'restore-drill-credit-db-restored');
+    },
   ],
   [
     'restorable',
@@ -1167,6 +1301,33 @@ const BREAKAGES_OF_VALKEY: ReadonlyArray<[RegExp, (all: Manifest[]) => void]> = 
   ],
 ];
 
+interface RoleRule {
+  verbs: string[];
+  resourceNames?: string[];
+}
+
+/** What the drill of the first server may do, to be changed in place. */
+function roleRules(all: Manifest[]): RoleRule[] {
+  return (find(all, 'Role', 'restore-drill-credit-db') as Manifest & { readonly rules: RoleRule[] })
+    .rules;
+}
+
+const validation = (all: Manifest[]) =>
+  spec<{ validation: { hostname: string; caCertificateRefs: unknown[] } }>(
+    all,
+    'BackendTLSPolicy',
+    'gateway',
+  ).validation;
+
+/** What an Ingress must say of the connections that it makes, and what is said against it otherwise. */
+const OF_AN_INGRESS: ReadonlyArray<readonly [annotation: string, value: string, message: RegExp]> =
+  [
+    ['backend-protocol', 'HTTP', /speaks plain HTTP to what is behind it/],
+    ['proxy-ssl-verify', 'off', /believes any certificate/],
+    ['proxy-ssl-secret', 'credit/credit-authorities', /believes others than credit-authorities/],
+    ['proxy-ssl-name', 'identity', /asks for the name identity, and is shown gateway/],
+  ];
+
 interface ClusterParts {
   plugins: Array<{ parameters: Record<string, string> }>;
   externalClusters: Array<{ plugin: { parameters: Record<string, string> } }>;
@@ -1213,6 +1374,46 @@ describe('rules of deployments', () => {
     expect(new Set(findings.map((finding) => finding.rule))).toEqual(new Set(['rate store']));
   });
 
+  it.each([
+    ['any name', /endsWith/, /may make what has another name than its own/],
+    ['no backup', /bootstrap/, /may make what comes from no backup/],
+    ['any program', /imageName/, /may make what runs any program/],
+    ['any Secret', /envFrom/, /may make what is given any Secret/],
+  ])('rights: a drill could make a server of %s', (_what, expression, message) => {
+    const broken = structuredClone(clusterWide());
+    const bounds = spec<{ validations: Array<{ expression: string }> }>(
+      broken,
+      'ValidatingAdmissionPolicy',
+      'credit-restore-drill',
+    );
+    bounds.validations = bounds.validations.filter((one) => !expression.test(one.expression));
+    expect(rights(production, broken).map((finding) => finding.message)).toEqual([
+      expect.stringMatching(message),
+    ]);
+  });
+
+  it('rights: a bound that is only told, or of which nobody makes use, is none', () => {
+    for (const change of [{ validationActions: ['Warn'] }, { policyName: 'another' }]) {
+      const broken = structuredClone(clusterWide());
+      const binding = find(broken, 'ValidatingAdmissionPolicyBinding', 'credit-restore-drill');
+      Object.assign(binding.spec as object, change);
+      expect(rights(production, broken)).toHaveLength(4);
+    }
+  });
+
+  it.each(OF_AN_INGRESS)('encrypted way in by an Ingress: %s %s', (name, value, message) => {
+    const broken = structuredClone(development);
+    const annotations = find(broken, 'Ingress', 'credit').metadata.annotations ?? {};
+    annotations[`nginx.ingress.kubernetes.io/${name}`] = value;
+    expect(lint(broken)).toEqual([
+      {
+        rule: 'encrypted way in',
+        title: 'Ingress credit',
+        message: expect.stringMatching(message),
+      },
+    ]);
+  });
+
   it('keeps a second region from the archive that it follows', () => {
     const broken = structuredClone(second_region);
     const { configuration } = spec<{ configuration: { destinationPath: string } }>(
@@ -1252,9 +1453,11 @@ describe('rules of deployments', () => {
       'bounded slots',
       'connection budget',
       'database logs',
+      'encrypted way in',
       'images',
       'immutable configuration',
       'isolation',
+      'known addresses',
       'leadable',
       'one namespace',
       'one trust',
@@ -1271,6 +1474,7 @@ describe('rules of deployments', () => {
       'resources',
       'restorable',
       'restricted',
+      'rights',
       'rollout',
       'scraped',
       'secrets',

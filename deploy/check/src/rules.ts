@@ -10,10 +10,17 @@ import {
 import { databaseLogs } from './database-logs';
 import type { Finding, Manifest } from './manifest';
 import { natsRights } from './nats-rules';
-import { isolation, ownPolicies, promisedConnections, publicCertificates } from './network-rules';
+import {
+  isolation,
+  knownAddresses,
+  ownPolicies,
+  promisedConnections,
+  publicCertificates,
+} from './network-rules';
 import { priority, probes, resources, restricted, rollout } from './pod-rules';
 import { rateStore } from './rate-store-rules';
 import { leadable, restorable } from './restore-rules';
+import { rights } from './rights-rules';
 import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
 import { trustedProxies } from './trusted-proxies';
 import {
@@ -24,6 +31,7 @@ import {
   selected,
   watched,
 } from './watch-rules';
+import { encryptedWayIn } from './way-in-rules';
 
 const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   restricted,
@@ -32,9 +40,12 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   rollout,
   priority,
   isolation,
+  knownAddresses,
   ownPolicies,
   promisedConnections,
   publicCertificates,
+  encryptedWayIn,
+  rights,
   natsRights,
   rateStore,
   databaseLogs,

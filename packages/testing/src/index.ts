@@ -1,4 +1,5 @@
 export { type TestBus, testBus } from './bus';
+export { CertificateFolder } from './certificates';
 export { type TestDatabase, testDatabase, testLogger } from './database';
 export { type Scan, watchPlans } from './plans';
 export { startTestService, type TestService } from './service';

@@ -35,6 +35,9 @@ export const gatewayConfig = z
     DOCS_DIRECTORY: z.string().min(1).optional(),
     /** Proxies in front whose X-Forwarded-For is believed: addresses and CIDR ranges. */
     TRUSTED_PROXIES: trustedProxies,
+    /** A certificate, its chain included, and its key: with them the gateway speaks HTTPS and nothing else. */
+    HTTPS_CERT_FILE: z.string().optional(),
+    HTTPS_KEY_FILE: z.string().optional(),
     /** Identity counts; this is for the headers of answers to nobody in particular. */
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: count(120),
     /** 32 bytes in base64 that seal the console's sessions: without it there is no console. */
@@ -59,6 +62,18 @@ export const gatewayConfig = z
     DRAIN_GRACE_MS: z.coerce.number().int().min(0).default(3_000),
     /** How long requests in flight may take once the gateway is told to stop. */
     DRAIN_TIMEOUT_MS: count(15_000),
+  })
+  .transform(({ HTTPS_CERT_FILE, HTTPS_KEY_FILE, ...config }, context) => {
+    if (!HTTPS_CERT_FILE && !HTTPS_KEY_FILE) return { ...config, https: undefined };
+    if (HTTPS_CERT_FILE && HTTPS_KEY_FILE) {
+      return { ...config, https: { cert_file: HTTPS_CERT_FILE, key_file: HTTPS_KEY_FILE } };
+    }
+    context.issues.push({
+      code: 'custom',
+      message: 'HTTPS_CERT_FILE and HTTPS_KEY_FILE go together',
+      input: '',
+    });
+    return z.NEVER;
   })
   .transform(({ CONSOLE_KEY, CONSOLE_KEYS_PREVIOUS, ...config }, context) => {
     if (CONSOLE_KEY === undefined || CONSOLE_KEY === '')

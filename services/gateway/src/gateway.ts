@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { consoleRoutes, personRoutes, publicRoutes } from '@credit/console';
 import {
@@ -12,10 +12,13 @@ import type { KeyRing } from '@credit/platform/credentials';
 import { notFound } from '@credit/platform/errors';
 import {
   ConfigError,
+  createOpenServer,
   type Logger,
   newId,
   observeCertificate,
+  observeServedCertificate,
   type Running,
+  servedCertificate,
   systemClock,
   tlsFromEnvironment,
 } from '@credit/platform/runtime';
@@ -75,6 +78,14 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   const tls = tlsFromEnvironment(process.env, logger);
   if (tls !== undefined) observeCertificate(tls);
+  const certificate =
+    config.https &&
+    servedCertificate(
+      { variable: 'HTTPS_CERT_FILE', file: config.https.cert_file },
+      { variable: 'HTTPS_KEY_FILE', file: config.https.key_file },
+      logger,
+    );
+  if (certificate !== undefined) observeServedCertificate(certificate);
   const clients = openClients(
     addressesOf(config),
     // A request has one call at a time on a channel; the gateway sheds before its channels do.
@@ -84,8 +95,8 @@ export async function startGateway(
       credentials: tls?.channel,
     },
   );
-  // The gateway itself speaks plain HTTP; whoever names its proxies has them end TLS.
-  const over_tls = !config.TRUSTED_PROXIES.empty;
+  // Whoever names its proxies has them end their callers' TLS, whatever they speak to the gateway.
+  const over_tls = certificate !== undefined || !config.TRUSTED_PROXIES.empty;
   const docs_origin = config.PUBLIC_ORIGIN?.replace(/\/$/, '') ?? '';
   const openapi = buildOpenApi({
     name: config.CONTACT_NAME,
@@ -176,14 +187,18 @@ export async function startGateway(
   };
 
   const timeouts = { ...CLIENT_TIMEOUTS, ...parts.client_timeouts };
-  const server = createServer({
-    keepAliveTimeout: timeouts.keep_alive_ms,
-    headersTimeout: timeouts.headers_ms,
-    requestTimeout: timeouts.request_ms,
-    connectionsCheckingInterval: timeouts.check_interval_ms,
-    // Node would refuse a missing Host with an answer of its own, without our headers.
-    requireHostHeader: false,
-  });
+  const server = createOpenServer(
+    certificate,
+    {
+      keepAliveTimeout: timeouts.keep_alive_ms,
+      headersTimeout: timeouts.headers_ms,
+      requestTimeout: timeouts.request_ms,
+      connectionsCheckingInterval: timeouts.check_interval_ms,
+      // Node would refuse a missing Host with an answer of its own, without our headers.
+      requireHostHeader: false,
+    },
+    timeouts.headers_ms,
+  );
   // Node would drop what is over its count without a word, as a proxy's X-Forwarded-For at the end;
   // their bytes are bounded.
   server.maxHeadersCount = 0;

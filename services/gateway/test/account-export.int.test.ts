@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { ACCOUNT_COLUMNS, operations } from '@credit/contract';
 import { notFound } from '@credit/platform/errors';
 import { API_KEY, TestGateway } from './support/gateway';
+import { until } from './support/until';
 
 const PATH = '/api/v1/accounts.csv';
 const gateway = new TestGateway();
@@ -52,14 +53,6 @@ function open(path = PATH): Promise<IncomingMessage> {
     );
     sent.on('error', reject);
   });
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('It did not become so.');
 }
 
 /** Pages without end, each of half a megabyte. */

@@ -11,6 +11,7 @@ import {
   sendBytes,
 } from './support/http-client';
 import { declaredAs, exampleRequest, playExample } from './support/scenarios';
+import { until } from './support/until';
 
 const gateway = new TestGateway();
 // The documentation is rendered when it is first asked for.
@@ -451,14 +452,6 @@ test('many at once are all answered, their credentials in few batches', async ()
   const counts = gateway.services.checks.map(({ count }) => count);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200);
 });
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end_ms = Date.now() + 15_000;
-  while (!(await condition())) {
-    if (Date.now() > end_ms) throw new Error('it did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 async function untilReady(): Promise<void> {
   for (let round = 0; round < 100; round += 1) {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { API_KEY, TestGateway } from './support/gateway';
 import { declaredAs, exampleRequest, playExample } from './support/scenarios';
+import { until } from './support/until';
 
 const IDLE = 2_000;
 const HOST = 'Host: gateway.example\r\n';
@@ -59,14 +60,6 @@ async function ended(sockets: readonly Socket[]): Promise<void> {
 }
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end_ms = Date.now() + 30_000;
-  while (!(await condition())) {
-    if (Date.now() > end_ms) throw new Error('it did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 /** One request is served, and finds a place. */
 async function serves(): Promise<number> {

@@ -1,8 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PostgresServer, sendSignal, startPostgresServer } from '@credit/servers';
-import { testLogger } from '@credit/testing';
-import { CertificateFolder } from '../../test/certificates';
+import { CertificateFolder, testLogger } from '@credit/testing';
 import { openDatabase } from '.';
 
 const folder = new CertificateFolder();

@@ -1,6 +1,6 @@
 import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
+import { CertificateFolder } from '@credit/testing';
 import { status as GrpcStatus } from '@grpc/grpc-js';
-import { CertificateFolder } from '../../test/certificates';
 import { context, echo, failure, logger, onCleanup, REQUEST, stubOf } from '../../test/rpc-fixture';
 import { tlsFromEnvironment } from '../runtime/tls';
 import { startRpcServer } from './server';

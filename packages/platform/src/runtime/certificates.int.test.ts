@@ -4,7 +4,7 @@ import { get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
 import { DisputesServiceDefinition } from '@credit/proto/disputes/v1/disputes';
-import { CertificateFolder } from '../../test/certificates';
+import { CertificateFolder } from '@credit/testing';
 import { context, echo, logger, onCleanup, REQUEST, serve } from '../../test/rpc-fixture';
 import { createChannel } from '../rpc';
 import { createPeerAgent, createPeerServer, tlsFromEnvironment } from './tls';

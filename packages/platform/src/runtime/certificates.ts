@@ -7,49 +7,50 @@ import type { Logger } from './logger';
 type CaListener = experimental.CaCertificateUpdateListener;
 type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
-/** Where a process's certificate, its key and the authority that it believes are kept. */
-export interface CertificateFiles {
-  readonly cert_file: string;
-  readonly key_file: string;
-  readonly ca_file: string;
-}
-
-/** What the files hold, as PEM. */
-export interface CertificateSet {
+/** A certificate and its key, as PEM. */
+export interface KeyPair {
   readonly cert: Buffer;
   readonly key: Buffer;
+}
+
+/** And the authorities that whoever shows it believes. */
+export interface CertificateSet extends KeyPair {
   readonly ca: Buffer;
 }
 
+/** A variable of the environment that names a file, and what it names. */
+export interface NamedFile {
+  readonly variable: string;
+  readonly file: string;
+}
+
+export interface ReloadOptions {
+  readonly reload_ms: number;
+  readonly logger?: Pick<Logger, 'info' | 'warn'>;
+}
+
 /**
- * A process's certificate, read again at an interval: a renewed one is shown on new connections,
+ * A certificate that is read again at an interval: a renewed one is shown on new connections,
  * and those that are open go on. What does not fit together (a renewal under way, a broken file)
  * is passed over; the last good set stays.
  */
-export class Certificates implements experimental.CertificateProvider {
-  private set: CertificateSet;
+export class ReloadedCertificate<Pair extends KeyPair = KeyPair> {
+  private set: Pair;
   private leaf: X509Certificate;
-  private readonly ca_listeners = new Set<CaListener>();
-  private readonly identity_listeners = new Set<IdentityListener>();
-  private readonly listeners = new Set<(set: CertificateSet) => void>();
+  private readonly listeners = new Set<(set: Pair) => void>();
 
-  /** Throws a {@link ConfigError} when the files cannot be used. */
+  /** `read` throws a {@link ConfigError} when the files cannot be used. */
   constructor(
-    private readonly files: CertificateFiles,
-    options: { readonly reload_ms: number; readonly logger?: Pick<Logger, 'info' | 'warn'> },
+    private readonly read: () => Pair,
+    options: ReloadOptions,
   ) {
-    this.set = readSet(files);
+    this.set = read();
     this.leaf = leafOf(this.set);
     setInterval(() => this.reload(options.logger), options.reload_ms).unref();
   }
 
-  get current(): CertificateSet {
+  get current(): Pair {
     return this.set;
-  }
-
-  /** How many authorities it believes: more than one while one follows another. */
-  get authorities(): number {
-    return certificatesOf(this.set.ca).length;
   }
 
   get expires_at_ms(): number {
@@ -57,27 +58,50 @@ export class Certificates implements experimental.CertificateProvider {
   }
 
   /** Told of each renewal. */
-  onChange(listener: (set: CertificateSet) => void): void {
+  onChange(listener: (set: Pair) => void): void {
     this.listeners.add(listener);
   }
 
-  private reload(logger: Pick<Logger, 'info' | 'warn'> | undefined): void {
+  private reload(logger: ReloadOptions['logger']): void {
     try {
-      const set = readSet(this.files);
-      if (sameSet(set, this.set)) return;
+      const set = this.read();
+      if (samePair(set, this.set)) return;
       this.leaf = leafOf(set);
       this.set = set;
       logger?.info(
-        { expires_at: this.leaf.validToDate.toISOString(), authorities: this.authorities },
+        { subject: this.leaf.subject, expires_at: this.leaf.validToDate.toISOString() },
         'certificate renewed',
       );
     } catch (error) {
       logger?.warn({ err: error }, 'the renewed certificate cannot be used yet');
       return;
     }
-    for (const listener of this.ca_listeners) listener(this.caUpdate());
-    for (const listener of this.identity_listeners) listener(this.identityUpdate());
     for (const listener of this.listeners) listener(this.set);
+  }
+}
+
+/** A process's certificate between services, and whom it believes. */
+export class Certificates
+  extends ReloadedCertificate<CertificateSet>
+  implements experimental.CertificateProvider
+{
+  private readonly ca_listeners = new Set<CaListener>();
+  private readonly identity_listeners = new Set<IdentityListener>();
+
+  constructor(
+    files: { readonly cert: NamedFile; readonly key: NamedFile; readonly ca: NamedFile },
+    options: ReloadOptions,
+  ) {
+    super(() => readSet(files.cert, files.key, files.ca), options);
+    this.onChange(() => {
+      for (const listener of this.ca_listeners) listener(this.caUpdate());
+      for (const listener of this.identity_listeners) listener(this.identityUpdate());
+    });
+  }
+
+  /** How many authorities it believes: more than one while one follows another. */
+  get authorities(): number {
+    return certificatesOf(this.current.ca).length;
   }
 
   // --- For gRPC ---
@@ -101,32 +125,41 @@ export class Certificates implements experimental.CertificateProvider {
   }
 
   private caUpdate() {
-    return { caCertificate: this.set.ca };
+    return { caCertificate: this.current.ca };
   }
 
   private identityUpdate() {
-    return { certificate: this.set.cert, privateKey: this.set.key };
+    const { cert, key } = this.current;
+    return { certificate: cert, privateKey: key };
   }
 }
 
-function readSet({ cert_file, key_file, ca_file }: CertificateFiles): CertificateSet {
-  const set = {
-    cert: read('TLS_CERT_FILE', cert_file),
-    key: read('TLS_KEY_FILE', key_file),
-    ca: read('TLS_CA_FILE', ca_file),
-  };
+/** Throws a {@link ConfigError} in one sentence when the files do not hold a certificate and its key. */
+export function readPair(cert: NamedFile, key: NamedFile): KeyPair {
+  const pair = { cert: read(cert), key: read(key) };
   let fits: boolean;
+  try {
+    fits = leafOf(pair).checkPrivateKey(createPrivateKey(pair.key));
+  } catch {
+    throw new ConfigError(`${cert.variable} or ${key.variable} does not hold PEM.`);
+  }
+  if (!fits) {
+    throw new ConfigError(`The key of ${key.variable} is not the one of ${cert.variable}.`);
+  }
+  return pair;
+}
+
+function readSet(cert: NamedFile, key: NamedFile, ca: NamedFile): CertificateSet {
+  const set = { ...readPair(cert, key), ca: read(ca) };
   let believed: boolean;
   try {
-    fits = leafOf(set).checkPrivateKey(createPrivateKey(set.key));
     believed = isBelieved(certificatesOf(set.cert), certificatesOf(set.ca));
   } catch {
-    throw new ConfigError('TLS_CERT_FILE, TLS_KEY_FILE or TLS_CA_FILE does not hold PEM.');
+    throw new ConfigError(`${ca.variable} does not hold PEM.`);
   }
-  if (!fits) throw new ConfigError('The key of TLS_KEY_FILE is not the one of TLS_CERT_FILE.');
   if (!believed) {
     throw new ConfigError(
-      'No authority of TLS_CA_FILE has issued the certificate of TLS_CERT_FILE.',
+      `No authority of ${ca.variable} has issued the certificate of ${cert.variable}.`,
     );
   }
   return set;
@@ -163,18 +196,20 @@ function isBelieved(
 }
 
 /** The first of the chain: its owner's. */
-function leafOf({ cert }: CertificateSet): X509Certificate {
+function leafOf({ cert }: KeyPair): X509Certificate {
   return new X509Certificate(cert);
 }
 
-function sameSet(one: CertificateSet, other: CertificateSet): boolean {
-  return one.cert.equals(other.cert) && one.key.equals(other.key) && one.ca.equals(other.ca);
+function samePair(one: KeyPair & { ca?: Buffer }, other: KeyPair & { ca?: Buffer }): boolean {
+  const same_authorities =
+    one.ca === other.ca || (other.ca !== undefined && one.ca?.equals(other.ca) === true);
+  return one.cert.equals(other.cert) && one.key.equals(other.key) && same_authorities;
 }
 
-function read(name: string, file: string): Buffer {
+function read({ variable, file }: NamedFile): Buffer {
   try {
     return readFileSync(file);
   } catch {
-    throw new ConfigError(`The file that ${name} names cannot be read.`);
+    throw new ConfigError(`The file that ${variable} names cannot be read.`);
   }
 }

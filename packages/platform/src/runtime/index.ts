@@ -29,10 +29,13 @@ export {
 export { operationsService } from './service-figures';
 export { type Sweep, sweeping } from './sweeping';
 export {
+  createOpenServer,
   createPeerAgent,
   createPeerServer,
   observeCertificate,
+  observeServedCertificate,
   type ServiceTls,
+  servedCertificate,
   tlsFromEnvironment,
 } from './tls';
 export type { Worker } from './worker';

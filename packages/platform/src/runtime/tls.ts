@@ -8,10 +8,10 @@ import {
 import { createServer as createHttpsServer, Agent as HttpsAgent } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
-import { metrics } from '@opentelemetry/api';
+import { type Attributes, metrics } from '@opentelemetry/api';
 import { ConfigError } from '../core';
 import { namesOf } from '../rpc';
-import { Certificates } from './certificates';
+import { Certificates, type NamedFile, ReloadedCertificate, readPair } from './certificates';
 import type { Logger } from './logger';
 
 /** How this process shows who it is, and whom it believes. */
@@ -34,16 +34,18 @@ export function tlsFromEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
   logger?: Pick<Logger, 'info' | 'warn'>,
 ): ServiceTls | undefined {
-  const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE, TLS_RELOAD_MS } = environment;
+  const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE } = environment;
   if (!TLS_CERT_FILE && !TLS_KEY_FILE && !TLS_CA_FILE) return undefined;
   if (!TLS_CERT_FILE || !TLS_KEY_FILE || !TLS_CA_FILE) {
     throw new ConfigError('TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE go together.');
   }
-  const reload_ms = Number(TLS_RELOAD_MS || RELOAD_MS);
-  if (!(reload_ms > 0)) throw new ConfigError('TLS_RELOAD_MS must be a positive number.');
   const certificates = new Certificates(
-    { cert_file: TLS_CERT_FILE, key_file: TLS_KEY_FILE, ca_file: TLS_CA_FILE },
-    { reload_ms, logger },
+    {
+      cert: { variable: 'TLS_CERT_FILE', file: TLS_CERT_FILE },
+      key: { variable: 'TLS_KEY_FILE', file: TLS_KEY_FILE },
+      ca: { variable: 'TLS_CA_FILE', file: TLS_CA_FILE },
+    },
+    { reload_ms: reloadInterval(environment), logger },
   );
   return {
     server: experimental.createCertificateProviderServerCredentials(
@@ -57,19 +59,74 @@ export function tlsFromEnvironment(
   };
 }
 
+function reloadInterval(environment: NodeJS.ProcessEnv): number {
+  const { TLS_RELOAD_MS } = environment;
+  const reload_ms = Number(TLS_RELOAD_MS || RELOAD_MS);
+  if (!(reload_ms > 0)) throw new ConfigError('TLS_RELOAD_MS must be a positive number.');
+  return reload_ms;
+}
+
+/** What a server shows to whoever comes, read again like certificates between services. */
+export function servedCertificate(
+  cert: NamedFile,
+  key: NamedFile,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  environment: NodeJS.ProcessEnv = process.env,
+): ReloadedCertificate {
+  const reload_ms = reloadInterval(environment);
+  return new ReloadedCertificate(() => readPair(cert, key), { reload_ms, logger });
+}
+
 /** Shows when the certificate in use ends and whom the process believes, whenever metrics are read. */
 export function observeCertificate({ certificates }: ServiceTls): void {
-  const meter = metrics.getMeter('@credit/platform/runtime');
-  meter
+  metrics
+    .getMeter('@credit/platform/runtime')
     .createObservableGauge('tls.authorities', {
       description: 'How many authorities this process believes: two while one follows the other.',
     })
     .addCallback((result) => result.observe(certificates.authorities));
-  meter
+  observeExpiry(certificates);
+}
+
+/** The same of what is shown to whoever comes, which may be another one. */
+export function observeServedCertificate(certificate: ReloadedCertificate): void {
+  observeExpiry(certificate, { shown_to: 'anybody' });
+}
+
+function observeExpiry(
+  certificate: Pick<ReloadedCertificate, 'expires_at_ms'>,
+  attributes: Attributes = {},
+): void {
+  metrics
+    .getMeter('@credit/platform/runtime')
     .createObservableGauge('tls.certificate.expires_in.seconds', {
       description: 'How long the certificate that this process shows is still valid.',
     })
-    .addCallback((result) => result.observe((certificates.expires_at_ms - Date.now()) / 1_000));
+    .addCallback((result) =>
+      result.observe((certificate.expires_at_ms - Date.now()) / 1_000, attributes),
+    );
+}
+
+/**
+ * HTTP for whoever comes, over TLS where there is a certificate. Who breaks off a handshake, or speaks
+ * something else, is told nothing: there is nobody yet to answer.
+ */
+export function createOpenServer(
+  certificate: ReloadedCertificate | undefined,
+  options: ServerOptions,
+  handshake_ms: number,
+): Server {
+  if (certificate === undefined) return createHttpServer(options);
+  const server = createHttpsServer({
+    ...options,
+    ...certificate.current,
+    handshakeTimeout: handshake_ms,
+  });
+  // Node would hand it to whoever answers what is no HTTP, in plain text.
+  server.removeAllListeners('tlsClientError');
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  certificate.onChange((pair) => server.setSecureContext(pair));
+  return server;
 }
 
 /**
