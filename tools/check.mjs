@@ -16,6 +16,7 @@ const stages = [
     ['patterns take linear time', process.execPath, ['tools/check-patterns.mjs']],
     ['import rules', 'depcruise', ['packages', 'services', 'deploy', 'bench', 'e2e', '--config']],
     ['alerts and dashboards', process.execPath, ['tools/check-observability.mjs']],
+    ['packages have reasons', process.execPath, ['tools/check-packages.mjs']],
     ['format and lint', 'biome', ['ci', '--error-on-warnings']],
     ['deployment', process.execPath, ['deploy/check/dist/main.js']],
   ],
