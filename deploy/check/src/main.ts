@@ -1,6 +1,7 @@
 // What can be said about a deployment without a cluster: `npm run check` runs it.
 
 import { checkAlertRoutes } from './alert-routes';
+import { checkComparison } from './comparison';
 import { checkCompose } from './compose';
 import { imagesOf } from './configuration-rules';
 import { checkDashboards } from './dashboards';
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   report('deploy/k8s/drill-admission.yaml', checkTypes(clusterWide()));
   report('deploy/k8s/drill-admission.yaml', await checkSchemas(clusterWide()));
   report('runbooks', checkRunbooks(everyDayAndTheWorst()));
+  report('docs/DEPLOYMENT.md', checkComparison());
   report('dashboards', checkDashboards());
   report('alert routes', checkAlertRoutes());
   report('deploy/Dockerfile', checkDockerfile());

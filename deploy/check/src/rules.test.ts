@@ -910,7 +910,48 @@ const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage
   [
     'database logs',
     /pgaudit.log prints values/,
-    (all) => Object.assign(databaseSettings(all), { 'pgaudit.log': 'write' }),
+    (all) => Object.assign(databaseSettings(all), { 'pgaudit.log': 'ddl, role, write' }),
+  ],
+  [
+    'database logs',
+    /pgaudit.log_parameter prints values/,
+    (all) => Object.assign(databaseSettings(all), { 'pgaudit.log_parameter': 'on' }),
+  ],
+  [
+    'database audit',
+    /logs no role statements/,
+    (all) => Object.assign(databaseSettings(all), { 'pgaudit.log': 'ddl' }),
+  ],
+  [
+    'database audit',
+    /logs no ddl statements/,
+    (all) =>
+      edit(
+        all.find(({ data }) => data?.['cluster.yaml'] !== undefined),
+        'cluster.yaml',
+        'pgaudit.log: ddl, role',
+        'pgaudit.log: role',
+      ),
+  ],
+  [
+    'database audit',
+    /logs nothing that superusers do/,
+    (all) => {
+      const { bootstrap } = spec<{ bootstrap: { initdb: { postInitApplicationSQL?: string[] } } }>(
+        all,
+        'Cluster',
+        'credit-db',
+      );
+      delete bootstrap.initdb.postInitApplicationSQL;
+    },
+  ],
+  [
+    'database audit',
+    /runs ghcr\.io\/cloudnative-pg\/postgresql:18\.1-minimal-trixie, which has no pgaudit/,
+    (all) => {
+      const cluster = spec<{ imageName: string }>(all, 'Cluster', 'credit-db');
+      cluster.imageName = 'ghcr.io/cloudnative-pg/postgresql:18.1-minimal-trixie';
+    },
   ],
   [
     'database logs',
@@ -1452,6 +1493,7 @@ describe('rules of deployments', () => {
       'alternating logins',
       'bounded slots',
       'connection budget',
+      'database audit',
       'database logs',
       'encrypted way in',
       'images',

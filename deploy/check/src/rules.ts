@@ -7,7 +7,7 @@ import {
   secrets,
   variables,
 } from './configuration-rules';
-import { databaseLogs } from './database-logs';
+import { databaseAudit, databaseLogs } from './database-logs';
 import type { Finding, Manifest } from './manifest';
 import { natsRights } from './nats-rules';
 import {
@@ -49,6 +49,7 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   natsRights,
   rateStore,
   databaseLogs,
+  databaseAudit,
   alternatingLogins,
   oneTrust,
   reloads,
