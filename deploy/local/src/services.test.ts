@@ -129,6 +129,7 @@ describe("a service's environment", () => {
       // This machine makes none of these: they are the operator's, and may hold a password.
       SMTP_URL: 'given',
       MAIL_FROM: 'given',
+      VALKEY_URL: 'given',
       DATABASE_URL: 'postgres://admin',
     };
     for (const { name, secrets } of SERVICES) {
