@@ -1,10 +1,34 @@
 -- What the migrations make together, to be read in one piece. Generated; see CONTRIBUTING.md.
 
+CREATE OR REPLACE FUNCTION audit_part(month date)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$ SELECT 'audit_events_' || CASE WHEN month = '-infinity' THEN 'before' ELSE to_char(month, 'YYYY_MM') END $function$;
+
 CREATE OR REPLACE FUNCTION counting_window(counted_window integer, current_window integer)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$ SELECT CASE WHEN counted_window = current_window + 1 THEN counted_window ELSE current_window END $function$;
+
+CREATE OR REPLACE FUNCTION drop_audit_month(of date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET lock_timeout TO '2s'
+AS $function$
+DECLARE
+  held bigint;
+BEGIN
+  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', audit_part(of));
+  EXECUTE format('SELECT count(*) FROM %I', audit_part(of)) INTO held;
+  IF held IS DISTINCT FROM (SELECT entries FROM audit_exports WHERE month = of) THEN
+    RAISE EXCEPTION 'the month holds % entries, and other ones were exported', held;
+  END IF;
+  EXECUTE format('DROP TABLE %I', audit_part(of));
+  UPDATE audit_exports SET dropped_at = now() WHERE month = of;
+END
+$function$;
 
 CREATE OR REPLACE FUNCTION make_audit_months(ahead integer)
  RETURNS integer
@@ -170,6 +194,30 @@ CREATE TABLE audit_events (
   hash bytea NOT NULL,
   month date DEFAULT (date_trunc('month'::text, (now() AT TIME ZONE 'UTC'::text)))::date NOT NULL
 ) PARTITION BY RANGE (month);
+
+CREATE TABLE audit_export_ends (
+  month date NOT NULL,
+  place integer NOT NULL,
+  chain_id uuid NOT NULL,
+  first bigint NOT NULL,
+  last bigint NOT NULL,
+  hash bytea NOT NULL,
+  root bytea NOT NULL,
+  CONSTRAINT audit_export_ends_pkey PRIMARY KEY (month, place),
+  CONSTRAINT audit_export_ends_check CHECK (last >= first)
+);
+
+CREATE TABLE audit_exports (
+  month date NOT NULL,
+  entries bigint NOT NULL,
+  digest bytea NOT NULL,
+  seal text NOT NULL,
+  exported_at timestamp with time zone DEFAULT now() NOT NULL,
+  dropped_at timestamp with time zone,
+  CONSTRAINT audit_exports_pkey PRIMARY KEY (month),
+  CONSTRAINT audit_exports_digest_check CHECK (octet_length(digest) = 32),
+  CONSTRAINT audit_exports_entries_check CHECK (entries > 0)
+);
 
 CREATE TABLE contact_requests (
   id uuid NOT NULL,
@@ -582,6 +630,7 @@ ALTER TABLE access_tokens ADD CONSTRAINT access_tokens_user_id_fkey FOREIGN KEY 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_rotated_from_fkey FOREIGN KEY (rotated_from) REFERENCES api_keys(id);
 ALTER TABLE applications ADD CONSTRAINT applications_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(id);
+ALTER TABLE audit_export_ends ADD CONSTRAINT audit_export_ends_month_fkey FOREIGN KEY (month) REFERENCES audit_exports(month);
 ALTER TABLE dispute_mail_items ADD CONSTRAINT dispute_mail_items_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES dispute_mails(id) ON DELETE CASCADE;
 ALTER TABLE dispute_mails ADD CONSTRAINT dispute_mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 ALTER TABLE dispute_opener_mails ADD CONSTRAINT dispute_opener_mails_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES dispute_openers(dispute_id) ON DELETE CASCADE;
@@ -618,6 +667,7 @@ CREATE INDEX audit_events_before_of_batches_of_subjects ON audit_events_before U
 CREATE INDEX audit_events_other_by_target ON audit_events_other USING btree (chain_id, target_id);
 CREATE INDEX audit_events_other_by_time ON audit_events_other USING btree (chain_id, at, id);
 CREATE INDEX audit_events_other_of_batches ON audit_events_other USING gin ((((changes)::jsonb -> 'account_ids'::text)), (((changes)::jsonb -> 'subject_ids'::text))) WHERE (target_type = 'batch'::text);
+CREATE INDEX audit_export_ends_of_chain ON audit_export_ends USING btree (chain_id, last);
 CREATE INDEX contact_requests_by_status ON contact_requests USING btree (status, id);
 CREATE INDEX dispute_mails_due ON dispute_mails USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
 CREATE INDEX dispute_mails_of_user ON dispute_mails USING btree (user_id, kind, created_at DESC);

@@ -63,6 +63,8 @@ export const configSchema = serviceConfig
     /** How long an entry waits for a checkpoint at most; a thousand of them wait for nothing. */
     AUDIT_CHECKPOINT_EVERY_S: z.coerce.number().int().positive().max(3_600).default(3_600),
     AUDIT_CHECKPOINT_POLL_MS: count(10_000),
+    /** Whole months that the audit log is kept in the database; those before are in files. */
+    AUDIT_RETENTION_MONTHS: count(84),
 
     /**
      * Seals the secrets of second factors at rest, 32 bytes in base64. The service does not serve

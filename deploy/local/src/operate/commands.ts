@@ -52,6 +52,13 @@ export const COMMANDS: readonly OperatorCommand[] = [
     does: "puts a temporary password in place of a superadmin's own, and shows it",
   },
   {
+    name: 'audit-export',
+    services: 'identity',
+    subcommand: ['audit-export'],
+    usage: `--directory DIR [--drop] ${ACT}`,
+    does: 'writes months of the audit log that are over to files; --drop: and deletes those past their time',
+  },
+  {
     name: 'institution',
     services: 'identity',
     subcommand: ['institution'],

@@ -115,6 +115,14 @@ export class Frontier {
     return foldSubtrees(parts);
   }
 
+  /** The tiles of {@link edgeOf}: what a tree of this size is gone on with elsewhere. */
+  edge(): Tile[] {
+    return edgeOf(this.#size).map((key) => ({
+      ...key,
+      hashes: Buffer.concat(this.#tiers[key.tier] ?? []),
+    }));
+  }
+
   /** Tiles that have changed since the start, as they stand now. */
   changed(): Tile[] {
     return [...this.#changed.values()];

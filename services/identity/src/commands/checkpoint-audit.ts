@@ -14,6 +14,7 @@ import { CHAIN_START, recordText } from '../domain/audit-chain';
 import { auditOrigin } from '../domain/audit-origin';
 import { dueChains, readChain } from '../store/audit';
 import { tryCheckpointTurn } from '../store/audit-checkpoints';
+import { droppedUpTo } from '../store/audit-exports';
 import { lastSigned, type SigningDependencies, signNext, TamperedLog } from './sign-next';
 
 /** No more entries than that are without a checkpoint. */
@@ -73,7 +74,12 @@ export function checkpointChain(deps: CheckpointDependencies, chain_id: string):
     const up_to = BigInt(last.size + ENTRIES_A_CHECKPOINT);
     const records = await readChain(tx, chain_id, BigInt(covered), up_to, ENTRIES_A_CHECKPOINT + 1);
     let prev_hash = CHAIN_START;
-    if (last.size > 0) {
+    const begins_at = records[0]?.sequence === BigInt(last.size) ? 'covered' : 'next';
+    const dropped = begins_at === 'next' ? await droppedUpTo(tx, chain_id) : undefined;
+    if (dropped !== undefined && dropped.last === BigInt(last.size)) {
+      // The one before was exported and dropped, with all before it.
+      prev_hash = dropped.hash;
+    } else if (last.size > 0) {
       const before = records.shift();
       const leaf = await readLeaf(tx, chain_id, covered);
       if (

@@ -92,8 +92,11 @@ export interface ChainFault {
  * apart from it. Feed the records in order, then ask for the end.
  */
 export class ChainVerifier {
-  private sequence = 0n;
-  private hash = CHAIN_START;
+  /** Goes on after what was dropped; from the start without it. */
+  constructor(
+    private sequence = 0n,
+    private hash = CHAIN_START,
+  ) {}
 
   /** The first thing wrong with the next record, if any. */
   next(record: ChainedRecord): ChainFault | undefined {

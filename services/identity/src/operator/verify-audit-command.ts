@@ -11,7 +11,12 @@ import {
 } from '@credit/platform/merkle';
 import type { Logger } from '@credit/platform/runtime';
 import { z } from 'zod';
-import { verifyAuditChains, verifyOtherLogs } from '../queries/verify-audit-chain';
+import {
+  verifyAuditChains,
+  verifyDroppedMonths,
+  verifyOtherLogs,
+} from '../queries/verify-audit-chain';
+import { verifyAuditExport } from '../queries/verify-audit-export';
 
 // As `GET /audit/checkpoints` and `GET /public/audit-keys` answer, so that what was answered can be
 // kept and given here.
@@ -39,7 +44,8 @@ async function readHeads(file: string): Promise<SignedCheckpoint[]> {
 
 /**
  * `verify-audit [institution id] [--heads FILE] [--keys FILE] [--write-heads FILE]`: exit code 1 when
- * a log is not what was written and signed.
+ * a log is not what was written and signed. `verify-audit --export FILE… [--keys FILE]` checks exported months by
+ * themselves, without a database.
  */
 export async function verifyAuditCommand(
   deps: { readonly db: Database; readonly logger: Logger; readonly verifier: CheckpointVerifier },
@@ -54,6 +60,7 @@ export async function verifyAuditCommand(
       heads: { type: 'string' },
       keys: { type: 'string' },
       'write-heads': { type: 'string' },
+      export: { type: 'string', multiple: true },
     },
   });
   const kept = values.heads === undefined ? [] : await readHeads(values.heads);
@@ -67,11 +74,20 @@ export async function verifyAuditCommand(
     throw new Error('There is no key to check with: set AUDIT_PUBLIC_KEYS, or give --keys.');
   }
 
+  if (values.export !== undefined) {
+    for (const file of values.export) {
+      const { entries, ends, month } = await verifyAuditExport(file, verifier);
+      print(`${file}: ${entries} entries of ${ends.length} logs of ${month}: whole`);
+    }
+    return;
+  }
+
   const ctx = systemContext('live');
   const evidence = { verifier, kept };
   const [chain_id] = positionals;
   const chains = await verifyAuditChains(db, ctx, chain_id, evidence);
   const others = chain_id === undefined ? await verifyOtherLogs(db, ctx, evidence) : [];
+  const dropped = chain_id === undefined ? await verifyDroppedMonths(db, ctx, evidence) : [];
   for (const { chain_id: chain, head, verified, checkpoints, covered, fault } of chains) {
     const found = {
       chain_id: chain,
@@ -83,18 +99,20 @@ export async function verifyAuditCommand(
     if (fault === undefined) logger.info(found, 'chain is whole');
     else logger.error({ ...found, ...fault, sequence: Number(fault.sequence) }, 'chain is broken');
   }
-  for (const { origin, checkpoints, fault } of others) {
+  for (const { origin, checkpoints, fault } of [...others, ...dropped]) {
     if (fault === undefined) continue;
     const found = { origin, checkpoints, ...fault, sequence: Number(fault.sequence) };
     logger.error(found, 'checkpoints are broken');
   }
-  const broken = [...chains, ...others].filter((report) => report.fault !== undefined).length;
+  const broken = [...chains, ...others, ...dropped].filter(
+    (report) => report.fault !== undefined,
+  ).length;
   const records = chains.reduce((sum, report) => sum + Number(report.verified), 0);
   const checkpoints = [...chains, ...others].reduce((sum, report) => sum + report.checkpoints, 0);
   print(
     `${chains.length} chains with ${records} records, ${checkpoints} checkpoints ` +
       `(${kept.length} kept heads among them), ${others.length} logs of credit events by their ` +
-      `checkpoints alone, against ${verifier.size} keys: ` +
+      `checkpoints alone, ${dropped.length === 0 ? '' : `${dropped.length} months in files, `}against ${verifier.size} keys: ` +
       (broken === 0 ? 'all of it is whole' : `${broken} broken`),
   );
   if (broken > 0) process.exitCode = 1;

@@ -3,7 +3,11 @@ import type { Database } from '@credit/platform/db';
 import {
   type CheckpointVerifier,
   Frontier,
+  isConsistent,
   leafHash,
+  parseNote,
+  readConsistency,
+  readFrontiers,
   type SignedCheckpoint,
 } from '@credit/platform/merkle';
 import {
@@ -13,9 +17,11 @@ import {
   ChainVerifier,
   recordText,
 } from '../domain/audit-chain';
+import { endsHead, exportOrigin } from '../domain/audit-export';
 import { auditOrigin, chainOfOrigin } from '../domain/audit-origin';
 import { readChain, readHeads } from '../store/audit';
 import { checkpointOrigins, checkpointsAfter, findCheckpoint } from '../store/audit-checkpoints';
+import { droppedMonths, droppedUpTo, endsOfMonth } from '../store/audit-exports';
 
 /** What following a chain found. */
 export interface ChainReport {
@@ -104,6 +110,32 @@ export async function verifyOtherLogs(
   return reports;
 }
 
+/**
+ * Checks what was left of months that were dropped: that it is what was sealed when they were exported. What
+ * chains begin with now is among it.
+ */
+export async function verifyDroppedMonths(
+  db: Database,
+  ctx: CallContext,
+  { verifier }: Evidence,
+): Promise<OtherLogReport[]> {
+  const on = db.read(ctx);
+  const reports: OtherLogReport[] = [];
+  for (const { month, seal } of await droppedMonths(on)) {
+    const origin = exportOrigin(month);
+    const head = endsHead(await endsOfMonth(on, month));
+    const signed = parseNote(seal);
+    const sequence = BigInt(head.size);
+    let problem: ChainFault['problem'] | undefined;
+    if (signed?.origin !== origin) problem = 'forged';
+    else problem = verifier.faultOf(signed);
+    if (signed?.size !== head.size || !signed.root.equals(head.root)) problem ??= 'rewritten';
+    const fault = problem && { sequence, problem };
+    reports.push({ origin, checkpoints: 1, newest: undefined, fault });
+  }
+  return reports;
+}
+
 function keptOf({ kept = [] }: Evidence): readonly SignedCheckpoint[] {
   return kept;
 }
@@ -146,11 +178,15 @@ class CheckpointFollower {
   checkpoints = 0;
   covered = 0;
   private next: SignedCheckpoint | undefined;
-  private readonly frontier = new Frontier();
+  private is_begun = false;
 
   constructor(
     private readonly expected: AsyncGenerator<SignedCheckpoint>,
     private readonly verifier: CheckpointVerifier,
+    /** The tree of what was dropped; empty as a rule. */
+    private readonly frontier: Frontier,
+    /** What leads from a checkpoint of that size to the tree of what was dropped. */
+    private readonly pathFrom: (size: number) => Promise<readonly Buffer[]>,
   ) {}
 
   /** Before the first record. */
@@ -160,6 +196,7 @@ class CheckpointFollower {
 
   /** With the record at the next place. */
   async push(text: string): Promise<ChainFault | undefined> {
+    this.is_begun = true;
     this.frontier.push(leafHash(text));
     while (this.next?.size === this.frontier.size) {
       const { root, size } = this.next;
@@ -180,11 +217,24 @@ class CheckpointFollower {
   }
 
   private async advance(): Promise<ChainFault | undefined> {
-    const { value } = await this.expected.next();
-    this.next = value;
-    if (this.next === undefined) return undefined;
-    const problem = this.verifier.faultOf(this.next);
-    return problem && { sequence: BigInt(this.next.size), problem };
+    const { size: beginning } = this.frontier;
+    const dropped = { size: beginning, root: this.frontier.root() };
+    for (;;) {
+      const { value } = await this.expected.next();
+      this.next = value;
+      if (this.next === undefined) return undefined;
+      const { size } = this.next;
+      const sequence = BigInt(size);
+      const problem = this.verifier.faultOf(this.next);
+      if (problem !== undefined) return { sequence, problem };
+      if (size > beginning || this.is_begun) return undefined;
+      // Its entries are gone: the tree that is left begins with what it covers, or it is another one.
+      if (!isConsistent(this.next, dropped, await this.pathFrom(size))) {
+        return { sequence, problem: 'rewritten' };
+      }
+      this.checkpoints += 1;
+      this.covered = size;
+    }
   }
 }
 
@@ -200,14 +250,22 @@ async function verifyChain(
   const newest = await findCheckpoint(db.read(ctx), origin);
   const [stored_head] = await readHeads(db.read(ctx), chain_id);
   const head = stored_head ?? { sequence: 0n, hash: CHAIN_START };
+  const dropped = await droppedUpTo(db.read(ctx), chain_id);
+  const beginning = Number(dropped?.last ?? 0n);
+  const trees = await readFrontiers(db.read(ctx), new Map([[chain_id, beginning]]));
   const follower = new CheckpointFollower(
     merged(storedCheckpoints(db, ctx, origin, newest?.size ?? 0), kept),
     evidence.verifier,
+    trees.get(chain_id) ?? new Frontier(),
+    (size) => readConsistency(db.read(ctx), chain_id, size, beginning),
   );
-  const verifier = new ChainVerifier();
+  const verifier = new ChainVerifier(dropped?.last, dropped?.hash);
   const covered_by_newest = BigInt(newest?.size ?? 0);
   let uncovered_since_ms: number | undefined;
   let fault = await follower.start();
+  if (dropped !== undefined && !trees.get(chain_id)?.root().equals(dropped.root)) {
+    fault ??= { sequence: dropped.last, problem: 'rewritten' };
+  }
   for (let read = BATCH; fault === undefined && read === BATCH; ) {
     const { verified } = verifier;
     const records = await readChain(db.read(ctx), chain_id, verified, head.sequence, BATCH);
