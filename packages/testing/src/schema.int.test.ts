@@ -1,15 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemContext } from '@credit/platform/context';
-import { overdueStatement, RETENTION } from '@credit/platform/db';
+import { overdueStatement } from '@credit/platform/db';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from './database';
+import { retentionOf, SERVICES, with_schema } from './retention-of';
 import { describeSchema } from './schema';
-
-const SERVICES = path.resolve(__dirname, '../../../services');
-const with_schema = readdirSync(SERVICES).filter((service) =>
-  existsSync(path.join(SERVICES, service, 'migrations')),
-);
 
 describe.each(with_schema)("%s's schema.sql", (service) => {
   const file = path.join(SERVICES, service, 'schema.sql');
@@ -38,12 +34,12 @@ describe.each(with_schema)("%s's schema.sql", (service) => {
   });
 
   it('has a time to be kept for each table, and a true end for those that are deleted', async () => {
-    const declared = RETENTION[service] ?? {};
+    const declared = retentionOf(service);
     const tables = [...readFileSync(file, 'utf8').matchAll(/^CREATE TABLE (\w+) \(/gm)].map(
       ([, name]) => name,
     );
     expect(Object.keys(declared).sort()).toEqual(tables.sort());
-    const overdue = overdueStatement(service);
+    const overdue = overdueStatement(service, declared);
     if (overdue === undefined) throw new Error(`${service} deletes nothing.`);
     const rows = await database.db.read(systemContext('live')).query(overdue);
     const with_end = Object.entries(declared).filter(([, { ends }]) => ends !== undefined);

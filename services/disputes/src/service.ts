@@ -3,6 +3,7 @@ import type { DisputesConfig } from './config';
 import { disputesConsumers } from './consumers';
 import { observeDisputes } from './dispute-metrics';
 import { reportingClient } from './reporting-client';
+import { RETENTION } from './retention';
 import { disputesRpc } from './rpc';
 import { deleteContacts } from './store/disputes';
 import { DisputeWorker } from './workers/dispute-worker';
@@ -28,6 +29,7 @@ export function build(deps: ServiceDeps<DisputesConfig>): ServiceParts {
     for (const worker of workers) worker.wake();
   };
   return {
+    retention: RETENTION,
     services: [disputesRpc({ ...moves, onUnlocated })],
     consumers: disputesConsumers(),
     workers: [

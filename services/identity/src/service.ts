@@ -16,6 +16,7 @@ import { identityConsumers } from './consumers';
 import type { Dependencies } from './dependencies';
 import { smtpMailer } from './mailing/mailer';
 import { IdentityProvider } from './persons/identity-provider';
+import { RETENTION } from './retention';
 import { identityRpc } from './rpc';
 import { openSignInMetrics } from './sign-in-metrics';
 import { AUTHORIZATION_SETTINGS } from './store/authorization';
@@ -66,6 +67,7 @@ export async function build(service: ServiceDeps<Config>): Promise<ServiceParts>
     }
   }
   return {
+    retention: RETENTION,
     services: [identityRpc(deps)],
     consumers: identityConsumers(deps),
     sealed: { columns: SEALED, keys: second_factor_keys },

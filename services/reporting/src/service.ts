@@ -6,6 +6,7 @@ import { reportingConsumers } from './consumers';
 import { importSweeper } from './imports/workers/import-sweeper';
 import { ImportWorker } from './imports/workers/import-worker';
 import { Traffic } from './imports/workers/traffic';
+import { RETENTION } from './retention';
 import { reportingService } from './rpc';
 import { sweepRejections } from './store/rejections';
 import { sweepSubjectRequests } from './store/subject-requests';
@@ -86,6 +87,7 @@ export function build(deps: ServiceDeps<ReportingConfig>): ServiceParts {
     },
   };
   return {
+    retention: RETENTION,
     services: [
       traffic.counted(reportingService({ db, clock, newId, max_batch, submissions, imports })),
     ],

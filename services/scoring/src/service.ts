@@ -7,6 +7,7 @@ import { PersonFileWriter } from './reports/commands/write-person-file';
 import { DocumentThread } from './reports/documents/document-thread';
 import { DocumentServer } from './reports/workers/document-server';
 import { ReportWorker } from './reports/workers/report-worker';
+import { RETENTION } from './retention';
 import { scoringRpc } from './rpc';
 import { CatchUp } from './workers/catch-up';
 import { observeReconciliation } from './workers/reconciliation-metrics';
@@ -49,6 +50,7 @@ export function build(deps: ServiceDeps<ScoringConfig>): ServiceParts {
       }),
   );
   return {
+    retention: RETENTION,
     services: [
       scoringRpc({
         db,

@@ -10,6 +10,7 @@ import {
 import { expirySweeps } from './commands/sweep-expired';
 import type { WebhooksConfig } from './config';
 import { webhookConsumers } from './consumers';
+import { RETENTION } from './retention';
 import { webhooksRpc } from './rpc';
 import { Egress } from './sending/egress';
 import { DnsNameResolver } from './sending/name-resolver';
@@ -48,6 +49,7 @@ export function build(deps: ServiceDeps<WebhooksConfig>): ServiceParts {
   );
   const wakeSender = (environment: Environment) => senders.get(environment)?.wake();
   return {
+    retention: RETENTION,
     services: [webhooksRpc({ db, clock, newId, wakeSender, egress, config })],
     consumers: webhookConsumers({ newId, wakeSender }),
     sealed: { columns: SEALED, keys: config.keys },

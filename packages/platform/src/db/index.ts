@@ -40,7 +40,20 @@ export {
 } from './provision';
 export type { Queryable } from './queryable';
 export { logLeaks, QUIET_LOG } from './quiet-log';
-export { overdueStatement, RETENTION, type TablePolicy } from './retention';
+export {
+  DAILY_COUNTS,
+  forGood,
+  goesWith,
+  hourlyCounts,
+  KEYED_TABLES,
+  MERKLE_TREE,
+  overdueStatement,
+  PLATFORM_TABLES,
+  type RetentionPolicies,
+  swept,
+  type TablePolicy,
+  writtenOver,
+} from './retention';
 export { type SealedColumns, type SealedRow, sealedColumns } from './sealed-columns';
 export { type Statement, statement, statementText } from './statement';
 export {

@@ -1,7 +1,7 @@
 import { metrics } from '@opentelemetry/api';
 import type { Bus, Consumers, Relay } from '../bus';
 import { systemContext } from '../context';
-import { type Database, overdueStatement } from '../db';
+import { type Database, overdueStatement, type RetentionPolicies } from '../db';
 import { observeFigures } from '../telemetry';
 import { type SealedSecrets, sealedCounts } from './sealed-secrets';
 import { deadLetters } from './service-figures';
@@ -98,9 +98,10 @@ export function observeService(parts: {
 /** Shows what should have been deleted: found in the tables, whether or not anything works. */
 export function observeRetention(
   service: string,
+  policies: RetentionPolicies,
   db: Pick<Database, 'environments' | 'read'>,
 ): void {
-  const overdue = overdueStatement(service);
+  const overdue = overdueStatement(service, policies);
   if (overdue === undefined) return;
   observeFigures(
     METER,

@@ -18,7 +18,14 @@ import {
 } from '../bus';
 import { type Environment, systemContext } from '../context';
 import { type Clock, loadConfig, newId, type serviceConfig } from '../core';
-import { type Database, databaseClock, migrate, openDatabase, sweepKeys } from '../db';
+import {
+  type Database,
+  databaseClock,
+  migrate,
+  openDatabase,
+  type RetentionPolicies,
+  sweepKeys,
+} from '../db';
 import {
   type CallerRules,
   createChannel,
@@ -64,6 +71,8 @@ export interface ServiceParts {
   readonly workers?: readonly Worker[];
   /** Whether commands take idempotency keys: then the schema has their records, which are swept. */
   readonly keyed_writes?: boolean;
+  /** How long it keeps each of its tables. */
+  readonly retention: RetentionPolicies;
   /** What it keeps that a configured key seals. */
   readonly sealed?: SealedSecrets;
 }
@@ -297,7 +306,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
   });
   if (tls !== undefined) observeCertificate(tls);
   observeService({ db: deps.db, bus, relay, consumers });
-  observeRetention(options.name, deps.db);
+  observeRetention(options.name, parts.retention, deps.db);
   if (parts.sealed !== undefined) observeSealed(deps.db, parts.sealed);
   const workers = [...(parts.workers ?? []), platformSweeper(deps.db, logger, parts)];
   for (const worker of workers) worker.start();

@@ -3,7 +3,8 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RETENTION, type TablePolicy } from '@credit/platform/db';
+import type { RetentionPolicies, TablePolicy } from '@credit/platform/db';
+import { retentionOf, with_schema } from '../retention-of';
 
 const ROOT = path.resolve(__dirname, '../../../..');
 const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -20,7 +21,8 @@ function jobsOf(service: string): string[] {
   return [...works, ...(rpc.find(({ name }) => name === service)?.jobs ?? [])];
 }
 
-const policies = Object.entries(RETENTION).flatMap(([service, tables]) =>
+const declared = new Map(with_schema.map((service) => [service, retentionOf(service)]));
+const policies = [...declared].flatMap(([service, tables]: [string, RetentionPolicies]) =>
   Object.entries(tables).map(([table, policy]) => ({ service, table, policy })),
 );
 const GROUNDS = { law: 'law', contract: 'promise', need: 'purpose' };
@@ -43,8 +45,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 }
 
 const FILE = 'docs/RETENTION.md';
-const MARK =
-  '<!-- Made of packages/platform/src/db/retention.ts: UPDATE_GOLDEN=1 writes it anew. -->';
+const MARK = "<!-- Made of the services' retention.ts: UPDATE_GOLDEN=1 writes it anew. -->";
 
 test('whatever is deleted is deleted by a job that there is', () => {
   const without = policies.filter(
@@ -60,7 +61,7 @@ test('whatever is deleted is deleted by a job that there is', () => {
 test('what goes with another table goes with one that there is', () => {
   const orphans = policies.filter(({ service, policy }) => {
     const of = /row of `(\w+)`/.exec(policy.kept)?.[1];
-    return of !== undefined && RETENTION[service]?.[of] === undefined;
+    return of !== undefined && declared.get(service)?.[of] === undefined;
   });
   expect(orphans).toEqual([]);
 });
