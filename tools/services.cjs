@@ -28,6 +28,34 @@ function readDrills(folder = root) {
   return drills;
 }
 
+/** The servers of a network that has more than one. */
+const readServers = (folder = root) => parseTable(folder).servers;
+
+/** Throws a sentence about the first thing that would leave a service without its data, or give it two. */
+function checkServers(servers, rpc) {
+  const held = new Map();
+  for (const { name, services, environments = ENVIRONMENTS, storage } of servers) {
+    const refuse = (what) => {
+      throw new Error(`deploy/services.json: ${name}: ${what}.`);
+    };
+    if (!/^[a-z][a-z-]{1,29}$/.test(name)) refuse('is no name of a server');
+    if (!/^\d+Gi$/.test(storage ?? '')) refuse('storage is a number of Gi');
+    for (const service_name of services) {
+      const service = rpc.find((one) => one.name === service_name);
+      if (service === undefined) refuse(`there is no service ${service_name}`);
+      for (const [role] of rolesOn({ environments }, service)) {
+        if (held.has(role)) refuse(`${role} is on ${held.get(role)} as well`);
+        held.set(role, name);
+      }
+    }
+  }
+  for (const [role] of rpc.flatMap(rolesOf)) {
+    if (servers.length > 0 && !held.has(role)) {
+      throw new Error(`deploy/services.json: no server has ${role}.`);
+    }
+  }
+}
+
 const KNOWN = new Set(
   'name peers database bus documents mails secrets jobs calls_internet config cpu memory replicas'.split(
     ' ',
@@ -125,6 +153,14 @@ const rolesOf = ({ name, database }) =>
         [`${name}_live`, '_LIVE'],
         [`${name}_test`, '_TEST'],
       ];
+
+const ENVIRONMENTS = ['live', 'test'];
+
+/** Those of them that a server has. */
+const rolesOn = ({ environments = ENVIRONMENTS }, service) =>
+  rolesOf(service).filter(
+    ([, end]) => end === '' || environments.includes(end.slice(1).toLowerCase()),
+  );
 
 /** Where a service finds its secrets. */
 const SECRETS_FOLDER = '/etc/credit/secrets';
@@ -347,7 +383,7 @@ function placesOf(rpc) {
     // Tags and registries are the operator's: what is there stays, and a new service gets the
     // gateway's registry and tag.
     ...Object.fromEntries(
-      ['dev', 'prod'].map((overlay) => [
+      ['dev', 'prod', 'prod-large'].map((overlay) => [
         `deploy/k8s/overlays/${overlay}/kustomization.yaml`,
         [
           [/(?<=\nimages:\n)( {2}- .*\n( {4,}.*\n)*)+/, (found) => imagesOf(all, found)],
@@ -550,13 +586,279 @@ function drillsOf([model, ...others], read) {
   );
 }
 
+const COMPONENTS = 'deploy/k8s/components';
+const SERVERS = `${COMPONENTS}/servers`;
+const MADE = '# Made of deploy/services.json and of what one server has by `npm run gen`.\n';
+const documentsOf = (text) => text.split(/^---\n/m).map((document) => document.trimEnd());
+
+/** Throws when a model is not as it has to be to become another's. */
+function replaceOnce(text, from, to) {
+  if (text.split(from).length !== 2) throw new Error(`A model does not have one ${from}.`);
+  return text.replace(from, () => to);
+}
+
+/** A text of the one server's, of another one. */
+const named = (text, model, name) =>
+  text.replaceAll(`${model}-`, `${name}-`).replace(/\bcredit-db\b(?!-)/g, name);
+
+/**
+ * A component in which services have servers of their own: what production's one server has, for each; and
+ * where each service finds its data, in the place of that one. Services that lead to a server have its name.
+ */
+function serversOf(servers, rpc, [model], read) {
+  const of = (file) => read(`${COMPONENTS}/${file}`);
+  const files = {};
+  for (const server of servers) {
+    const { name, services, storage } = server;
+    const sized = (text) =>
+      replaceOnce(text, 'storage: { size: 200Gi }', `storage: { size: ${storage} }`);
+    const archive = of('cnpg-backups/archive.yaml').split('spec:\n')[1];
+    const certificates = documentsOf(of('mtls/certificates.yaml')).filter((text) =>
+      text.includes(`\n  name: ${model}`),
+    );
+    const policy = of('cnpg/network-policy.yaml')
+      .replace(
+        /values: \[[\w, ]+, provision\]/,
+        `values: [${[...services, 'provision'].join(', ')}]`,
+      )
+      // It and its copy, and neither of them any other server.
+      .replace(/^( *)- \{ key: cnpg\.io\/cluster, operator: Exists \}$/gm, (_, indent) =>
+        [
+          `${indent}- key: cnpg.io/cluster`,
+          `${indent}  operator: In`,
+          `${indent}  values: [${name}, restore-drill-${name}]`,
+        ].join('\n'),
+      )
+      .replace(/^# (?:.*\n# )*.*\n/, '');
+    files[`${SERVERS}/${name}.yaml`] =
+      MADE +
+      [
+        sized(named(of('cnpg/cluster.yaml'), model, name)).trimEnd() +
+          `\n${named(archive, model, name).trimEnd()}`,
+        named(of('cnpg/service.yaml'), model, name)
+          .replace(/^#.*\n#.*\n/, '')
+          .replace('\n  name: database\n', `\n  name: ${name}\n`)
+          .trimEnd(),
+        ...certificates.map((text) =>
+          named(text, model, name).replace(/^ {2}dnsNames: \[(.*)\]$/m, (_, list) =>
+            ['  dnsNames:', ...list.replace(', database,', `, ${name},`).split(', ')].join(
+              '\n    - ',
+            ),
+          ),
+        ),
+        ...documentsOf(named(of('cnpg-backups/backups.yaml'), model, name)),
+        // Large enough that reading it back from the archive would take hours.
+        ...documentsOf(named(of('cnpg-snapshots/snapshots.yaml'), model, name)),
+        named(policy, model, name).trimEnd(),
+      ].join('\n---\n') +
+      '\n';
+    Object.assign(files, drillOf(server, rpc, model, read));
+  }
+  // Of all servers together: where the archive and the Kubernetes API are.
+  files[`${SERVERS}/network-policy.yaml`] = MADE + of('cnpg-backups/network-policy.yaml');
+  files[`${SERVERS}/provision/jobs.yaml`] =
+    MADE + servers.map((server) => provisionJob(server, model, read)).join('---\n');
+  files[`${SERVERS}/addresses.yaml`] = MADE + addressesOf(servers, rpc).join('---\n');
+  files[`${SERVERS}/kustomization.yaml`] = serversKustomization(
+    servers,
+    rpc,
+    model,
+    of('cnpg-snapshots/class.yaml'),
+  );
+  return files;
+}
+
+/** The Job that makes a server's roles: the one server's, with fewer of them. */
+function provisionJob({ name, services, environments }, model, read) {
+  const text = read('deploy/k8s/base/provision/job.yaml')
+    .replace(/^# (?:.*\n# )*.*\n/, '')
+    .replace('\n  name: provision\n', `\n  name: provision-${name}\n`)
+    .replace('@database:', `@${name}:`)
+    .replace(`${model}-app`, `${name}-app`)
+    .replace(/(?<=DATABASE_SERVICES, value: ")[^"]*/, services.join(','))
+    .replace(
+      /( {14}- secret: \{ name: \w+-database \}\n)+/,
+      services.map((one) => `              - secret: { name: ${one}-database }\n`).join(''),
+    );
+  if (environments === undefined) return text;
+  return text.replace(
+    / {12}- \{ name: DATABASE_SERVICES.*\n/,
+    (line) =>
+      `${line}            - { name: DATABASE_ENVIRONMENTS, value: "${environments.join(',')}" }\n`,
+  );
+}
+
+const urlOn = (server, end, folder = 'tls') =>
+  `postgres://$(DATABASE_LOGIN${end})@${server}:5432/credit?sslmode=verify-full&sslrootcert=/etc/credit/${folder}/ca.crt`;
+
+/** Patches of all that is given a service's URLs: its Deployment, its migrations, its jobs. */
+function addressesOf(servers, rpc) {
+  return rpc.flatMap((service) => {
+    // With the logins before them, which come first in what a patch makes of a list.
+    const held = servers.flatMap((server) =>
+      server.services.includes(service.name)
+        ? rolesOn(server, service).map(([role, end]) => [server.name, role, end])
+        : [],
+    );
+    const urls = [
+      ...held.map(([, role, end]) => [
+        `                  - name: DATABASE_LOGIN${end}`,
+        '                    valueFrom:',
+        `                      secretKeyRef: { name: ${service.name}-database, key: ${role}_login }`,
+      ]),
+      ...held.map(([server, , end]) => [
+        `                  - name: DATABASE_URL${end}`,
+        `                    value: "${urlOn(server, end)}"`,
+      ]),
+      ...held.map(([server, , end]) => [
+        `                  - name: DATABASE_REPLICA_URL${end}`,
+        `                    value: "${urlOn(`${server}-ro`, end)}"`,
+      ]),
+    ];
+    const patch = (api, kind, name, depth) => {
+      const indent = (text) => text.replace(/^ {18}/, ' '.repeat(depth));
+      const inside = ' '.repeat(depth - 4);
+      const above =
+        kind === 'CronJob'
+          ? ['spec:', '  jobTemplate:', '    spec:', '      template:', '        spec:']
+          : ['spec:', '  template:', '    spec:'];
+      return lines(
+        [`apiVersion: ${api}`, `kind: ${kind}`, 'metadata:', `  name: ${name}`],
+        above,
+        [`${inside.slice(2)}containers:`, `${inside}- name: service`, `${inside}  env:`],
+        urls.flat().map(indent),
+      );
+    };
+    return [
+      patch('apps/v1', 'Deployment', service.name, 12),
+      patch('batch/v1', 'Job', `${service.name}-migrate`, 12),
+      ...(service.jobs ?? []).map((job) => patch('batch/v1', 'CronJob', job, 16)),
+    ];
+  });
+}
+
+function serversKustomization(servers, rpc, model, snapshots) {
+  const names = servers.map(({ name }) => name);
+  const deletion = (api, kind, name) =>
+    lines(
+      ['  - patch: |-', '      $patch: delete', `      apiVersion: ${api}`],
+      [`      kind: ${kind}`, `      metadata: { name: ${name} }`],
+    ).trimEnd();
+  const reach = (policy, reached) =>
+    lines(
+      [`  - target: { kind: NetworkPolicy, name: ${policy} }`, '    patch: |-'],
+      ['      - { op: test, path: /spec/egress/0/ports/0/port, value: 5432 }'],
+      ['      - op: replace', '        path: /spec/egress/0/to', '        value:'],
+      ['          - podSelector:', '              matchExpressions:'],
+      [`                - { key: cnpg.io/cluster, operator: In, values: [${reached.join(', ')}] }`],
+    ).trimEnd();
+  return lines(
+    '# Made of deploy/services.json by `npm run gen`: a database server for each of `servers` there, in the place of',
+    '# the components cnpg and cnpg-backups. It goes after mtls and prometheus-rules.',
+    ['apiVersion: kustomize.config.k8s.io/v1alpha1', 'kind: Component', 'resources:'],
+    names.map((name) => `  - ${name}.yaml`),
+    ['  - network-policy.yaml', '  - provision'],
+    'components:',
+    names.map((name) => `  - ../restore-drill/${name}`),
+    'patches:',
+    '  - path: addresses.yaml',
+    // The one server's.
+    deletion('batch/v1', 'Job', 'provision'),
+    deletion('cert-manager.io/v1', 'Certificate', model),
+    deletion('cert-manager.io/v1', 'Certificate', `${model}-replication`),
+    rpc.map(({ name }) =>
+      reach(
+        name,
+        servers.filter(({ services }) => services.includes(name)).map((server) => server.name),
+      ),
+    ),
+    reach('provision', names),
+    [`  - target: { kind: PodMonitor, name: ${model} }`, '    patch: |-'],
+    ['      - op: replace', '        path: /spec/selector/matchExpressions/0/values'],
+    `        value: [${names.join(', ')}]`,
+    ['  - target: { kind: Cluster }', '    patch: |-'],
+    snapshots
+      .trimEnd()
+      .split('\n')
+      .map((line) => `      ${line}`),
+  );
+}
+
+/** What a service's command is given beside its data, where its configuration asks for it. */
+const OF_COMMANDS = {
+  scoring: [
+    '                - { name: HTTP_ADDRESS, value: "127.0.0.1:0" }',
+    '                - { name: REPORTING_ADDRESS, value: "dns:///127.0.0.1:9090" }',
+  ],
+  disputes: ['                - { name: REPORTING_ADDRESS, value: "dns:///127.0.0.1:9090" }'],
+};
+
+/**
+ * The drill of a server that has not everything: asked is whoever has something there, and verified what there
+ * is to verify. A service that has one environment there is given it as both, which makes one of them.
+ */
+function drillOf(server, rpc, model, read) {
+  const { name, services, storage } = server;
+  const asked =
+    rpc.find((one) => one.name === services.find((wanted) => wanted === 'reporting')) ??
+    rpc.find((one) => one.name === services[0]);
+  const roles = rolesOn(server, asked);
+  const ends = rolesOf(asked).map(([, end]) => end);
+  const environment = (host) =>
+    [
+      ...(OF_COMMANDS[asked.name] ?? []),
+      ...roles.map(([role, end]) => [
+        `                - name: DATABASE_LOGIN${end}`,
+        '                  valueFrom:',
+        `                    secretKeyRef: { name: ${asked.name}-database, key: ${role}_login }`,
+      ]),
+      ...ends.map((end) => [
+        `                - name: DATABASE_URL${end}`,
+        `                  value: "${urlOn(host, roles.some(([, has]) => has === end) ? end : roles[0][1], 'database')}"`,
+      ]),
+    ].flat();
+  const drops = [
+    ...(services.includes('reporting') ? [] : ['verify-record']),
+    ...(services.includes('identity') ? [] : ['verify-audit']),
+  ];
+  const drill = named(read(`${DRILLS}/${model}/drill.yaml`), model, name)
+    .split(/(?=^ {12}- name: )|(?=^ {10}containers:)|(?=^ {12}# )/m)
+    .filter((step) => !drops.some((drop) => step.startsWith(`            - name: ${drop}\n`)))
+    .map((step) => {
+      const host = /@((?:restore-drill-)?[a-z-]+-rw):/.exec(step)?.[1];
+      if (host === undefined || step.includes('[verify-audit]')) return step;
+      return step
+        .replace('image: credit-network/reporting', `image: credit-network/${asked.name}`)
+        .replace(
+          / {16}- name: DATABASE_LOGIN_LIVE\n(?:.*\n)*? {16}- name: DATABASE_URL_TEST\n.*\n/,
+          `${environment(host).join('\n')}\n`,
+        );
+    })
+    .join('');
+  return {
+    [`${DRILLS}/${name}/drill.yaml`]: MADE + drill,
+    [`${DRILLS}/${name}/cluster.yaml`]:
+      MADE +
+      replaceOnce(
+        named(read(`${DRILLS}/${model}/cluster.yaml`), model, name),
+        'storage: { size: 200Gi }',
+        `storage: { size: ${storage} }`,
+      ),
+    [`${DRILLS}/${name}/kustomization.yaml`]:
+      MADE +
+      named(read(`${DRILLS}/${model}/kustomization.yaml`), model, name).replace(/^#.*\n#.*\n/, ''),
+  };
+}
+
 /** Every file that the table decides about, by its path; `read` gives what is there now. */
 function filesOf(
   rpc,
   read = (file) => readFileSync(path.join(root, file), 'utf8'),
   drills = readDrills(),
+  servers = readServers(),
 ) {
   checkTable(rpc);
+  checkServers(servers, rpc);
   const files = drillsOf(drills, read);
   for (const service of rpc) {
     for (const [file, text] of Object.entries(manifestsOf(service, rpc))) {
@@ -572,6 +874,10 @@ function filesOf(
       return text.replace(pattern, (place) => (typeof made === 'function' ? made(place) : made));
     }, read(file));
   }
+  Object.assign(
+    files,
+    serversOf(servers, rpc, drills, (file) => files[file] ?? read(file)),
+  );
   return files;
 }
 

@@ -29,6 +29,17 @@ export interface TableService {
   readonly replicas?: { readonly least: number; readonly most: number };
 }
 
+/** A database server of a network whose services have servers of their own, as deploy/services.json has it. */
+export interface TableServer {
+  readonly name: string;
+  /** Whose data it has. */
+  readonly services: readonly string[];
+  /** Of which environments; of both without. */
+  readonly environments?: ReadonlyArray<'live' | 'test'>;
+  /** Of each of its instances. */
+  readonly storage: string;
+}
+
 /** The checked table. */
 export function readTable(folder?: string): TableService[];
 
@@ -37,4 +48,5 @@ export function filesOf(
   rpc: readonly TableService[],
   read?: (file: string) => string,
   drills?: readonly string[],
+  servers?: readonly TableServer[],
 ): Record<string, string>;

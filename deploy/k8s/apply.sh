@@ -121,28 +121,31 @@ fi
 
 # Two servers that are written to at once would both be right: whoever moves traffic stops the writers first.
 refuse_two_writers() {
-  local leads wanted writers
-  leads=$("${kubectl[@]}" get service database --namespace="$namespace" --ignore-not-found --output="$led_to")
-  wanted=$("${kubectl[@]}" create --dry-run=client --filename="$manifests" \
-    --selector=credit-network/leads-to=database --output="$led_to")
-  [ -n "$leads" ] && [ "$leads" != "$wanted" ] || return 0
+  local leads wanted moved writers
+  leads=$("${kubectl[@]}" get service --namespace="$namespace" --selector="$leading" --output="jsonpath={range .items[*]}$led_to{end}")
+  wanted=$("${kubectl[@]}" create --dry-run=client --filename="$manifests" --selector="$leading" --output="jsonpath=$led_to")
+  # Of the Services that are there, those that lead elsewhere now.
+  moved=$(grep -vxF -f <(echo "$wanted") <<<"$leads" | sed '/^$/d' || true)
+  [ -n "$moved" ] || return 0
   writers=$("${kubectl[@]}" get pods --namespace="$namespace" --output=name \
     --selector='app.kubernetes.io/component=server,app.kubernetes.io/name notin (gateway,nats,public-probe,otel-collector)')
   [ -z "$writers" ] && return 0
-  echo "This moves traffic from $leads to $wanted while services run. Stop them first (docs/runbooks/worst-day.md):" >&2
+  echo "This moves traffic from ${moved//$'\n'/, } while services run. Stop them first (docs/runbooks/worst-day.md):" >&2
   echo "$writers" >&2
   exit 1
 }
-led_to='jsonpath={.spec.selector.cnpg\.io/cluster}'
+leading=credit-network/leads-to=database
+led_to='{.metadata.name}={.spec.selector.cnpg\.io/cluster}{"\n"}'
 
-# The server that traffic goes to; of `verify` those beside it that were not put to sleep.
+# The servers that traffic goes to; of `verify` those beside them that were not put to sleep.
 servers_to_await() {
   local leads servers
-  leads=$("${kubectl[@]}" get service database --namespace="$namespace" --output="$led_to")
+  leads=$("${kubectl[@]}" get service --namespace="$namespace" --selector="$leading" \
+    --output="jsonpath={range .items[*]}$led_to{end}" | sed 's/.*=//')
   [ "$step" = verify ] || { echo "$leads"; return; }
   servers=$("${kubectl[@]}" get cluster.postgresql.cnpg.io --namespace="$namespace" \
     --output=jsonpath='{range .items[*]}{.metadata.name}={.metadata.annotations.cnpg\.io/hibernation}{"\n"}{end}')
-  sed -n -e "/^$leads=/d" -e '/^restore-drill-/d' -e 's/=\(off\)\{0,1\}$//p' <<<"$servers"
+  sed -n -e '/^restore-drill-/d' -e 's/=\(off\)\{0,1\}$//p' <<<"$servers" | grep -vxF -f <(echo "$leads") || true
 }
 
 compare

@@ -51,8 +51,8 @@ function apply(
     migrations = 'identity-migrate=Complete\\nscoring-migrate=SuccessCriteriaMet Complete\\n',
     difference = 1,
     kubectl_options = '',
-    leads = 'credit-db',
-    wanted = 'credit-db',
+    leads = 'database=credit-db\n',
+    wanted = 'database=credit-db\n',
     writers = 'pod/reporting-1',
     server = 'credit-db',
     verified = 'verify-record-restored=Complete\\n',
@@ -242,13 +242,30 @@ describe('applying a release', () => {
 
   it('moves traffic to another server only while nothing writes', () => {
     const args = ['prod-moved', 'ground', '--yes'];
-    const { code, calls, said } = apply('nothing', { args, wanted: 'credit-db-restored' });
+    const wanted = 'database=credit-db-restored\n';
+    const { code, calls, said } = apply('nothing', { args, wanted });
     expect(code).not.toBe(0);
     expect(selected(calls)).toEqual([]);
     expect(said).toContain('pod/reporting-1');
-    const stopped = apply('nothing', { args, wanted: 'credit-db-restored', writers: '' });
+    const stopped = apply('nothing', { args, wanted, writers: '' });
     expect(stopped.code).toBe(0);
     expect(selected(stopped.calls)).toEqual([GROUND]);
+  });
+
+  it('waits for every server that traffic goes to, and finds the one of many that would move', () => {
+    const leads = 'reporting-db=reporting-db\nscoring-db=scoring-db\n';
+    const args = ['prod-large', 'ground', '--yes'];
+    const { code, calls } = apply('nothing', { args, leads, wanted: `identity-db=x\n${leads}` });
+    expect(code).toBe(0);
+    expect(calls.filter((call) => call.startsWith('wait cluster'))).toEqual([
+      expect.stringContaining('/reporting-db '),
+      expect.stringContaining('/scoring-db '),
+    ]);
+    const wanted = leads.replace('=scoring-db', '=scoring-db-restored');
+    const moved = apply('nothing', { args, leads, wanted });
+    expect(moved.code).not.toBe(0);
+    expect(moved.said).toContain('scoring-db=scoring-db while services run');
+    expect(moved.said).not.toContain('reporting-db=reporting-db');
   });
 
   it('finds every object in one of its stages', () => {

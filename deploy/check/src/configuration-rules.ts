@@ -328,21 +328,41 @@ export function secrets(manifests: readonly Manifest[]): Finding[] {
 const OTHER_CONNECTIONS = 15;
 /** Of a migration: one holds the lock, one works. */
 const JOB_CONNECTIONS = 2;
-const DATABASE_HOST = '@database:';
 
-/** The server that the Service `database` leads to; undefined when none of that name is there. */
-export function servingDatabase(manifests: readonly Manifest[]): Manifest | undefined {
-  const service = ofKind(manifests, 'Service').find(({ metadata }) => metadata.name === 'database');
-  const { selector = {} } = (service?.spec ?? {}) as { selector?: Record<string, string> };
-  return ofKind(manifests, 'Cluster').find(
-    ({ metadata }) => metadata.name === selector['cnpg.io/cluster'],
-  );
+/** A Service by which a database server is found. */
+export interface DatabaseService {
+  readonly name: string;
+  /** Undefined when no server of that name is there. */
+  readonly server: Manifest | undefined;
 }
 
-/** Sums up the pools of all pods at their largest, while a release doubles one of each. */
+/** All of them: each the one place where the traffic of a server moves to another. */
+export function databaseServices(manifests: readonly Manifest[]): DatabaseService[] {
+  return ofKind(manifests, 'Service')
+    .filter(({ metadata }) => metadata.labels?.['credit-network/leads-to'] === 'database')
+    .map(({ metadata, spec }) => {
+      const { selector = {} } = spec as { selector?: Record<string, string> };
+      const server = ofKind(manifests, 'Cluster').find(
+        (cluster) => cluster.metadata.name === selector['cnpg.io/cluster'],
+      );
+      return { name: metadata.name, server };
+    });
+}
+
+/** The servers that services find their data on. */
+export function servingDatabases(manifests: readonly Manifest[]): Manifest[] {
+  return [...new Set(databaseServices(manifests).flatMap(({ server }) => server ?? []))];
+}
+
+/** Sums up the pools of all pods at their largest, while a release doubles one of each; for each server. */
 export function connectionBudget(manifests: readonly Manifest[]): Finding[] {
-  const cluster = servingDatabase(manifests);
-  if (cluster === undefined) return [];
+  return servingDatabases(manifests).flatMap((cluster) => budgetOf(cluster, manifests));
+}
+
+function budgetOf(cluster: Manifest, manifests: readonly Manifest[]): Finding[] {
+  const hosts = databaseServices(manifests)
+    .filter(({ server }) => server === cluster)
+    .map(({ name }) => name);
   const { parameters = {} } = (
     cluster.spec as { postgresql: { parameters?: Record<string, string> } }
   ).postgresql;
@@ -350,7 +370,7 @@ export function connectionBudget(manifests: readonly Manifest[]): Finding[] {
     Number(parameters['max_connections'] ?? 100) -
     Number(parameters['superuser_reserved_connections'] ?? 3) -
     OTHER_CONNECTIONS;
-  const wanted = connectionsWanted(manifests);
+  const wanted = connectionsWanted(manifests, hosts);
   const sum = wanted.reduce((total, { connections }) => total + connections, 0);
   if (sum <= available) return [];
   const list = wanted.map(({ title, connections }) => `${title} ${connections}`).join(', ');
@@ -363,14 +383,15 @@ export function connectionBudget(manifests: readonly Manifest[]): Finding[] {
   ];
 }
 
-/** By workload: the most connections that its pods may hold. */
+/** By workload: the most connections that its pods may hold to what is found by these names. */
 export function connectionsWanted(
   manifests: readonly Manifest[],
+  hosts: readonly string[] = databaseServices(manifests).map(({ name }) => name),
 ): Array<{ title: string; connections: number }> {
   const autoscalers = autoscalersOf(manifests);
   return workloadsOf(manifests).flatMap(({ title, pod, serves, manifest }) => {
     const per_pod = pod.containers.reduce(
-      (sum, container) => sum + poolOf(container, manifests),
+      (sum, container) => sum + poolOf(container, manifests, hosts),
       0,
     );
     if (per_pod === 0) return [];
@@ -387,12 +408,17 @@ export function connectionsWanted(
   });
 }
 
-function poolOf(container: Container, manifests: readonly Manifest[]): number {
+function poolOf(
+  container: Container,
+  manifests: readonly Manifest[],
+  hosts: readonly string[],
+): number {
   const given = new Map(
     variablesOf(container, manifests).map(({ name, value }) => [name, value ?? '']),
   );
   const urls = [...given].filter(
-    ([name, value]) => /DATABASE_URL/.test(name) && value.includes(DATABASE_HOST),
+    ([name, value]) =>
+      /DATABASE_URL/.test(name) && hosts.some((host) => value.includes(`@${host}:`)),
   ).length;
   const shape = SHAPES[serviceOf(container) ?? ''] ?? {};
   const size = (name: string) => {

@@ -1,4 +1,4 @@
-import { servingDatabase } from './configuration-rules';
+import { databaseServices, servingDatabases } from './configuration-rules';
 import { embeddedManifests } from './kustomize';
 import {
   type Container,
@@ -21,6 +21,7 @@ interface ClusterSpec {
   readonly bootstrap?: { readonly recovery?: { readonly source?: string } };
   readonly externalClusters?: ReadonlyArray<{ readonly name: string; readonly plugin?: Plugin }>;
   readonly plugins?: readonly Plugin[];
+  readonly backup?: { readonly volumeSnapshot?: { readonly className?: string } };
   readonly replica?: { readonly enabled?: boolean; readonly source?: string };
   readonly certificates?: { readonly serverTLSSecret?: string };
   readonly postgresql?: { readonly parameters?: Readonly<Record<string, string>> };
@@ -34,6 +35,12 @@ const VERIFICATIONS = {
   copy: ['verify-record', 'verify-audit', 'reconcile'],
   drill: ['restore-drill end', 'verify-record', 'verify-audit'],
 } as const;
+/** Whose data a command verifies; any server can be asked what was written last. */
+const ANYBODY = '';
+const VERIFIES: Readonly<Record<string, string>> = {
+  'verify-record': 'reporting',
+  'verify-audit': 'identity',
+};
 
 const specOf = ({ spec }: Manifest) => spec as ClusterSpec;
 
@@ -85,8 +92,18 @@ export function restorable(manifests: readonly Manifest[]): Finding[] {
     findings.push({ rule: 'restorable', title, message });
   const copies = ofKind(embeddedManifests(manifests), 'Cluster');
   const backups = ofKind(manifests, 'ScheduledBackup').map(
-    ({ spec }) => spec as { cluster: { name: string }; suspend?: boolean },
+    ({ spec }) =>
+      spec as {
+        cluster: { name: string };
+        suspend?: boolean;
+        method?: 'plugin' | 'volumeSnapshot';
+      },
   );
+  const isTaken = (cluster: string, method: string) =>
+    backups.some(
+      (backup) =>
+        backup.cluster.name === cluster && backup.method === method && backup.suspend !== true,
+    );
   for (const cluster of clusters) {
     const title = titleOf(cluster);
     const { name, annotations } = cluster.metadata;
@@ -100,11 +117,14 @@ export function restorable(manifests: readonly Manifest[]): Finding[] {
       say(title, `archives to ${archive}, over another archive`);
     }
     if (annotations?.[HIBERNATION] === 'on') continue;
-    if (!backups.some((backup) => backup.cluster.name === name && backup.suspend !== true)) {
-      say(title, 'has no base backups');
+    // Snapshots are in the same storage as what they are of.
+    if (!isTaken(name, 'plugin')) say(title, 'has no base backups');
+    const has_class = specOf(cluster).backup?.volumeSnapshot?.className !== undefined;
+    if (has_class !== isTaken(name, 'volumeSnapshot')) {
+      say(title, 'has snapshots without a class, or a class and no snapshots');
     }
     // A copy that nobody is led to yet is drilled once it serves.
-    if (servingDatabase(manifests) !== cluster) continue;
+    if (!servingDatabases(manifests).includes(cluster)) continue;
     const drill = workloadsOf(manifests).find(
       ({ manifest }) => manifest.metadata.name === `${DRILL}${name}`,
     );
@@ -122,7 +142,8 @@ export function restorable(manifests: readonly Manifest[]): Finding[] {
     if (begins === undefined || !asks(begins, name)) {
       say(drill.title, `does not ask ${name} what was written last`);
     }
-    for (const command of VERIFICATIONS.drill) {
+    const has = servicesOn(manifests, cluster);
+    for (const command of VERIFICATIONS.drill.filter((one) => has.has(VERIFIES[one] ?? ''))) {
       if (!containers.some((one) => runs(one, command) && asks(one, copy.metadata.name))) {
         say(drill.title, `does not run ${command} on its copy`);
       }
@@ -133,6 +154,29 @@ export function restorable(manifests: readonly Manifest[]): Finding[] {
     if (origin?.startsWith('no ')) say(titleOf(cluster), `comes from what is not there, ${origin}`);
   }
   return findings;
+}
+
+/** The services whose data a server has, by the URLs that they are given; and {@link ANYBODY}. */
+function servicesOn(manifests: readonly Manifest[], cluster: Manifest): Set<string> {
+  const hosts = namesOf(manifests, [cluster]);
+  const asking = workloadsOf(manifests).filter(
+    ({ serves, pod }) =>
+      serves &&
+      pod.containers.some(({ env = [] }) =>
+        env.some(
+          ({ name, value }) =>
+            name.startsWith('DATABASE_URL') && hosts.some((host) => value?.includes(`@${host}:`)),
+        ),
+      ),
+  );
+  return new Set([ANYBODY, ...asking.map(({ manifest }) => manifest.metadata.name)]);
+}
+
+/** The Services that lead to one of these servers. */
+function namesOf(manifests: readonly Manifest[], clusters: readonly Manifest[]): string[] {
+  return databaseServices(manifests)
+    .filter(({ server }) => server !== undefined && clusters.includes(server))
+    .map(({ name }) => name);
 }
 
 const runs = ({ args = [] }: Container, command: string) =>
@@ -166,14 +210,18 @@ export function leadable(manifests: readonly Manifest[]): Finding[] {
   const findings: Finding[] = [];
   const say = (title: string, message: string) =>
     findings.push({ rule: 'leadable', title, message });
-  const serving = servingDatabase(manifests);
-  if (serving === undefined) {
-    say('Service database', 'leads to no server that is there');
-    return findings;
+  const ways = databaseServices(manifests);
+  const lost = ways.filter(({ server }) => server === undefined).map(({ name }) => name);
+  if (ways.length === 0) lost.push('database');
+  for (const name of lost) say(`Service ${name}`, 'leads to no server that is there');
+  if (lost.length > 0) return findings;
+  const serving = servingDatabases(manifests);
+  for (const cluster of serving) {
+    if (cluster.metadata.annotations?.[HIBERNATION] !== 'on') continue;
+    say(titleOf(cluster), 'is where traffic goes, and has no pods');
   }
-  if (serving.metadata.annotations?.[HIBERNATION] === 'on') {
-    say(titleOf(serving), 'is where traffic goes, and has no pods');
-  }
+  const archives = new Archives(manifests);
+  const isOf = (one: Manifest, other: Manifest) => archives.originOf(one) === archives.of(other);
   for (const cluster of clusters) {
     const title = titleOf(cluster);
     const { name, annotations } = cluster.metadata;
@@ -182,10 +230,16 @@ export function leadable(manifests: readonly Manifest[]): Finding[] {
       ({ spec }) => (spec as { secretName: string }).secretName === certificates?.serverTLSSecret,
     );
     const { dnsNames = [] } = (certificate?.spec ?? {}) as { dnsNames?: string[] };
-    if (!dnsNames.includes('database')) say(title, 'shows no certificate of the name database');
+    // Traffic goes to it, may come to it, or went to it and may come back.
+    const family = clusters.filter(
+      (other) => other === cluster || isOf(other, cluster) || isOf(cluster, other),
+    );
+    for (const found_by of namesOf(manifests, family)) {
+      if (!dnsNames.includes(found_by)) say(title, `shows no certificate of the name ${found_by}`);
+    }
     // Two that can be written to would come to differ: traffic left this one, or follows it.
     const restored = bootstrap?.recovery !== undefined && replica === undefined;
-    if (cluster !== serving && !restored && annotations?.[HIBERNATION] !== 'on') {
+    if (!serving.includes(cluster) && !restored && annotations?.[HIBERNATION] !== 'on') {
       say(title, 'can be written to beside the one that traffic goes to');
     }
     if (!restored) continue;
@@ -197,8 +251,7 @@ export function leadable(manifests: readonly Manifest[]): Finding[] {
       );
       if (!verified) say(title, `is not verified by ${command}`);
     }
-    const archives = new Archives(manifests);
-    const origin = clusters.find((other) => archives.of(other) === archives.originOf(cluster));
+    const origin = clusters.find((other) => isOf(cluster, other));
     if (origin !== undefined) findings.push(...parameterFindings(cluster, origin));
   }
   return findings;

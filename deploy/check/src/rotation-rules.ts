@@ -25,7 +25,7 @@ export function alternatingLogins(manifests: readonly Manifest[]): Finding[] {
   const workloads = workloadsOf(manifests);
   const provisioned = new Set(
     workloads
-      .filter(({ manifest }) => manifest.metadata.name === 'provision')
+      .filter(({ manifest }) => /^provision(?:-|$)/.test(manifest.metadata.name))
       .flatMap(({ pod }) => pod.volumes ?? [])
       .flatMap(({ projected }) => projected?.sources ?? [])
       .map(({ secret }) => secret?.name),
@@ -34,7 +34,7 @@ export function alternatingLogins(manifests: readonly Manifest[]): Finding[] {
     const say = (message: string) => findings.push({ rule: 'alternating logins', title, message });
     for (const { env = [] } of containersOf(pod)) {
       for (const { name, value } of env) {
-        if (!/^DATABASE_URL/.test(name) || value === undefined) continue;
+        if (!/^DATABASE_(?:REPLICA_)?URL/.test(name) || value === undefined) continue;
         const used = /^postgres:\/\/\$\((\w+)\)@/.exec(value)?.[1];
         const from = env.find((one) => one.name === used)?.valueFrom?.secretKeyRef;
         if (from === undefined || !from.key.endsWith(LOGIN)) {

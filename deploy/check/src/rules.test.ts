@@ -1,11 +1,15 @@
 // The rules are shown to work on what is really deployed: each test breaks one thing in production's
 // objects, and only the rule in question may complain.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { load } from 'js-yaml';
 import {
   buildOverlay,
   clusterWide,
   embeddedManifests,
   overlayNames,
+  ROOT,
   requireKubectl,
 } from './kustomize';
 import {
@@ -15,6 +19,7 @@ import {
   type PodSpec,
   workloadsOf,
 } from './manifest';
+import { checkTypes } from './object-types';
 import { rights } from './rights-rules';
 import { lint } from './rules';
 
@@ -26,6 +31,8 @@ let counted_in_valkey: Manifest[];
 
 /** Where the way in is an Ingress. */
 let development: Manifest[];
+/** With a database server for each service. */
+let large: Manifest[];
 
 beforeAll(() => {
   requireKubectl();
@@ -34,6 +41,7 @@ beforeAll(() => {
   second_region = buildOverlay('prod-second-region');
   counted_in_valkey = buildOverlay('prod-valkey');
   development = buildOverlay('dev');
+  large = buildOverlay('prod-large');
 });
 
 function find(manifests: Manifest[], kind: string, name: string): Manifest {
@@ -70,6 +78,13 @@ function remove(manifests: Manifest[], kind: string, name: string): void {
 function setVariable(target: Container, name: string, value: string | undefined): void {
   target.env = (target.env ?? []).filter((variable) => variable.name !== name);
   if (value !== undefined) target.env.push({ name, value });
+}
+
+/** Its URL on another server. */
+function leadTo(target: Container, name: string, from: string, to: string): void {
+  for (const variable of target.env ?? []) {
+    if (variable.name === name) variable.value = variable.value?.replace(`@${from}:`, `@${to}:`);
+  }
 }
 
 function configuration(manifests: Manifest[], service: string): Manifest {
@@ -1377,6 +1392,117 @@ interface ClusterParts {
 
 const clusterSpec = (all: Manifest[], name: string) => spec<ClusterParts>(all, 'Cluster', name);
 
+/** The same of production on several servers. */
+const BREAKAGES_OF_MANY_SERVERS: typeof BREAKAGES = [
+  [
+    'one server each',
+    /finds scoring_live at reporting-db, where nothing makes it/,
+    (all) => {
+      for (const [kind, name] of [
+        ['Deployment', 'scoring'],
+        ['Job', 'scoring-migrate'],
+        ['CronJob', 'reconcile'],
+      ] as const) {
+        leadTo(container(all, name, kind), 'DATABASE_URL_LIVE', 'scoring-db', 'reporting-db');
+      }
+      policy(all, 'scoring').egress?.[0]?.to?.push({
+        podSelector: { matchLabels: { 'cnpg.io/cluster': 'reporting-db' } },
+      });
+      policy(all, 'reporting-db').ingress?.[0]?.from?.push({
+        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'scoring' } },
+      });
+    },
+  ],
+  [
+    'one server each',
+    /finds reporting_test at test-db, where nothing makes it/,
+    (all) =>
+      setVariable(container(all, 'provision-test-db', 'Job'), 'DATABASE_ENVIRONMENTS', 'live'),
+  ],
+  [
+    'promised connections',
+    /DATABASE_URL_LIVE leads to cases-db:5432, which it may not reach/,
+    (all) => {
+      const [to] = policy(all, 'disputes').egress ?? [];
+      if (to !== undefined) {
+        to.to = [{ podSelector: { matchLabels: { 'cnpg.io/cluster': 'test-db' } } }];
+      }
+    },
+  ],
+  [
+    'promised connections',
+    /ADMIN_DATABASE_URL leads to identity-db:5432, which does not let it in/,
+    (all) => {
+      const [from] = policy(all, 'identity-db').ingress ?? [];
+      const [services] = from?.from?.[0]?.podSelector?.matchExpressions ?? [];
+      if (services !== undefined) services.values = ['identity'];
+    },
+  ],
+  [
+    'leadable',
+    /shows no certificate of the name cases-db/,
+    (all) => {
+      Object.assign(find(all, 'Certificate', 'cases-db').spec as object, {
+        dnsNames: ['cases-db-rw'],
+      });
+    },
+  ],
+  // Its snapshots are none.
+  ['restorable', /has no base backups/, (all) => remove(all, 'ScheduledBackup', 'scoring-db')],
+  [
+    'restorable',
+    /has snapshots without a class, or a class and no snapshots/,
+    (all) => remove(all, 'ScheduledBackup', 'cases-db-snapshots'),
+  ],
+  [
+    'restorable',
+    /has a backup that nothing tries/,
+    (all) => {
+      for (const kind of ['CronJob', 'Role']) remove(all, kind, 'restore-drill-cases-db');
+    },
+  ],
+  [
+    'restorable',
+    /does not run verify-record on its copy/,
+    (all) => {
+      const drill = pod(all, 'CronJob', 'restore-drill-test-db');
+      drill.initContainers = drill.initContainers?.filter(({ name }) => name !== 'verify-record');
+    },
+  ],
+  [
+    'restorable',
+    /archives to s3:\/\/.*, over another archive/,
+    (all) => {
+      spec<{ configuration: { destinationPath: string } }>(
+        all,
+        'ObjectStore',
+        'cases-db',
+      ).configuration.destinationPath = 's3://credit-network-backups/test-db';
+      const [plugin] = clusterSpec(all, 'cases-db').plugins;
+      Object.assign(plugin?.parameters ?? {}, { serverName: 'test-db' });
+    },
+  ],
+  [
+    'connection budget',
+    /has \d+ connections to give, and up to \d+ are wanted: Deployment disputes/,
+    (all) => {
+      clusterSpec(all, 'cases-db').postgresql.parameters['max_connections'] = '60';
+    },
+  ],
+  [
+    'scraped',
+    /shows metrics that no PodMonitor asks for/,
+    (all) => {
+      const { selector } = spec<{ selector: { matchExpressions: Array<{ values: string[] }> } }>(
+        all,
+        'PodMonitor',
+        'credit-db',
+      );
+      selector.matchExpressions[0]?.values.pop();
+    },
+  ],
+];
+
 describe('rules of deployments', () => {
   it('has nothing to say against any overlay', () => {
     for (const overlay of overlayNames()) expect(lint(buildOverlay(overlay))).toEqual([]);
@@ -1404,6 +1530,16 @@ describe('rules of deployments', () => {
       expect(new Set(findings.map((finding) => finding.rule))).toEqual(new Set([rule]));
     },
   );
+
+  it.each(BREAKAGES_OF_MANY_SERVERS)('%s with many servers: %s', (rule, message, breakage) => {
+    const broken = structuredClone(large);
+    breakage(broken);
+    const findings = lint(broken);
+    expect(findings.map((finding) => finding.message)).toEqual(
+      expect.arrayContaining([expect.stringMatching(message)]),
+    );
+    expect(new Set(findings.map((finding) => finding.rule))).toEqual(new Set([rule]));
+  });
 
   it.each(BREAKAGES_OF_VALKEY)('rate store: %s', (message, breakage) => {
     const broken = structuredClone(counted_in_valkey);
@@ -1468,6 +1604,21 @@ describe('rules of deployments', () => {
     ]);
   });
 
+  it('can begin from a snapshot, by the lines that are ready for that day', () => {
+    const file = path.join(ROOT, 'deploy/k8s/overlays/prod-restore/moment.yaml');
+    const ready = readFileSync(file, 'utf8').replace(/^( +)# (?=recovery|volume| {2})/gm, '$1');
+    const given = load(ready) as { spec: { bootstrap: { recovery: object } } };
+    expect(Object.keys(given.spec.bootstrap.recovery)).toEqual([
+      'source',
+      'recoveryTarget',
+      'volumeSnapshots',
+    ]);
+    const day = structuredClone(moved);
+    const copy = find(day, 'Cluster', 'credit-db-restored');
+    Object.assign((copy.spec as { bootstrap: object }).bootstrap, given.spec.bootstrap);
+    expect([...checkTypes([copy]), ...lint(day)]).toEqual([]);
+  });
+
   it('leads where the overlay says, to a server that the services may reach', () => {
     const led = structuredClone(production);
     const { selector } = spec<{ selector: Record<string, string> }>(led, 'Service', 'database');
@@ -1486,7 +1637,9 @@ describe('rules of deployments', () => {
   it('tries every rule', () => {
     const tried = new Set([
       'rate store',
-      ...[...BREAKAGES, ...BREAKAGES_OF_THE_WORST_DAY].map(([rule]) => rule),
+      ...[...BREAKAGES, ...BREAKAGES_OF_THE_WORST_DAY, ...BREAKAGES_OF_MANY_SERVERS].map(
+        ([rule]) => rule,
+      ),
     ]);
     expect([...tried].sort()).toEqual([
       'NATS rights',
@@ -1502,6 +1655,7 @@ describe('rules of deployments', () => {
       'known addresses',
       'leadable',
       'one namespace',
+      'one server each',
       'one trust',
       'own policies',
       'per server',

@@ -22,6 +22,7 @@ import { rateStore } from './rate-store-rules';
 import { leadable, restorable } from './restore-rules';
 import { rights } from './rights-rules';
 import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
+import { oneServerEach } from './server-rules';
 import { trustedProxies } from './trusted-proxies';
 import {
   boundedSlots,
@@ -55,6 +56,7 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   reloads,
   restorable,
   leadable,
+  oneServerEach,
   trustedProxies,
   watched,
   perServer,

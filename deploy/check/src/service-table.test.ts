@@ -15,7 +15,12 @@ import { SERVICE_NAMES } from '@credit/gateway/clients';
 import { SERVICES } from '@credit/local/services';
 import { BUS_USE } from '@credit/platform/bus';
 import { loadAll } from 'js-yaml';
-import { filesOf, readTable, type TableService } from '../../../tools/services.cjs';
+import {
+  filesOf,
+  readTable,
+  type TableServer,
+  type TableService,
+} from '../../../tools/services.cjs';
 import { ROOT } from './kustomize';
 import type { Manifest } from './manifest';
 
@@ -35,6 +40,16 @@ const COLLECTIONS: TableService = {
   memory: { request: '128Mi', limit: '512Mi' },
   replicas: { least: 2, most: 3 },
 };
+
+const { servers } = JSON.parse(here('deploy/services.json')) as {
+  servers: readonly TableServer[];
+};
+/** Live data beside that of disputes, test data with all others. */
+const SERVERS_WITH_COLLECTIONS = servers.map((server) =>
+  server.services.includes('disputes')
+    ? { ...server, services: [...server.services, COLLECTIONS.name] }
+    : server,
+);
 
 describe('the table of services', () => {
   it('is what all that is made of it shows: npm run gen writes it anew', () => {
@@ -87,6 +102,21 @@ describe('the table of services', () => {
     );
   });
 
+  it.each<[string, (first: TableServer) => TableServer]>([
+    ['no server has identity', (first) => ({ ...first, services: [] })],
+    [
+      'webhooks_live is on identity-db as well',
+      (first) => ({ ...first, services: ['identity', 'webhooks'] }),
+    ],
+    ['there is no service nobody', (first) => ({ ...first, services: ['identity', 'nobody'] })],
+    ['storage is a number of Gi', (first) => ({ ...first, storage: 'much' })],
+    ['is no name of a server', (first) => ({ ...first, name: 'Identity' })],
+  ])('refuses servers that would leave a service without its data: %s', (sentence, change) => {
+    const [first, ...others] = servers;
+    if (first === undefined) throw new Error('There are no servers.');
+    expect(() => filesOf(table, here, undefined, [change(first), ...others])).toThrow(sentence);
+  });
+
   it('refuses a common file whose place for services was lost', () => {
     expect(() =>
       filesOf(table, (file) => here(file).replaceAll('DATABASE_SERVICES', 'NAMES')),
@@ -95,7 +125,7 @@ describe('the table of services', () => {
 });
 
 describe('a service that is new in the table', () => {
-  const made = filesOf([...table, COLLECTIONS]);
+  const made = filesOf([...table, COLLECTIONS], here, undefined, SERVERS_WITH_COLLECTIONS);
   let folder: string;
   let built: Manifest[];
   beforeAll(() => {
@@ -136,8 +166,14 @@ describe('a service that is new in the table', () => {
       'deploy/k8s/components/nats/network-policy.yaml',
       'deploy/k8s/components/prometheus-rules/rules.yaml',
       'deploy/k8s/components/restore/network-policy.yaml',
+      'deploy/k8s/components/servers/addresses.yaml',
+      'deploy/k8s/components/servers/cases-db.yaml',
+      'deploy/k8s/components/servers/kustomization.yaml',
+      'deploy/k8s/components/servers/provision/jobs.yaml',
+      'deploy/k8s/components/servers/test-db.yaml',
       'deploy/k8s/overlays/dev/kustomization.yaml',
       'deploy/k8s/overlays/dev/secrets.yaml',
+      'deploy/k8s/overlays/prod-large/kustomization.yaml',
       'deploy/k8s/overlays/prod/kustomization.yaml',
       'tools/observability/rules.test.yaml',
       'tsconfig.json',

@@ -151,6 +151,12 @@ const WITHHELD = [
   ...SERVICES.flatMap(({ secrets }) => secrets),
 ];
 
+/**
+ * What one service alone is told of where its data is, by its name: `REPORTING_DATABASE_URL_LIVE` is
+ * reporting's `DATABASE_URL_LIVE`, on a server that the operator has provisioned.
+ */
+const OF_ONE_SERVICE = /^([A-Z]+)_(DATABASE_(?:REPLICA_)?URL(?:_LIVE|_TEST)?)$/;
+
 /** Whom the local provider of identities knows the network as. */
 export const PROVIDERS_CLIENT = 'credit-network';
 
@@ -191,7 +197,9 @@ export function serviceEnvironment(
   for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && value !== '') environment[name] = value;
   }
-  for (const name of WITHHELD) delete environment[name];
+  for (const name of Object.keys(environment)) {
+    if (WITHHELD.includes(name) || OF_ONE_SERVICE.test(name)) delete environment[name];
+  }
 
   // The gateway has no business there.
   const nats_url = nats_urls[serviceOf(service)];
@@ -228,6 +236,12 @@ export function serviceEnvironment(
   } else if (service.database === 'two' && urls) {
     environment.DATABASE_URL_LIVE = urls.live;
     environment.DATABASE_URL_TEST = urls.test;
+  }
+  for (const [name, value] of Object.entries(inherited)) {
+    const [, whose, variable] = OF_ONE_SERVICE.exec(name) ?? [];
+    if (value && variable && whose === serviceOf(service).toUpperCase()) {
+      environment[variable] = value;
+    }
   }
   for (const name of service.secrets) {
     // What this machine makes no secret for, such as a mail server's URL, is the operator's to set.

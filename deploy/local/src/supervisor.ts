@@ -384,9 +384,9 @@ export class System {
     if (service.replica_of === undefined) {
       const migrate = async () => {
         if (service.database === 'none') return;
-        const urls = surroundings().databases[service.name];
-        if (await this.isMigrated(service, urls)) return;
-        await this.migrate(service, environment());
+        const own = environment();
+        if (await this.isMigrated(service, own)) return;
+        await this.migrate(service, own);
       };
       this.migrators.set(service.name, migrate);
       await Promise.all([migrate(), ...service.peers.map(bringUpPeer)]);
@@ -401,11 +401,14 @@ export class System {
   /** Asked here, since at most starts there is nothing to do, and a process for it costs a second. */
   private async isMigrated(
     service: ServiceDefinition,
-    urls: { live: string; test: string } | undefined,
+    { DATABASE_URL, DATABASE_URL_LIVE, DATABASE_URL_TEST }: Record<string, string>,
   ): Promise<boolean> {
     const directory = join(this.options.settings.services_root, migrationsOf(service));
-    if (urls === undefined || !existsSync(directory)) return false;
-    const answers = [...new Set([urls.live, urls.test])].map((url) => isMigrated(url, directory));
+    if (!existsSync(directory)) return false;
+    const urls = [DATABASE_URL, DATABASE_URL_LIVE, DATABASE_URL_TEST].filter(
+      (url) => url !== undefined,
+    );
+    const answers = urls.map((url) => isMigrated(url, directory));
     return (await Promise.all(answers)).every((is_migrated) => is_migrated);
   }
 

@@ -157,10 +157,14 @@ export function maxBodyValues(operation: Operation | undefined): number {
   return operation?.batch === undefined ? MAX_BODY_VALUES : MAX_BATCH_BODY_VALUES;
 }
 
+const MAY_LAG =
+  'What it shows may be some seconds old; with the header `Cache-Control: no-cache` it is not.';
+
 /** What an operation does, who may call it and how often, in Markdown. */
 export function describeForReader(operation: Operation): string {
   const rules = `${accessSentence(operation.access)} ${limitSentence(operation)}`;
-  return `${operation.description}\n\n${rules}`;
+  const age = operation.may_lag ? ` ${MAY_LAG}` : '';
+  return `${operation.description}${age}\n\n${rules}`;
 }
 
 /** Whether it is metered by a credential, and not by the address alone. */

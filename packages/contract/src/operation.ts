@@ -49,6 +49,11 @@ export interface Declaration<
   readonly limit_class: LimitClassName;
   /** What it is worth under overload, where its kind does not tell. */
   readonly priority?: Priority;
+  /**
+   * What it shows may be some seconds old: a replica may answer it. Of reads alone, and never of what
+   * somebody decides by: profiles, scores, rights, what is open.
+   */
+  readonly may_lag?: true;
   /** Needs an Idempotency-Key and replays. */
   readonly idempotent?: true;
   /**

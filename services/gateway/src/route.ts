@@ -571,10 +571,12 @@ export class Interpreter {
     environment: Environment,
     idempotency_key: string,
   ): CallContext {
-    const { request } = exchange;
+    const { request, operation } = exchange;
+    const may_lag = operation?.may_lag === true && !asksForNewest(request);
     return {
       environment,
       institution_id: principal?.institution_id ?? '',
+      ...(may_lag ? { may_lag } : {}),
       actor: actorOf(principal),
       request_id: exchange.request_id,
       idempotency_key,
@@ -791,6 +793,11 @@ function idempotencyKey(key: unknown, details: ErrorDetail[]): string {
     message: 'must be a header of 8 to 255 printable ASCII characters',
   });
   return '';
+}
+
+/** Whether a caller wants what nothing is newer than, as HTTP has it. */
+function asksForNewest({ headers }: IncomingMessage): boolean {
+  return /\bno-cache\b/i.test(headers['cache-control'] ?? '');
 }
 
 /**

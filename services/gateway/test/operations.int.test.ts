@@ -1,4 +1,4 @@
-import { BASE_PATH } from '@credit/contract';
+import { BASE_PATH, type OperationId } from '@credit/contract';
 import { buildHandlers } from '../src/routes';
 import { TestGateway } from './support/gateway';
 import { expectComplete } from './support/http-client';
@@ -150,6 +150,21 @@ test('a service is told who calls, from where, in which environment and until wh
   const left_ms = (call?.ctx.deadline_at_ms ?? 0) - Date.now();
   expect(left_ms).toBeGreaterThan(5_000);
   expect(left_ms).toBeLessThanOrEqual(10_100);
+});
+
+test('a service is told what may lag by the declaration, unless the caller wants the newest', async () => {
+  const toldOf = async (id: OperationId, headers: Record<string, string> = {}) => {
+    const operation = declaredAs(id);
+    playExample(gateway.services, operation);
+    const sent = exampleRequest(operation);
+    await gateway.call({ ...sent, headers: { ...sent.headers, ...headers } });
+    return gateway.services.calls.at(-1)?.ctx.may_lag;
+  };
+  expect(await toldOf('listAccountEvents')).toBe(true);
+  expect(await toldOf('listAccountEvents', { 'Cache-Control': 'max-age=0, no-cache' })).toBe(
+    undefined,
+  );
+  expect(await toldOf('getAccount')).toBe(undefined);
 });
 
 test('a replayed answer says so', async () => {

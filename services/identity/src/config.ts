@@ -1,6 +1,6 @@
 import { openKeyRing } from '@credit/platform/credentials';
 import { CheckpointKeys, CheckpointVerifier, readKey } from '@credit/platform/merkle';
-import { commaList, count, onOff, serviceConfig } from '@credit/platform/runtime';
+import { commaList, count, onOff, replicaUrl, serviceConfig } from '@credit/platform/runtime';
 import { isEmail } from '@credit/platform/values';
 import { z } from 'zod';
 import { REQUIRED_OF } from './domain/second-factors';
@@ -9,6 +9,7 @@ import { REQUIRED_OF } from './domain/second-factors';
 export const configSchema = serviceConfig
   .extend({
     DATABASE_URL: z.string().startsWith('postgres'),
+    DATABASE_REPLICA_URL: replicaUrl,
     /** Connections of authorisation alone, so that nothing else makes a request wait. */
     AUTHORIZE_POOL_SIZE: count(8),
 

@@ -153,6 +153,8 @@ export const KINDS: Readonly<Record<string, string>> = {
   secret: 'Secret',
   service: 'Service',
   statefulset: 'StatefulSet',
+  // https://kubernetes.io/docs/concepts/storage/volume-snapshots/
+  volumesnapshot: 'VolumeSnapshot',
   // What cert-manager makes: https://cert-manager.io/docs/concepts/acme-orders-challenges/
   certificaterequest: 'CertificateRequest',
   challenge: 'Challenge',

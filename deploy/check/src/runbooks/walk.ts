@@ -315,7 +315,8 @@ class Walk {
 
   private onDatabase(command: string | undefined, [name = '']: Words, flags: Flags): void {
     this.exists('Cluster', name);
-    if (command !== 'backup') return;
+    // Of which server it is goes by the alert.
+    if (command !== 'backup' || PLACEHOLDER.test(name)) return;
     const schedule = ofKind(this.known.manifests, 'ScheduledBackup').find(
       ({ spec }) => (spec as { cluster: { name: string } }).cluster.name === name,
     );

@@ -337,6 +337,7 @@ export const exportAccounts = operation({
     'for an hour at most.',
   access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: {},
   query: accountFilter,
   status: 200,
@@ -362,6 +363,7 @@ export const getAccountSummary = operation({
     'any size. Sums beyond 92,233,720,368,547,758.07 are shown as that.',
   access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: {},
   status: 200,
   response: named(
@@ -431,6 +433,7 @@ export const getAccountPayments = operation({
     'what you reported alone, so that no inquiry is recorded.',
   access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: { account_id: id('The account.') },
   status: 200,
   response: named(

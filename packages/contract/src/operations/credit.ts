@@ -142,6 +142,7 @@ export const listInquiries = operation({
     'that was voided or one that a freeze has refused.',
   access: scope('credit:read', 'credit.read'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: {},
   query: {
     subject_id: id('Only inquiries about this subject.').optional(),

@@ -261,6 +261,7 @@ export const listAccountEvents = operation({
     'names what it supersedes, and what is superseded names its correction.',
   access: scope('credit:report', 'records.read'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: { account_id: id('The account.') },
   query: {
     with_standing: queryFlag(

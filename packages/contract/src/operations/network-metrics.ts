@@ -154,6 +154,7 @@ export const getNetworkTraffic = operation({
     'null while their service does not answer.',
   access: platform('PLATFORM_ADMIN'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: {},
   status: 200,
   response: named(

@@ -37,6 +37,7 @@ export const getNetworkStats = operation({
   description: 'How large the network is. Small counts are not shown.',
   access: publicAccess,
   limit_class: 'STANDARD',
+  may_lag: true,
   params: {},
   status: 200,
   response: named(
@@ -59,6 +60,7 @@ export const listMemberInstitutions = operation({
   description: 'Active members that are listed publicly, by name.',
   access: publicAccess,
   limit_class: 'STANDARD',
+  may_lag: true,
   params: {},
   query: page,
   status: 200,

@@ -130,6 +130,7 @@ export const listReports = operation({
     'a report, or its document, for what it says.',
   access: scope('reports:request', 'credit.read'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: {},
   query: {
     subject_id: id('Only reports about this subject.').optional(),

@@ -261,6 +261,7 @@ export const listDeliveries = operation({
     'answered, is in `GET /webhooks/deliveries/{delivery_id}/attempts`.',
   access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: { webhook_id: id('The subscription.') },
   query: {
     limit: queryInteger({
@@ -292,6 +293,7 @@ export const listAttempts = operation({
     '`response` in those too and when no complete answer came.',
   access: scope('webhooks:manage', 'webhooks.manage'),
   limit_class: 'STANDARD',
+  may_lag: true,
   params: { delivery_id: id('The delivery.') },
   status: 200,
   response: list(attempt),

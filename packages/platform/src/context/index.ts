@@ -29,6 +29,11 @@ export interface CallContext {
   readonly request_id: string;
   /** Empty when the caller sent none. */
   readonly idempotency_key: string;
+  /**
+   * What it reads may be some seconds old, so that a replica may answer. Never of what decides: it is said by
+   * the operation's declaration.
+   */
+  readonly may_lag?: true;
   /** The client's address at the gateway; empty when unknown. */
   readonly client_address: string;
   /** Milliseconds since 1970; Infinity when the call has no deadline. */
@@ -72,6 +77,7 @@ export function toMetadata(ctx: CallContext): Record<string, string> {
   if (ctx.institution_id !== '') metadata['credit-institution'] = ctx.institution_id;
   if (ctx.request_id !== '') metadata['x-request-id'] = ctx.request_id;
   if (ctx.idempotency_key !== '') metadata['idempotency-key'] = ctx.idempotency_key;
+  if (ctx.may_lag) metadata['credit-may-lag'] = MAY_LAG;
   if (ctx.client_address !== '') metadata['credit-client-address'] = ctx.client_address;
   if (ctx.traceparent !== '') metadata['traceparent'] = ctx.traceparent;
   return metadata;
@@ -94,6 +100,7 @@ export function fromMetadata(
     actor: parseActor(metadata['credit-actor']),
     request_id: metadata['x-request-id'] ?? '',
     idempotency_key: metadata['idempotency-key'] ?? '',
+    ...(metadata['credit-may-lag'] === MAY_LAG ? { may_lag: true } : {}),
     client_address: metadata['credit-client-address'] ?? '',
     deadline_at_ms,
     signal,
@@ -103,6 +110,7 @@ export function fromMetadata(
 }
 
 const ADMINISTERS = 'administers';
+const MAY_LAG = 'yes';
 
 /** What may be said of a call. It goes into rows, logs and further calls, so that it has to be what it says. */
 const SHAPES: Readonly<
@@ -125,6 +133,7 @@ const SHAPES: Readonly<
     is: (said) => /^[ -~]{1,255}$/.test(said),
     message: 'must be 1 to 255 ASCII characters',
   },
+  'credit-may-lag': { is: (said) => said === MAY_LAG, message: 'must be yes or left out' },
   'credit-client-address': {
     is: (said) => /^[!-~]{1,64}$/.test(said),
     message: 'must be an address',

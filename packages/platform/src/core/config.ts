@@ -35,7 +35,12 @@ export const serviceConfig = z.object({
    * least as many servers. */
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   DB_POOL_SIZE: count(10),
+  /** How old what a replica shows may be, 5 s unless set; beyond it the primary is asked. */
+  REPLICA_MAX_LAG_MS: z.coerce.number().int().min(100).max(60_000).optional(),
 });
+
+/** A server that follows, for reads that may lag; without it the primary is asked. */
+export const replicaUrl = z.string().startsWith('postgres').optional();
 
 /** What the command that looks after the stream reads. */
 export const streamConfig = serviceConfig
@@ -47,6 +52,8 @@ export const streamConfig = serviceConfig
 export const twoDatabases = z.object({
   DATABASE_URL_LIVE: z.string().startsWith('postgres'),
   DATABASE_URL_TEST: z.string().startsWith('postgres'),
+  DATABASE_REPLICA_URL_LIVE: replicaUrl,
+  DATABASE_REPLICA_URL_TEST: replicaUrl,
 });
 
 /** The configuration is wrong: the message is one sentence for an operator. */

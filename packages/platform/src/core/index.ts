@@ -6,6 +6,7 @@ export {
   count,
   loadConfig,
   onOff,
+  replicaUrl,
   serviceConfig,
   streamConfig,
   twoDatabases,

@@ -18,6 +18,7 @@ import {
 } from './failure';
 import { insertOutbox, type NewOutboxEvent, type OutboxRow, outboxRow } from './outbox';
 import type { Queryable, Writer } from './queryable';
+import { Replica, type ReplicaFigures } from './replica';
 import { watchServer } from './server-watch';
 import { type Statement, statement } from './statement';
 import { rowTypes } from './types';
@@ -46,11 +47,20 @@ export interface DatabaseOptions {
   readonly service: string;
   /** Connection per environment. The same URL twice makes one pool for both. */
   readonly urls: Readonly<Record<Environment, string>>;
+  /** Servers that follow those, for reads that may lag ({@link CallContext.may_lag}). */
+  readonly replica_urls?: Readonly<Partial<Record<Environment, string>>>;
+  /** How much older than the primary what a replica shows may be; beyond it the primary is asked. */
+  readonly max_lag_ms?: number;
   readonly pool_size?: number;
   readonly logger: Logger;
   /** Applied to every connection, for example `{ synchronous_commit: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
+
+const MAX_LAG_MS = 5_000;
+/** A replica that takes longer to connect or to answer is left for the primary. */
+const REPLICA_CONNECT_MS = 1_000;
+const REPLICA_ANSWER_MS = 3_000;
 
 const MAX_TRANSACTION_ATTEMPTS = 5;
 const CONFLICT_BACKOFF = { first_ms: 10, longest_ms: 80 };
@@ -147,6 +157,28 @@ class Runner implements Queryable {
   }
 }
 
+/** Reads that may lag: asked of a replica where that is fit, and of the primary where not. Writes never are. */
+class LaggingRunner extends Runner {
+  constructor(
+    primary: pg.Pool,
+    private readonly replica: Replica,
+    private readonly ctx: CallContext,
+  ) {
+    super(primary, ctx.traceparent);
+  }
+
+  override async query<Row>(
+    wanted: Statement<Row>,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    const { ctx } = this;
+    const found = await this.replica.ask(ctx, (client) =>
+      new Runner(client, ctx.traceparent).query(wanted, values),
+    );
+    return found === undefined ? super.query(wanted, values) : found.answer;
+  }
+}
+
 class OpenTransaction extends Runner implements Transaction {
   readonly outboxRows: OutboxRow[] = [];
   readonly callbacks: Array<() => void> = [];
@@ -217,12 +249,13 @@ export class Database {
   readonly service: string;
   readonly environments: readonly Environment[];
   private readonly pools: Readonly<Record<Environment, pg.Pool>>;
+  private readonly replicas: Readonly<Partial<Record<Environment, Replica>>>;
   private readonly listeners: Array<(environment: Environment) => void> = [];
   private readonly queues: Array<() => WaitingWrites> = [];
 
   constructor(options: DatabaseOptions) {
     this.service = options.service;
-    const open = (url: string) => {
+    const open = (url: string, limits: Partial<pg.PoolConfig> = {}) => {
       const connection: pg.ClientConfig = {
         connectionString: url,
         keepAlive: true,
@@ -239,19 +272,36 @@ export class Database {
         max: options.pool_size ?? 10,
         connectionTimeoutMillis: 5_000,
         idleTimeoutMillis: 60_000,
+        ...limits,
       });
       // An idle connection that breaks is replaced at the next use.
       pool.on('error', (error) => options.logger.warn({ err: error }, 'idle connection lost'));
       // One that breaks in somebody's hands between two statements tells the next statement. The pool
       // listens to idle ones alone, and an error that nobody listens to ends the process.
       pool.on('connect', (client) => client.on('error', () => {}));
-      watchServer(pool, connection, options.logger);
+      // Behind a replica's name there may be several, and its answers have a bound of their own.
+      if (limits.query_timeout === undefined) watchServer(pool, connection, options.logger);
       return pool;
     };
     const live = open(options.urls.live);
     const shared = options.urls.live === options.urls.test;
     this.pools = { live, test: shared ? live : open(options.urls.test) };
     this.environments = shared ? ['live'] : ENVIRONMENTS;
+    const { replica_urls = {}, max_lag_ms = MAX_LAG_MS, logger } = options;
+    this.replicas = Object.fromEntries(
+      this.environments.flatMap((environment) => {
+        const url = replica_urls[environment];
+        if (url === undefined) return [];
+        const limits = {
+          connectionTimeoutMillis: REPLICA_CONNECT_MS,
+          query_timeout: REPLICA_ANSWER_MS,
+        };
+        const primary = this.pools[environment];
+        return [
+          [environment, new Replica(environment, primary, open(url, limits), max_lag_ms, logger)],
+        ];
+      }),
+    );
   }
 
   /** The pool of an environment, for the rare caller that needs pg itself. */
@@ -259,8 +309,12 @@ export class Database {
     return this.pools[environment];
   }
 
-  /** For single statements that need no transaction. */
+  /** For single statements that need no transaction. Of a call that may lag, on a replica if there is one. */
   read(ctx: CallContext): Queryable {
+    const replica = this.replicaFor(ctx);
+    if (replica !== undefined) {
+      return new LaggingRunner(this.pools[ctx.environment], replica, ctx);
+    }
     return new Runner(this.pools[ctx.environment], ctx.traceparent);
   }
 
@@ -280,8 +334,22 @@ export class Database {
     }
   }
 
-  /** Runs several reads on one snapshot. */
+  /** Of a call that may lag. */
+  private replicaFor({ may_lag, environment }: CallContext): Replica | undefined {
+    if (may_lag !== true) return undefined;
+    return this.replicas[this.environments.includes(environment) ? environment : 'live'];
+  }
+
+  /** Runs several reads on one snapshot; again on the primary when a replica was asked and failed. */
   async snapshot<T>(ctx: CallContext, run: (tx: Queryable) => Promise<T>): Promise<T> {
+    const readOn = async (client: pg.PoolClient) => {
+      await client.query(BEGIN_SNAPSHOT);
+      const result = await run(new Runner(client, ctx.traceparent));
+      await client.query('COMMIT');
+      return result;
+    };
+    const found = await this.replicaFor(ctx)?.ask(ctx, readOn, true);
+    if (found !== undefined) return found.answer;
     try {
       return await this.attempt(ctx, run, BEGIN_SNAPSHOT);
     } catch (error) {
@@ -362,6 +430,16 @@ export class Database {
     return sum;
   }
 
+  /** Has replicas asked from now on, as long as they are not too late. */
+  followReplicas(): void {
+    for (const replica of Object.values(this.replicas)) replica.follow();
+  }
+
+  /** How each replica does. */
+  replicaFigures(): ReplicaFigures[] {
+    return Object.values(this.replicas).map((replica) => replica.figures());
+  }
+
   /** Has what waits in a queue of its own, with one connection for all, shown beside the pools. */
   watchWrites(queue: () => WaitingWrites): void {
     this.queues.push(queue);
@@ -374,7 +452,10 @@ export class Database {
 
   /** Closes all connections once they are given back. */
   async close(): Promise<void> {
-    await Promise.all(this.environments.map((environment) => this.pools[environment].end()));
+    await Promise.all([
+      ...Object.values(this.replicas).map((replica) => replica.close()),
+      ...this.environments.map((environment) => this.pools[environment].end()),
+    ]);
   }
 }
 

@@ -40,6 +40,7 @@ export {
 } from './provision';
 export type { Queryable } from './queryable';
 export { logLeaks, QUIET_LOG } from './quiet-log';
+export type { ReplicaFigures } from './replica';
 export {
   DAILY_COUNTS,
   forGood,

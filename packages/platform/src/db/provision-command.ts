@@ -8,8 +8,9 @@ import { readProvisionSettings } from './provision-settings';
 async function main(): Promise<void> {
   const logger = createLogger({ service: 'provision' });
   try {
-    const { admin_url, database, services, passwords } = await readProvisionSettings(process.env);
-    await provision(admin_url, { database, services, passwords });
+    const { admin_url, ...options } = await readProvisionSettings(process.env);
+    await provision(admin_url, options);
+    const { database, passwords } = options;
     logger.info({ database, logins: Object.keys(passwords) }, 'roles and schemas are there');
   } catch (error) {
     logger.fatal({ err: error }, 'provisioning failed');

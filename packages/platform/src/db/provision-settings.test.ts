@@ -87,6 +87,17 @@ describe('settings of provisioning', () => {
     expect(refusal).not.toMatch(/needs@|short|reporting/);
   });
 
+  it('asks for the passwords of those environments alone whose data the server has', async () => {
+    const folder = { ...URLS, PASSWORDS_DIRECTORY: directory };
+    const live = await readProvisionSettings({ ...folder, DATABASE_ENVIRONMENTS: 'live' });
+    expect(live.environments).toEqual(['live']);
+    expect(Object.keys(live.passwords)).toEqual(ROLES.filter((role) => !role.endsWith('_test')));
+    expect((await readProvisionSettings(folder)).environments).toEqual(['live', 'test']);
+
+    const wrong = readProvisionSettings({ ...folder, DATABASE_ENVIRONMENTS: 'live,prod' });
+    await expect(wrong).rejects.toThrow('DATABASE_ENVIRONMENTS must list live, test or both');
+  });
+
   it('does not take an empty list of services for a job well done', async () => {
     await expect(readProvisionSettings({ ...URLS, DATABASE_SERVICES: ' ,' })).rejects.toThrow(
       'DATABASE_SERVICES is not set',

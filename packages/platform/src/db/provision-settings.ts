@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ENVIRONMENTS } from '../context';
+import { ENVIRONMENTS, type Environment } from '../context';
 import { ConfigError } from '../core';
-import { LOGINS, loginName, roleName } from './provision';
+import { LOGINS, loginName, rolesOf } from './provision';
 
 /** Manifests put passwords into connection URLs as they are, so they must need no escaping. */
 const PASSWORD = /^[A-Za-z0-9_-]{16,128}$/;
@@ -12,15 +12,17 @@ export interface ProvisionSettings {
   readonly admin_url: string;
   readonly database: string;
   readonly services: readonly string[];
+  readonly environments: readonly Environment[];
   /** By login: of every role the first, and the second where there is one. */
   readonly passwords: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads `ADMIN_DATABASE_URL`, `DATABASE_NAME`, the comma list `DATABASE_SERVICES` and a folder with
- * one file for each login's password, `PASSWORDS_DIRECTORY`, or one password for each login in
- * `DATABASE_PASSWORD_<LOGIN>`. Second logins may be without one: then there are none. Throws {@link ConfigError} naming everything that is missing or
- * unfit; a password is never shown.
+ * Reads `ADMIN_DATABASE_URL`, `DATABASE_NAME`, the comma list `DATABASE_SERVICES`, the comma list
+ * `DATABASE_ENVIRONMENTS` (both unless set) and a folder with one file for each login's password,
+ * `PASSWORDS_DIRECTORY`, or one password for each login in `DATABASE_PASSWORD_<LOGIN>`. Second logins may be
+ * without one: then there are none. Where services have servers of their own, this is one server's. Throws
+ * {@link ConfigError} naming everything that is missing or unfit; a password is never shown.
  */
 export async function readProvisionSettings(
   environment: NodeJS.ProcessEnv,
@@ -29,17 +31,15 @@ export async function readProvisionSettings(
   const faults: string[] = [];
   if (!admin_url) faults.push('ADMIN_DATABASE_URL is not set');
   if (!database) faults.push('DATABASE_NAME is not set');
-  const services = (environment.DATABASE_SERVICES ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const services = listOf(environment.DATABASE_SERVICES);
   if (services.length === 0) faults.push('DATABASE_SERVICES is not set');
+  const named = listOf(environment.DATABASE_ENVIRONMENTS);
+  const environments = ENVIRONMENTS.filter((one) => named.length === 0 || named.includes(one));
+  if (named.some((one) => !environments.some((known) => known === one))) {
+    faults.push('DATABASE_ENVIRONMENTS must list live, test or both');
+  }
 
-  const roles = new Set(
-    services.flatMap((service) =>
-      ENVIRONMENTS.map((environment_name) => roleName(service, environment_name)),
-    ),
-  );
+  const roles = rolesOf({ services, environments });
   const passwords: Record<string, string> = {};
   for (const role of roles) {
     for (const login of LOGINS) {
@@ -55,7 +55,14 @@ export async function readProvisionSettings(
   if (!admin_url || !database || faults.length > 0) {
     throw new ConfigError(`The configuration is wrong: ${faults.join('; ')}.`);
   }
-  return { admin_url, database, services, passwords };
+  return { admin_url, database, services, environments, passwords };
+}
+
+function listOf(text = ''): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 async function readPassword(

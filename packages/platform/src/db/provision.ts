@@ -8,6 +8,8 @@ import { errorCode, refusesLogin } from './failure';
 export interface ProvisionOptions {
   readonly database: string;
   readonly services: readonly string[];
+  /** Of which environments this server has the data; default: of both. A service that does not tell them apart is of each. */
+  readonly environments?: readonly Environment[];
   /** The first logins' passwords are derived from this; default: the password in the administrator's URL. */
   readonly secret?: string;
   /** The second logins' passwords are derived from this; without it derived ones have none. */
@@ -25,7 +27,7 @@ export interface ProvisionOptions {
 export const LOGINS = ['first', 'second'] as const;
 export type Login = (typeof LOGINS)[number];
 
-/** Where each service finds its data. */
+/** Where each service finds its data, or would find that of an environment that was not asked for. */
 export interface Provisioned {
   /** The administrator's URL of the made database. */
   readonly admin_url: string;
@@ -73,11 +75,7 @@ export async function provision(
   admin_url: string,
   options: ProvisionOptions,
 ): Promise<Provisioned> {
-  const roles = new Set(
-    options.services.flatMap((service) =>
-      ENVIRONMENTS.map((environment) => roleName(service, environment)),
-    ),
-  );
+  const roles = rolesOf(options);
   const made = provisioned(admin_url, options);
   const passwordOf = passwordsOf(admin_url, options);
 
@@ -99,6 +97,18 @@ export async function provision(
     });
   });
   return made;
+}
+
+/** The roles of services in environments, each once. */
+export function rolesOf({
+  services,
+  environments = ENVIRONMENTS,
+}: Pick<ProvisionOptions, 'services' | 'environments'>): ReadonlySet<string> {
+  return new Set(
+    services.flatMap((service) =>
+      environments.map((environment) => roleName(service, environment)),
+    ),
+  );
 }
 
 /** What {@link provision} with the same options has made. */

@@ -7,6 +7,7 @@ export {
   loadConfig,
   newId,
   onOff,
+  replicaUrl,
   serviceConfig,
   streamConfig,
   systemClock,

@@ -10,7 +10,10 @@ const METER = '@credit/platform/runtime';
 
 /** Shows a service's outboxes, consumers, bus and pools whenever metrics are read. */
 export function observeService(parts: {
-  readonly db: Pick<Database, 'usage' | 'waitingWrites' | 'environments' | 'read'>;
+  readonly db: Pick<
+    Database,
+    'usage' | 'waitingWrites' | 'environments' | 'read' | 'replicaFigures'
+  >;
   readonly bus: Pick<Bus, 'status'>;
   readonly relay: Pick<Relay, 'lag'>;
   readonly consumers: Pick<Consumers, 'lag'>;
@@ -77,6 +80,7 @@ export function observeService(parts: {
       result.observe(idle, { state: 'idle' });
       result.observe(waiting, { state: 'waiting' });
     });
+  observeReplicas(db);
   const waiting = meter.createObservableGauge('db.group_commit.waiting', {
     description: 'Writes that wait to be committed together with others, or for that commit.',
   });
@@ -119,6 +123,36 @@ export function observeRetention(
       );
       return found.flat();
     },
+  );
+}
+
+/** Shows how replicas do; that none is away also where there is none, so that silence is no news. */
+function observeReplicas(db: Pick<Database, 'environments' | 'replicaFigures'>): void {
+  const meter = metrics.getMeter(METER);
+  const away = meter.createObservableGauge('db.replica.away', {
+    description: '1 while a replica is not asked, since it lags too much or does not answer.',
+  });
+  const lag = meter.createObservableGauge('db.replica.lag.seconds', {
+    description: 'How much older than the primary what a replica shows may be, at most.',
+  });
+  const reads = meter.createObservableCounter('db.replica.reads', {
+    description: 'Reads that may lag, by who has answered them.',
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      const figures = db.replicaFigures();
+      for (const environment of db.environments) {
+        const is_away = figures.some((one) => one.environment === environment && !one.is_used);
+        result.observe(away, is_away ? 1 : 0, { environment });
+      }
+      for (const { environment, lag_s, reads: counted } of figures) {
+        if (lag_s !== undefined) result.observe(lag, lag_s, { environment });
+        for (const [answered_by, count] of Object.entries(counted)) {
+          result.observe(reads, count, { environment, answered_by });
+        }
+      }
+    },
+    [away, lag, reads],
   );
 }
 

@@ -221,6 +221,18 @@ function busOptions(
   };
 }
 
+/** Of a service with one database, and of one with two. */
+type ReplicaUrls = Partial<
+  Record<'DATABASE_REPLICA_URL' | 'DATABASE_REPLICA_URL_LIVE' | 'DATABASE_REPLICA_URL_TEST', string>
+>;
+
+function replicaUrlsOf(config: BaseConfig & ReplicaUrls): Partial<Record<Environment, string>> {
+  return {
+    live: config.DATABASE_REPLICA_URL_LIVE ?? config.DATABASE_REPLICA_URL,
+    test: config.DATABASE_REPLICA_URL_TEST,
+  };
+}
+
 function openDeps<Schema extends z.ZodType<BaseConfig>>(
   options: ServiceOptions<Schema>,
   config: z.output<Schema>,
@@ -232,6 +244,8 @@ function openDeps<Schema extends z.ZodType<BaseConfig>>(
   const db = openDatabase({
     service: options.name,
     urls: options.urls(config),
+    replica_urls: replicaUrlsOf(config),
+    max_lag_ms: config.REPLICA_MAX_LAG_MS,
     pool_size: config.DB_POOL_SIZE,
     logger,
   });
@@ -304,6 +318,7 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
     credentials: tls?.server,
     callers: tls === undefined ? undefined : { ...parts.callers, gateway: 'all' },
   });
+  deps.db.followReplicas();
   if (tls !== undefined) observeCertificate(tls);
   observeService({ db: deps.db, bus, relay, consumers });
   observeRetention(options.name, parts.retention, deps.db);
