@@ -784,14 +784,14 @@ function serversKustomization(servers, rpc, model, snapshots) {
   );
 }
 
-/** What a service's command is given beside its data, where its configuration asks for it. */
-const OF_COMMANDS = {
-  scoring: [
-    '                - { name: HTTP_ADDRESS, value: "127.0.0.1:0" }',
-    '                - { name: REPORTING_ADDRESS, value: "dns:///127.0.0.1:9090" }',
-  ],
-  disputes: ['                - { name: REPORTING_ADDRESS, value: "dns:///127.0.0.1:9090" }'],
-};
+/** What a service's command is given beside its data, because its configuration asks for it. */
+const ofCommand = ({ documents, peers = [] }) => [
+  ...(documents ? ['                - { name: HTTP_ADDRESS, value: "127.0.0.1:0" }'] : []),
+  ...peers.map(
+    (peer) =>
+      `                - { name: ${peer.toUpperCase()}_ADDRESS, value: "dns:///127.0.0.1:9090" }`,
+  ),
+];
 
 /**
  * The drill of a server that has not everything: asked is whoever has something there, and verified what there
@@ -806,7 +806,7 @@ function drillOf(server, rpc, model, read) {
   const ends = rolesOf(asked).map(([, end]) => end);
   const environment = (host) =>
     [
-      ...(OF_COMMANDS[asked.name] ?? []),
+      ...ofCommand(asked),
       ...roles.map(([role, end]) => [
         `                - name: DATABASE_LOGIN${end}`,
         '                  valueFrom:',

@@ -253,6 +253,7 @@ describe('/metrics', () => {
       'work',
       'command',
       'endpoint_class',
+      'table',
       'priority',
     ]);
     const series = new Map<string, Set<string>>();

@@ -142,7 +142,7 @@ export function sizesTable(): Table {
     row('A subject in scoring', 'subject_head', for_good),
     row('An account in scoring', 'projected_account', for_good),
     row('A snapshot', 'snapshot', for_good),
-    row('A line of the audit log', 'audit_row', for_good),
+    row('A line of the audit log', 'audit_row', '84 months'),
     row(
       `A row of the outbox, ${MESSAGES.event} an event and ${MESSAGES.inquiry} an inquiry`,
       'outbox_row',

@@ -70,6 +70,7 @@ export interface Volume {
   secret?: { secretName: string; optional?: boolean; items?: Array<{ key: string }> };
   configMap?: { name: string };
   hostPath?: unknown;
+  persistentVolumeClaim?: { claimName: string };
   projected?: {
     sources: Array<{
       secret?: { name: string; optional?: boolean; items?: Array<{ key: string; path?: string }> };

@@ -148,10 +148,98 @@ function drillStep(manifests: Manifest[], name: string): Container {
   return step;
 }
 
+const OTLP = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+
 type Breakage = (manifests: Manifest[]) => unknown;
 
 /** Rule, what complains, and what was done to it. */
+function configurationOf(manifests: Manifest[], name: string): Manifest {
+  const found = manifests.find(
+    ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(`${name}-`),
+  );
+  if (found === undefined) throw new Error(`${name} has no configuration`);
+  return found;
+}
+
+/** Changes the configuration of a collector, by its name. */
+function reconfigure(manifests: Manifest[], name: string, from: string, to: string): void {
+  const found = configurationOf(manifests, name);
+  const text = found.data?.['config.yaml'] ?? '';
+  if (!text.includes(from)) throw new Error(`${name} lacks ${from}`);
+  found.data = { ...found.data, 'config.yaml': text.replace(from, to) };
+}
+
 const BREAKAGES: ReadonlyArray<readonly [rule: string, message: RegExp, breakage: Breakage]> = [
+  [
+    'traces',
+    /sends traces to .*, where nothing listens/,
+    (all) => {
+      const found = configurationOf(all, 'otel-collector');
+      found.data = { 'collector.yaml': found.data?.['config.yaml'] ?? '' };
+    },
+  ],
+  [
+    'traces',
+    /which expects none/,
+    (all) => setVariable(container(all, 'scoring'), OTLP, 'https://otel-collector:4318'),
+  ],
+  [
+    'traces',
+    /before it is known how they end/,
+    (all) => setVariable(container(all, 'scoring'), 'OTEL_TRACES_SAMPLER_ARG', '0.05'),
+  ],
+  [
+    'traces',
+    /divides traces among samplers/,
+    (all) => reconfigure(all, 'otel-collector', 'routing_key: traceID', 'routing_key: service'),
+  ],
+  [
+    'traces',
+    /gives traces to otel-sampler, where nothing listens/,
+    (all) => reconfigure(all, 'otel-collector', 'port: "4317"', 'port: "4316"'),
+  ],
+  [
+    'traces',
+    /does not see the samplers/,
+    (all) => {
+      delete spec<{ clusterIP?: string }>(all, 'Service', 'otel-sampler').clusterIP;
+    },
+  ],
+  [
+    'traces',
+    /do not agree on TLS/,
+    (all) => reconfigure(all, 'otel-collector', 'tls: { insecure: true }', 'timeout: 5s'),
+  ],
+  [
+    'traces',
+    /loses errors/,
+    (all) => reconfigure(all, 'otel-sampler', 'status_codes: [ERROR]', 'status_codes: [OK]'),
+  ],
+  [
+    'traces',
+    /loses errors/,
+    (all) => reconfigure(all, 'otel-sampler', 'memory_limiter, tail_sampling,', 'memory_limiter,'),
+  ],
+  [
+    'audit files',
+    /that no job exports/,
+    (all) => {
+      container(all, 'audit-export', 'CronJob').args = ['verify-audit'];
+    },
+  ],
+  [
+    'audit files',
+    /writes files that no volume keeps/,
+    (all) => {
+      const [files] = pod(all, 'CronJob', 'audit-export').volumes?.slice(-1) ?? [];
+      if (files !== undefined) delete files.persistentVolumeClaim;
+    },
+  ],
+  [
+    'audit files',
+    /claims audit-files, which nothing makes/,
+    (all) => remove(all, 'PersistentVolumeClaim', 'audit-files'),
+  ],
   [
     'restricted',
     /may run as root/,
@@ -1644,6 +1732,7 @@ describe('rules of deployments', () => {
     expect([...tried].sort()).toEqual([
       'NATS rights',
       'alternating logins',
+      'audit files',
       'bounded slots',
       'connection budget',
       'database audit',
@@ -1675,6 +1764,7 @@ describe('rules of deployments', () => {
       'scraped',
       'secrets',
       'selected',
+      'traces',
       'trusted proxies',
       'variables',
       'watched',

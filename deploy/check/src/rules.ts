@@ -1,3 +1,4 @@
+import { auditFiles } from './audit-file-rules';
 import {
   connectionBudget,
   images,
@@ -23,6 +24,7 @@ import { leadable, restorable } from './restore-rules';
 import { rights } from './rights-rules';
 import { alternatingLogins, oneTrust, reloads } from './rotation-rules';
 import { oneServerEach } from './server-rules';
+import { traces } from './trace-rules';
 import { trustedProxies } from './trusted-proxies';
 import {
   boundedSlots,
@@ -51,12 +53,14 @@ const RULES: ReadonlyArray<(manifests: readonly Manifest[]) => Finding[]> = [
   rateStore,
   databaseLogs,
   databaseAudit,
+  auditFiles,
   alternatingLogins,
   oneTrust,
   reloads,
   restorable,
   leadable,
   oneServerEach,
+  traces,
   trustedProxies,
   watched,
   perServer,

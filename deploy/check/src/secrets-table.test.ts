@@ -36,7 +36,11 @@ function secretsNamed(manifests: readonly Manifest[]): string[] {
 /** Those that the table of all secrets has no word of. */
 function unlisted(manifests: readonly Manifest[]): string[] {
   const services = ofKind(manifests, 'Deployment').map(({ metadata }) => metadata.name);
-  return secretsNamed(manifests).filter((name) => {
+  const servers = ofKind(manifests, 'Cluster').map(({ metadata }) => metadata.name);
+  return secretsNamed(manifests).filter((named) => {
+    // Each database server has what the table says of the first.
+    const server = servers.find((one) => named.startsWith(`${one}-`));
+    const name = server === undefined ? named : named.replace(server, 'credit-db');
     const [service = '', kind] = name.split(/-(?=tls$|database$)/);
     const general = kind !== undefined && services.includes(service) ? `SERVICE-${kind}` : name;
     const variable = name.replace(/^(DATABASE_LOGIN)_(LIVE|TEST)$/, '$1');

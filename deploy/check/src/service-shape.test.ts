@@ -4,7 +4,10 @@ import { readTable } from '../../../tools/services.cjs';
 import { ROOT } from './kustomize';
 
 const FOLDERS = ['commands', 'queries', 'domain', 'store', 'workers'];
-const FILES = ['main.ts', 'service.ts', 'config.ts', 'consumers.ts', 'rpc.ts', 'telemetry.ts'];
+const FILES = [
+  ...['main.ts', 'service.ts', 'config.ts', 'consumers.ts', 'rpc.ts', 'telemetry.ts'],
+  'retention.ts',
+];
 /** What only some need: messages out, what comes in as the domain has it, peers, figures, jobs by hand. */
 const ALSO =
   /^(?:operator|messages\.ts|dependencies\.ts|rpc-[\w-]+\.ts|[\w-]+-(?:from-proto|client|metrics)\.ts)$/;

@@ -23,7 +23,8 @@ export const RETENTION: RetentionPolicies = {
   audit_chains: writtenOver('the head of each log'),
   audit_checkpoints: forGood('law', 'shows that nothing of a log was changed'),
   audit_events: {
-    kept: '84 months (`AUDIT_RETENTION_MONTHS`) once `audit-export --drop` is run, then in sealed files',
+    kept: '84 months (`AUDIT_RETENTION_MONTHS`), then in sealed files',
+    job: 'audit-export',
     ground: 'law',
     why: 'who did what, and who looked',
   },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { newAccessToken, newApiKey } from '@credit/platform/credentials';
 import { InstitutionStatus } from '@credit/proto/identity/v1/identity';
 import {
@@ -216,12 +217,19 @@ test('a counter is rewritten in place: its row stays on its page, the table does
     return row;
   };
   await authorizeOne(identity.stub, check(key.secret));
-  const before = await place();
-  for (let round = 0; round < 400; round += 1) {
-    await authorizeOne(identity.stub, check(key.secret));
+  // While somebody reads the whole table, as an analysis does, its old versions are kept: then once more.
+  const places: unknown[] = [];
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const before = await place();
+    for (let round = 0; round < 400; round += 1) {
+      await authorizeOne(identity.stub, check(key.secret));
+    }
+    const after = await place();
+    if (isDeepStrictEqual(after, before)) return;
+    places.push([before, after]);
   }
-  expect(await place()).toEqual(before);
-});
+  throw new Error(`It moved each time: ${JSON.stringify(places)}`);
+}, 60_000);
 
 test('users of the platform hold no keys', async () => {
   expect(await codeOf(makeKey(identity.stub, identity.admin))).toBe('INSUFFICIENT_SCOPE');

@@ -433,13 +433,16 @@ class Walk {
       case 'Pod':
         return pods;
       case 'PersistentVolumeClaim':
-        return sets.flatMap(({ name, volumeClaimTemplates = [] }) =>
-          volumeClaimTemplates.flatMap((template) =>
-            pods
-              .filter((pod) => pod.startsWith(`${name}-`))
-              .map((pod) => `${template.metadata.name}-${pod}`),
+        return [
+          ...named,
+          ...sets.flatMap(({ name, volumeClaimTemplates = [] }) =>
+            volumeClaimTemplates.flatMap((template) =>
+              pods
+                .filter((pod) => pod.startsWith(`${name}-`))
+                .map((pod) => `${template.metadata.name}-${pod}`),
+            ),
           ),
-        );
+        ];
       case 'Secret':
         return [
           ...named,

@@ -6,7 +6,7 @@ const MAKE = statement<{ made: number }>(
 );
 
 // By name: what is made is made as a part, so that there is no other table of such a name.
-const FIND = statement<{ ahead: number; without_month: number }>(
+const FIND = statement<{ ahead: number; without_month: number; without_file: number }>(
   'audit_months_find',
   `SELECT (
      SELECT count(*)::integer FROM generate_series(1, 12) AS number
@@ -15,7 +15,12 @@ const FIND = statement<{ ahead: number; without_month: number }>(
      )) IS NOT NULL
    ) AS ahead, (
      SELECT count(*)::integer FROM (SELECT FROM audit_events_other LIMIT 1000) AS found
-   ) AS without_month`,
+   ) AS without_month, (
+     SELECT count(*)::integer FROM generate_series(1, 12) AS number,
+       LATERAL (SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') - number * interval '1 month')::date AS month) AS past
+     WHERE EXISTS (SELECT FROM audit_events WHERE audit_events.month = past.month)
+       AND NOT EXISTS (SELECT FROM audit_exports WHERE audit_exports.month = past.month)
+   ) AS without_file`,
 );
 
 /** Makes the parts of the current month and of so many after it; how many there were not. */
@@ -23,7 +28,7 @@ export async function makeAuditMonths(tx: Queryable, ahead: number): Promise<num
   return (await tx.one(MAKE, [ahead])).made;
 }
 
-/** How many months ahead have their part, and how many entries have none. */
-export function auditMonths(on: Queryable): Promise<{ ahead: number; without_month: number }> {
+/** How many months ahead have their part, how many entries have none, and how many months of a year past no file. */
+export function auditMonths(on: Queryable) {
   return on.one(FIND);
 }

@@ -12,17 +12,20 @@ const MONTHS_AHEAD = 3;
 export function monthKeeper({ db }: Pick<Dependencies, 'db'>, logger: Logger): Background {
   const ahead = 'audit.months.ahead';
   const astray = 'audit.entries.without_month';
+  const waiting = 'audit.months.without_file';
   observeFigures(
     '@credit/identity',
     {
       [ahead]: 'Months after the current one that the audit log has a part for.',
       [astray]: 'Entries of the audit log whose month has no part of its own, up to 1,000.',
+      [waiting]: 'Of the twelve months past, those with entries that were not exported.',
     },
     async () => {
       const found = await auditMonths(db.read(systemContext('live')));
       return [
         { name: ahead, value: found.ahead },
         { name: astray, value: found.without_month },
+        { name: waiting, value: found.without_file },
       ];
     },
   );
