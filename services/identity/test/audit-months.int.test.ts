@@ -49,7 +49,7 @@ test('an entry whose month has no part is written all the same, and moves there 
 
   const worker = monthKeeper({ db: identity.database.db }, testLogger);
   await worker.once();
-  expect(await months()).toEqual({ ahead: 3, without_month: 0 });
+  expect(await months()).toEqual({ ahead: 3, without_month: 0, without_file: 0 });
   await append(chain_id, '3');
   const [part, ...others] = await partsOf(chain_id);
   expect(part).toMatch(/^audit_events_\d{4}_\d\d$/);
@@ -159,4 +159,20 @@ test('a log that was there before becomes a part as it is, while the release bef
     await client.query('ROLLBACK');
     await client.end();
   }
+});
+
+test('a month that is long over and has no file is counted until it has one', async () => {
+  const owner = identity.database.db.pool('live');
+  await owner.query(`DO $$
+    DECLARE past date := date_trunc('month', now() AT TIME ZONE 'UTC') - interval '3 months';
+    BEGIN
+      CREATE TABLE audit_events_past (LIKE audit_events_other INCLUDING ALL);
+      EXECUTE format('ALTER TABLE audit_events ATTACH PARTITION audit_events_past
+        FOR VALUES FROM (%L) TO (%L)', past, (past + interval '1 month')::date);
+      UPDATE audit_events SET month = past WHERE id = (SELECT id FROM audit_events LIMIT 1);
+    END $$`);
+  expect((await months()).without_file).toBe(1);
+  await owner.query(`INSERT INTO audit_exports (month, entries, digest, seal)
+    SELECT month, count(*), sha256('file'), 'seal' FROM audit_events_past GROUP BY month`);
+  expect((await months()).without_file).toBe(0);
 });

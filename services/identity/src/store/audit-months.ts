@@ -18,7 +18,8 @@ const FIND = statement<{ ahead: number; without_month: number; without_file: num
    ) AS without_month, (
      SELECT count(*)::integer FROM generate_series(1, 12) AS number,
        LATERAL (SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') - number * interval '1 month')::date AS month) AS past
-     WHERE EXISTS (SELECT FROM audit_events WHERE audit_events.month = past.month)
+     WHERE past.month + interval '1 month 9 days' < now() AT TIME ZONE 'UTC'
+       AND EXISTS (SELECT FROM audit_events WHERE audit_events.month = past.month)
        AND NOT EXISTS (SELECT FROM audit_exports WHERE audit_exports.month = past.month)
    ) AS without_file`,
 );
@@ -28,7 +29,7 @@ export async function makeAuditMonths(tx: Queryable, ahead: number): Promise<num
   return (await tx.one(MAKE, [ahead])).made;
 }
 
-/** How many months ahead have their part, how many entries have none, and how many months of a year past no file. */
+/** How many months ahead have their part, how many entries have none, and how many months of a year past no file nine days after their end. */
 export function auditMonths(on: Queryable) {
   return on.one(FIND);
 }

@@ -18,7 +18,8 @@ export function monthKeeper({ db }: Pick<Dependencies, 'db'>, logger: Logger): B
     {
       [ahead]: 'Months after the current one that the audit log has a part for.',
       [astray]: 'Entries of the audit log whose month has no part of its own, up to 1,000.',
-      [waiting]: 'Of the twelve months past, those with entries that were not exported.',
+      [waiting]:
+        'Of the twelve months past, those that were not exported nine days after their end.',
     },
     async () => {
       const found = await auditMonths(db.read(systemContext('live')));
