@@ -3,7 +3,7 @@ import { type Field, WARM_UP_S } from './interleave';
 /** All cases together take no longer. */
 export const ALL_CASES_S = 15 * 60;
 /** Of what a case has left when it is open: the rest is for what is not slices, and for its end. */
-const SLICES_SHARE = 0.7;
+const SLICES_SHARE = 0.55;
 const LONGEST_SLICE_S = 5;
 const SHORTEST_SLICE_S = 1;
 

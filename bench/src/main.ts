@@ -1,6 +1,6 @@
 import { ALL_CASES_S, sliceThatFits, within } from './budget';
 import { CASES } from './cases';
-import type { BenchCase, OpenCase } from './cases/case';
+import { type BenchCase, keepSharedWorld, type OpenCase, stopSharedWorld } from './cases/case';
 import {
   type Comparison,
   type Field,
@@ -99,8 +99,10 @@ async function measureAll(): Promise<void> {
   const began_ms = performance.now();
   const seconds = (since_ms: number) => (performance.now() - since_ms) / 1_000;
   const failed: string[] = [];
+  keepSharedWorld();
   for (const found of CASES.values()) {
     const case_began_ms = performance.now();
+    if (found.shares_world === undefined) await stopSharedWorld();
     const left_s = () => Math.max(0, found.bound_s - seconds(case_began_ms));
     console.log(`\n${found.name}, ${found.bound_s} s at most`);
     await measure(

@@ -1,8 +1,8 @@
 import { SCOPES } from '@credit/platform/values';
 import type { Principal } from '@credit/proto/identity/v1/identity';
 import { startBenchGateway } from '../gateway';
-import { createWorld, type World } from '../world';
-import { ACCOUNTS, type BenchCase, CONNECTIONS, look, nth, throughGateway } from './case';
+import type { World } from '../world';
+import { type BenchCase, CONNECTIONS, look, nth, sharedWorld, throughGateway } from './case';
 
 const READS = [
   {
@@ -27,9 +27,10 @@ const READS = [
 export const authorisation: BenchCase = {
   name: 'authorisation',
   title: 'Reads, credential checked and counted',
-  bound_s: 56,
+  bound_s: 45,
+  shares_world: true,
   async open() {
-    const world = await createWorld(ACCOUNTS);
+    const world = await sharedWorld();
     const stops = [() => world.stop()];
     const stop = async () => {
       for (const one of stops.toReversed()) await one();

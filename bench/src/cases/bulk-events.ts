@@ -5,7 +5,14 @@ import { importEvents } from '../import-events';
 import { inline, one, text } from '../inline';
 import type { Run, Slice } from '../interleave';
 import type { World } from '../world';
-import { ACCOUNTS, againstPgbench, type BenchCase, inWorld, nth, throughGateway } from './case';
+import {
+  ACCOUNTS,
+  againstPgbench,
+  type BenchCase,
+  inSharedWorld,
+  nth,
+  throughGateway,
+} from './case';
 import { claim, outbox, store } from './statements';
 
 const EVENTS = 500;
@@ -21,8 +28,9 @@ const TITLE = `POST batches of ${EVENTS} events, ${CONNECTIONS} connections`;
 export const bulkEvents: BenchCase = {
   name: 'bulk-events',
   title: TITLE,
-  bound_s: 62,
-  open: inWorld((world) => ({
+  bound_s: 60,
+  shares_world: true,
+  open: inSharedWorld((world) => ({
     runs: [
       batches(world),
       inEvents(

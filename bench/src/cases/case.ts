@@ -1,7 +1,7 @@
 // How a case is written: a file in this folder that exports a `BenchCase`, listed in index.ts.
 // A case of the REST API is three lines beside its own SQL:
 //
-//   open: inWorld((world) => ({                        // a system, a member, its accounts
+//   open: inSharedWorld((world) => ({                  // a system, a member, its accounts
 //     unit: 'events',
 //     limit_name: 'what it is measured against',
 //     system: throughGateway(world, (number) => ({     // CONNECTIONS callers, one request each
@@ -27,6 +27,8 @@ export interface BenchCase {
   readonly target?: number;
   /** As long as it may take among all cases, from the start of its system to the end. */
   readonly bound_s: number;
+  /** In a run of all cases those of one world come one after another, and have it together. */
+  readonly shares_world?: true;
   /** Starts what the contest needs. */
   open(): Promise<OpenCase>;
 }
@@ -43,17 +45,52 @@ export const CONNECTIONS = 32;
 export const ACCOUNTS = 500;
 const WARM_UP_OF_MANY_S = 4;
 
+let is_kept = false;
+let kept: Promise<World> | undefined;
+
+/** From now on cases that share a world leave it to the next. */
+export function keepSharedWorld(): void {
+  is_kept = true;
+}
+
+/** Stops it, where there is one. */
+export async function stopSharedWorld(): Promise<void> {
+  const stopped = kept;
+  kept = undefined;
+  await (await stopped)?.stop();
+}
+
+/** The world of the usual size, for cases that change nothing in it but accounts' histories. */
+export async function sharedWorld(): Promise<World> {
+  if (!is_kept) return createWorld(ACCOUNTS);
+  kept ??= createWorld(ACCOUNTS);
+  const world = await kept;
+  return { ...world, stop: () => Promise.resolve() };
+}
+
 /** Opens a case in a world of its own; what `prepare` fails at stops it again. */
 export function inWorld(
   prepare: (world: World) => Contest | Field | Promise<Contest | Field>,
   options: {
-    readonly accounts?: number;
+    readonly accounts: number;
     /** Of the system. */
     readonly environment?: Record<string, string>;
-  } = {},
+  },
+): () => Promise<OpenCase> {
+  return opening(() => createWorld(options.accounts, options.environment), prepare);
+}
+
+/** The same in the one that cases share. */
+export const inSharedWorld = (
+  prepare: (world: World) => Contest | Field | Promise<Contest | Field>,
+) => opening(sharedWorld, prepare);
+
+function opening(
+  make: () => Promise<World>,
+  prepare: (world: World) => Contest | Field | Promise<Contest | Field>,
 ): () => Promise<OpenCase> {
   return async () => {
-    const world = await createWorld(options.accounts ?? ACCOUNTS, options.environment);
+    const world = await make();
     try {
       return {
         contest: await prepare(world),

@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 export const growth: BenchCase = {
   name: 'growth',
   title: 'The same requests to much and to little',
-  bound_s: 88,
+  bound_s: 96,
   async open() {
     const worlds: World[] = [];
     const stop = async () => {

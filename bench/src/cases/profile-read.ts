@@ -11,7 +11,7 @@ import {
   againstPgbench,
   type BenchCase,
   CONNECTIONS,
-  inWorld,
+  inSharedWorld,
   nth,
   throughGateway,
 } from './case';
@@ -22,8 +22,9 @@ export const profileRead: BenchCase = {
   name: 'profile-read',
   title: `GET a profile, inquiry included, ${CONNECTIONS} connections`,
   target: 0.4,
-  bound_s: 38,
-  open: inWorld(async (world) => {
+  bound_s: 28,
+  shares_world: true,
+  open: inSharedWorld(async (world) => {
     await noteRevisions(world);
     return {
       unit: 'profiles',

@@ -5,7 +5,7 @@ import { type BenchCase, inWorld, nth, throughGateway } from './case';
 const LARGE = 500;
 const SMALL = 5;
 /** Several, so that not every caller waits for the lock of the one. */
-const SUBJECTS = 4;
+const SUBJECTS = 3;
 const MONTHS = 6;
 const CONNECTIONS = 8;
 const ACCOUNTS_A_CALL = 100;
@@ -21,7 +21,7 @@ function profileSize(about: {
     title: `GET a profile of ${LARGE} accounts, ${about.how}, ${CONNECTIONS} connections`,
     // At most one and a half times the cost.
     target: 1 / 1.5,
-    bound_s: 40,
+    bound_s: 44,
     open: inWorld(
       async (world) => {
         const large = await subjectsOf(world, LARGE);

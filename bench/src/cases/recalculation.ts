@@ -24,7 +24,7 @@ export const recalculation: BenchCase = {
   name: 'recalculation',
   title: `Recalculation of ${SUBJECTS} subjects from their projections, a second of one core's time`,
   target: 1,
-  bound_s: 42,
+  bound_s: 55,
   async open() {
     const system = await startSystem({ LOG_LEVEL: 'warn' });
     const url = inSchemas(system.runRecord().admin_url, 'scoring_live');

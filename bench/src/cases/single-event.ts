@@ -6,7 +6,7 @@ import {
   againstPgbench,
   type BenchCase,
   CONNECTIONS,
-  inWorld,
+  inSharedWorld,
   nth,
   payment,
   throughGateway,
@@ -23,8 +23,9 @@ const WIDTHS = [
 export const singleEvent: BenchCase = {
   name: 'single-event',
   title: 'POST one event',
-  bound_s: 72,
-  open: inWorld((world) => ({
+  bound_s: 75,
+  shares_world: true,
+  open: inSharedWorld((world) => ({
     runs: WIDTHS.flatMap(({ connections }) => [
       throughGateway(
         world,

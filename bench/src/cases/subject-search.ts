@@ -28,7 +28,7 @@ export const subjectSearch: BenchCase = {
   name: 'subject-search',
   title: `Search ${SUBJECTS} subjects by text, the slowest of ${TEXTS.length} kinds of text`,
   target: 1,
-  bound_s: 55,
+  bound_s: 52,
   open: inWorld(
     async (world) => {
       await fill(world);

@@ -13,7 +13,7 @@ const WANTED_P99_MS = 100;
 export const webhookLatency: BenchCase = {
   name: 'webhook-latency',
   title: `Event acknowledged to webhook received, ${EVENTS_PER_S} a second`,
-  bound_s: 38,
+  bound_s: 36,
   async open() {
     const world = await createWorld(ACCOUNTS);
     const arrivals = new Map<string, number>();
