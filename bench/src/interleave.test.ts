@@ -80,7 +80,7 @@ describe('a comparison', () => {
 it('makes a field of two of a contest', async () => {
   const run = async () => ({ count: 1, elapsed_s: 1 });
   const contest = { unit: 'calls', limit_name: 'nothing', system: run, limit: run };
-  const field = fieldOf({ name: 'x', title: 'X', target: 0.5 }, contest);
+  const field = fieldOf({ name: 'x', title: 'X', target: 0.5, ...contest });
   expect(field.comparisons).toMatchObject([{ target: 0.5, measure: 'rate', system: 0, limit: 1 }]);
   expect(field.runs).toEqual([run, run]);
 });

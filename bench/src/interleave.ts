@@ -78,15 +78,21 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** A contest as a field of two. */
-export function fieldOf(
-  about: { readonly name: string; readonly title: string; readonly target?: number },
-  { system, limit, unit, limit_name }: Contest,
-): Field {
-  const { name, title, target } = about;
+/** A contest with what it is called and what is wanted of it. */
+export interface NamedContest extends Contest {
+  readonly name: string;
+  readonly title: string;
+  readonly target?: number;
+}
+
+/** Contests as a field in which all take turns, each with a system and a limit of its own. */
+export function fieldOf(...contests: readonly NamedContest[]): Field {
   return {
-    runs: [system, limit],
-    comparisons: [{ name, title, target, unit, limit_name, measure: 'rate', system: 0, limit: 1 }],
+    runs: contests.flatMap(({ system, limit }) => [system, limit]),
+    comparisons: contests.map(({ name, title, target, unit, limit_name }, place) => ({
+      ...{ name, title, target, unit, limit_name },
+      ...{ measure: 'rate', system: 2 * place, limit: 2 * place + 1 },
+    })),
   };
 }
 

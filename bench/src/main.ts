@@ -1,6 +1,6 @@
 import { ALL_CASES_S, sliceThatFits, within } from './budget';
 import { CASES } from './cases';
-import { type BenchCase, keepSharedWorld, type OpenCase, stopSharedWorld } from './cases/case';
+import { type BenchCase, type OpenCase, stopSharedWorld } from './cases/case';
 import {
   type Comparison,
   type Field,
@@ -43,7 +43,7 @@ async function measure(
   try {
     open = await within(within_s(), opening);
     const { contest } = open;
-    const field = 'runs' in contest ? contest : fieldOf(found, contest);
+    const field = 'runs' in contest ? contest : fieldOf({ ...found, ...contest });
     console.log(found.title);
     for (const { name, title, limit_name } of field.comparisons) {
       console.log(`  ${name}: ${title}, against ${limit_name}`);
@@ -99,7 +99,6 @@ async function measureAll(): Promise<void> {
   const began_ms = performance.now();
   const seconds = (since_ms: number) => (performance.now() - since_ms) / 1_000;
   const failed: string[] = [];
-  keepSharedWorld();
   for (const found of CASES.values()) {
     const case_began_ms = performance.now();
     if (found.shares_world === undefined) await stopSharedWorld();
@@ -140,7 +139,9 @@ async function main(): Promise<void> {
   );
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+main()
+  .finally(stopSharedWorld)
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });

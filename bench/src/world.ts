@@ -21,6 +21,14 @@ export interface World {
 const AT_ONCE = 16;
 const PAYMENTS_PER_ACCOUNT = 6;
 
+const STORES = ['postgres', 'nats'];
+
+/** The processes of a system's services. */
+export function servicePids(system: System): number[] {
+  const { processes } = system.runRecord();
+  return processes.filter(({ name }) => !STORES.includes(name)).map(({ pid }) => pid);
+}
+
 /** Starts a system and opens `count` accounts for each side, one a subject, each with so many payments. */
 export async function createWorld(
   count: number,

@@ -1,6 +1,7 @@
 import { SCOPES } from '@credit/platform/values';
 import type { Principal } from '@credit/proto/identity/v1/identity';
 import { startBenchGateway } from '../gateway';
+import { fieldOf } from '../interleave';
 import type { World } from '../world';
 import { type BenchCase, CONNECTIONS, look, nth, sharedWorld, throughGateway } from './case';
 
@@ -41,18 +42,17 @@ export const authorisation: BenchCase = {
       return { ...world, system: { ...world.system, base_url: gateway.base_url } };
     };
     try {
-      const sides = [await through(), await through(await principalOf(world))];
+      const counted = await through();
+      const fixed = await through(await principalOf(world));
       return {
-        contest: {
-          runs: READS.flatMap(({ next }) =>
-            sides.map((side) => throughGateway(side, (number) => next(side, number))),
-          ),
-          comparisons: READS.map(({ name, title }, read) => ({
-            ...{ name, title, target: 0.9, unit: 'requests', measure: 'rate' },
-            ...{ system: 2 * read, limit: 2 * read + 1 },
+        contest: fieldOf(
+          ...READS.map(({ name, title, next }) => ({
+            ...{ name, title, target: 0.9, unit: 'requests' },
             limit_name: 'the same route through a gateway with a fixed principal, nothing counted',
+            system: throughGateway(counted, (number) => next(counted, number)),
+            limit: throughGateway(fixed, (number) => next(fixed, number)),
           })),
-        },
+        ),
         output: () => world.system.output(),
         stop,
       };

@@ -30,51 +30,55 @@ export const bulkEvents: BenchCase = {
   title: TITLE,
   bound_s: 60,
   shares_world: true,
-  open: inSharedWorld((world) => ({
-    runs: [
-      batches(world),
-      inEvents(
-        againstPgbench(world, {
-          schemas: 'reporting_live,extensions',
-          script: script(),
-          clients: CONNECTIONS,
-        }),
-      ),
-      (slice_s) => copyEvents(world.admin_url, slice_s),
-      // The same accounts and events beside each other as in batches.
-      importEvents(
-        world,
-        (number) => nth(nth(setsOf(world), Math.floor(number / EVENTS)), number % EVENTS).id,
-      ),
-    ],
-    comparisons: [
-      {
-        ...{ name: 'bulk-events', title: TITLE, target: 0.8, ...OF_EVENTS, system: 0, limit: 1 },
-        limit_name: 'pgbench, the same statements in a transaction per batch',
-      },
-      {
-        ...{ name: 'bulk-events-copy', title: TITLE, target: 0.25, ...OF_EVENTS },
-        ...{ system: 0, limit: 2 },
-        limit_name: 'COPY of the same rows into one table like that of the events, keys included',
-      },
-      {
-        ...{ name: 'bulk-events-import', title: 'Import a CSV file of events', target: 0.6 },
-        ...{ ...OF_EVENTS, system: 3, limit: 0 },
-        limit_name: `batches of ${EVENTS} of them, ${CONNECTIONS} connections`,
-      },
-    ],
-  })),
+  open: inSharedWorld((world) => {
+    const sets = setsOf(world);
+    return {
+      runs: [
+        batches(world, sets),
+        inEvents(
+          againstPgbench(world, {
+            schemas: 'reporting_live,extensions',
+            script: script(),
+            clients: CONNECTIONS,
+          }),
+        ),
+        (slice_s) => copyEvents(world.admin_url, slice_s),
+        // The same accounts and events beside each other as in batches.
+        importEvents(
+          world,
+          (number) => nth(nth(sets, Math.floor(number / EVENTS)), number % EVENTS).id,
+        ),
+      ],
+      comparisons: [
+        {
+          ...{ name: 'bulk-events', title: TITLE, target: 0.8, ...OF_EVENTS, system: 0, limit: 1 },
+          limit_name: 'pgbench, the same statements in a transaction per batch',
+        },
+        {
+          ...{ name: 'bulk-events-copy', title: TITLE, target: 0.25, ...OF_EVENTS },
+          ...{ system: 0, limit: 2 },
+          limit_name: 'COPY of the same rows into one table like that of the events, keys included',
+        },
+        {
+          ...{ name: 'bulk-events-import', title: 'Import a CSV file of events', target: 0.6 },
+          ...{ ...OF_EVENTS, system: 3, limit: 0 },
+          limit_name: `batches of ${EVENTS} of them, ${CONNECTIONS} connections`,
+        },
+      ],
+    };
+  }),
 };
 
 const OF_EVENTS = { unit: 'events', measure: 'rate' } as const;
 
-const setsOf = ({ accounts }: World) =>
+type Sets = readonly World['accounts'][];
+
+const setsOf = ({ accounts }: World): Sets =>
   Array.from({ length: CONNECTIONS + 1 }, (_unused, set) =>
     accounts.slice(set * ACCOUNTS_A_BATCH, (set + 1) * ACCOUNTS_A_BATCH),
   );
 
-function batches(world: World): Run {
-  const sets = setsOf(world);
+function batches(world: World, sets: Sets): Run {
   return inEvents(
     throughGateway(
       world,

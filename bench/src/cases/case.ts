@@ -45,32 +45,32 @@ export const CONNECTIONS = 32;
 export const ACCOUNTS = 500;
 const WARM_UP_OF_MANY_S = 4;
 
-let is_kept = false;
-let kept: Promise<World> | undefined;
+let shared: Promise<World> | undefined;
 
-/** From now on cases that share a world leave it to the next. */
-export function keepSharedWorld(): void {
-  is_kept = true;
+/** The world of the usual size, for cases that change nothing in it but accounts' histories. */
+export async function sharedWorld(): Promise<World> {
+  shared ??= createWorld(ACCOUNTS);
+  const world = await shared.catch((error: unknown) => {
+    // The next case tries again.
+    shared = undefined;
+    throw error;
+  });
+  // It is left to the next one, and stopped by whoever runs cases.
+  return { ...world, stop: () => Promise.resolve() };
 }
 
 /** Stops it, where there is one. */
 export async function stopSharedWorld(): Promise<void> {
-  const stopped = kept;
-  kept = undefined;
+  const stopped = shared;
+  shared = undefined;
   await (await stopped)?.stop();
 }
 
-/** The world of the usual size, for cases that change nothing in it but accounts' histories. */
-export async function sharedWorld(): Promise<World> {
-  if (!is_kept) return createWorld(ACCOUNTS);
-  kept ??= createWorld(ACCOUNTS);
-  const world = await kept;
-  return { ...world, stop: () => Promise.resolve() };
-}
+type Prepare = (world: World) => Contest | Field | Promise<Contest | Field>;
 
 /** Opens a case in a world of its own; what `prepare` fails at stops it again. */
 export function inWorld(
-  prepare: (world: World) => Contest | Field | Promise<Contest | Field>,
+  prepare: Prepare,
   options: {
     readonly accounts: number;
     /** Of the system. */
@@ -81,14 +81,9 @@ export function inWorld(
 }
 
 /** The same in the one that cases share. */
-export const inSharedWorld = (
-  prepare: (world: World) => Contest | Field | Promise<Contest | Field>,
-) => opening(sharedWorld, prepare);
+export const inSharedWorld = (prepare: Prepare) => opening(sharedWorld, prepare);
 
-function opening(
-  make: () => Promise<World>,
-  prepare: (world: World) => Contest | Field | Promise<Contest | Field>,
-): () => Promise<OpenCase> {
+function opening(make: () => Promise<World>, prepare: Prepare): () => Promise<OpenCase> {
   return async () => {
     const world = await make();
     try {

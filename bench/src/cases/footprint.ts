@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type System, startSystem } from '@credit/local/spawned-system';
 import type { Run } from '../interleave';
+import { servicePids } from '../world';
 import type { BenchCase } from './case';
 
 const READY_S = 6;
 const MEMORY_MB = 450;
 /** What a start made is collected, and what begins with it has ended. */
 const IDLE_FOR_MS = 5_000;
-const STORES = ['postgres', 'nats'];
 const KB_A_MB = 1024;
 
 /** What it takes to have the system at all. */
@@ -58,8 +58,7 @@ export const footprint: BenchCase = {
 
 /** What the services hold between them: what two share counts once. */
 function memoryOf(system: System): number {
-  const services = system.runRecord().processes.filter(({ name }) => !STORES.includes(name));
-  return services.reduce((sum, { pid }) => {
+  return servicePids(system).reduce((sum, pid) => {
     const [, kilobytes] =
       /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
     return sum + Number(kilobytes) / KB_A_MB;

@@ -1,5 +1,5 @@
 import { copyAccounts } from '../copies';
-import type { Comparison, Run } from '../interleave';
+import { fieldOf, type NamedContest } from '../interleave';
 import { createWorld, type World } from '../world';
 import { type BenchCase, CONNECTIONS, look, nth, payment, throughGateway } from './case';
 
@@ -42,17 +42,16 @@ export const growth: BenchCase = {
     const stop = async () => {
       for (const world of worlds.splice(0)) await world.stop();
     };
+    const grow = async (accounts: number) => {
+      const world = await grown(accounts);
+      worlds.push(world);
+      return world;
+    };
     try {
-      for (const accounts of [ACCOUNTS, ACCOUNTS / TIMES]) {
-        worlds.push(await grown(accounts));
-      }
-      const runs = REQUESTS.flatMap(({ next }) =>
-        worlds.map((world) => throughGateway(world, (number) => next(world, number))),
-      );
-      const small = worlds.at(-1);
-      if (small === undefined) throw new Error('There is no world.');
+      const large = await grow(ACCOUNTS);
+      const small = await grow(ACCOUNTS / TIMES);
       return {
-        contest: { runs: [...runs, ...(await hotAndShort(small))], comparisons: comparisons() },
+        contest: fieldOf(...ofRecords(large, small), await ofHistories(small)),
         output: () => worlds.map(({ system }) => system.output()).join('\n'),
         stop,
       };
@@ -63,39 +62,30 @@ export const growth: BenchCase = {
   },
 };
 
-function comparisons(): Comparison[] {
-  const records = REQUESTS.map(
-    ({ name, title, unit }, request): Comparison => ({
-      ...{ name, unit, measure: 'rate', target: 1 / MOST_TIMES_LONGER },
-      ...{ system: 2 * request, limit: 2 * request + 1 },
-      title: `${title}, ${CONNECTIONS} connections, ${ACCOUNTS} accounts of ${EVENTS_AN_ACCOUNT} events`,
-      limit_name: `the same with ${ACCOUNTS / TIMES} accounts`,
-    }),
-  );
-  return [
-    ...records,
-    {
-      ...{
-        name: 'hot-account',
-        unit: 'events',
-        measure: 'rate',
-        target: 1 / HOT.most_times_longer,
-      },
-      ...{ system: 2 * REQUESTS.length, limit: 2 * REQUESTS.length + 1 },
-      title: `POST one event to an account with ${HOT.events} events, one connection`,
-      limit_name: `the same post to accounts with about ${EVENTS_AN_ACCOUNT} events`,
-    },
-  ];
+function ofRecords(large: World, small: World): NamedContest[] {
+  return REQUESTS.map(({ name, title, unit, next }) => ({
+    ...{ name, unit, target: 1 / MOST_TIMES_LONGER },
+    title: `${title}, ${CONNECTIONS} connections, ${ACCOUNTS} accounts of ${EVENTS_AN_ACCOUNT} events`,
+    limit_name: `the same with ${ACCOUNTS / TIMES} accounts`,
+    system: throughGateway(large, (number) => next(large, number)),
+    limit: throughGateway(small, (number) => next(small, number)),
+  }));
 }
 
 /** The first account gets the history; the others stay short because they take turns. */
-async function hotAndShort(world: World): Promise<Run[]> {
+async function ofHistories(world: World): Promise<NamedContest> {
   const [hot, ...short] = world.accounts;
   if (hot === undefined) throw new Error('There is no account.');
   await fill(world, hot.id);
-  return [[hot], short].map((accounts) =>
-    throughGateway(world, (number) => payment(nth(accounts, number).id, number), 1),
-  );
+  const posts = (accounts: World['accounts']) =>
+    throughGateway(world, (number) => payment(nth(accounts, number).id, number), 1);
+  return {
+    ...{ name: 'hot-account', unit: 'events', target: 1 / HOT.most_times_longer },
+    title: `POST one event to an account with ${HOT.events} events, one connection`,
+    limit_name: `the same post to accounts with about ${EVENTS_AN_ACCOUNT} events`,
+    system: posts([hot]),
+    limit: posts(short),
+  };
 }
 
 async function fill(world: World, account_id: string): Promise<void> {

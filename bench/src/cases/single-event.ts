@@ -1,6 +1,7 @@
 import '@credit/reporting/store/changes';
 import '@credit/reporting/store/heads';
 import { inline, one } from '../inline';
+import { fieldOf } from '../interleave';
 import {
   ACCOUNTS,
   againstPgbench,
@@ -25,25 +26,24 @@ export const singleEvent: BenchCase = {
   title: 'POST one event',
   bound_s: 75,
   shares_world: true,
-  open: inSharedWorld((world) => ({
-    runs: WIDTHS.flatMap(({ connections }) => [
-      throughGateway(
-        world,
-        (number) => payment(nth(world.accounts, number).id, number),
-        connections,
-      ),
-      againstPgbench(world, {
-        schemas: 'reporting_live,extensions',
-        script: script(),
-        clients: connections,
-      }),
-    ]),
-    comparisons: WIDTHS.map(({ name, connections, target }, width) => ({
-      ...{ name, target, unit: 'events', measure: 'rate', system: 2 * width, limit: 2 * width + 1 },
-      title: `POST one event, ${connections} connections`,
-      limit_name: 'pgbench, the same statements in a transaction per event',
-    })),
-  })),
+  open: inSharedWorld((world) =>
+    fieldOf(
+      ...WIDTHS.map(({ name, connections, target }) => ({
+        ...{ name, target, unit: 'events', title: `POST one event, ${connections} connections` },
+        limit_name: 'pgbench, the same statements in a transaction per event',
+        system: throughGateway(
+          world,
+          (number) => payment(nth(world.accounts, number).id, number),
+          connections,
+        ),
+        limit: againstPgbench(world, {
+          schemas: 'reporting_live,extensions',
+          script: script(),
+          clients: connections,
+        }),
+      })),
+    ),
+  ),
 };
 
 /** The statements of one request. */

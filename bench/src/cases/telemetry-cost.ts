@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { freePortRow } from '@credit/servers';
 import type { Contest } from '../interleave';
 import { secondsOf } from '../processor-time';
-import { createWorld, type World } from '../world';
+import { createWorld, servicePids, type World } from '../world';
 import { type BenchCase, CONNECTIONS, look, nth, payment, throughGateway } from './case';
 
 const ACCOUNTS = 200;
@@ -73,14 +73,9 @@ function requests(world: World): Contest['system'] {
   };
 }
 
-const STORES = ['postgres', 'nats'];
-
 /** What the services have used until now, in seconds. */
-function processorTime(world: World): number {
-  const { processes } = world.system.runRecord();
-  return processes
-    .filter(({ name }) => !STORES.includes(name))
-    .reduce((sum, { pid }) => sum + secondsOf(pid), 0);
+function processorTime({ system }: World): number {
+  return servicePids(system).reduce((sum, pid) => sum + secondsOf(pid), 0);
 }
 
 /** Takes spans and forgets them. */
