@@ -9,6 +9,7 @@ import type { Environment } from '@credit/platform/context';
 import { type Provisioned, provision } from '@credit/platform/db';
 import { type PostgresServer, startPostgresServer } from '@credit/servers';
 import pg from 'pg';
+import { openLoan } from '../support/borrower';
 import { company } from '../support/company';
 import { eventually } from '../support/eventually';
 import { runSql } from '../support/postgres';
@@ -86,22 +87,7 @@ function urlsOfServices(): Record<string, string> {
 
 /** Opens a loan and reports a default on it. */
 async function reportDefault(key: Client): Promise<{ subject_id: string; event_id: string }> {
-  const subject = await key.create('/subjects', {
-    type: 'INDIVIDUAL',
-    game_uuid: randomUUID(),
-    current_username: `player-${randomUUID().slice(0, 13)}`,
-  });
-  const account = await key.create(
-    '/accounts',
-    {
-      subject_id: subject.id,
-      external_account_id: `loan-${randomUUID()}`,
-      account_type: 'TERM_LOAN',
-      original_principal: 2500,
-      opened_at: '2024-01-15T00:00:00Z',
-    },
-    `open-${randomUUID()}`,
-  );
+  const { subject, account } = await openLoan(key);
   const event = await key.create(
     `/accounts/${account.id}/events`,
     { event_type: 'DEFAULT_REPORTED', occurred_at: new Date().toISOString() },

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Client, Json, Member } from '@credit/local/demo/client';
+import type { Client, Member } from '@credit/local/demo/client';
 import { type Receiver, startReceiver } from '@credit/local/demo/receiver';
 import { httpIsReady, rpcIsServing } from '@credit/local/readiness';
 import { type System, startSystem } from '@credit/local/spawned-system';
@@ -12,6 +12,7 @@ import { ReportingServiceDefinition } from '@credit/proto/reporting/v1/reporting
 import { freePortRow } from '@credit/servers';
 import { credentials, Client as GrpcClient, status as GrpcStatus } from '@grpc/grpc-js';
 import { BalancedClient } from '../support/balanced-client';
+import { openLoan } from '../support/borrower';
 import { company } from '../support/company';
 import { eventually } from '../support/eventually';
 import { readMetrics, type Sample } from '../support/metrics';
@@ -58,33 +59,13 @@ afterAll(async () => {
   await sink?.stop();
 }, 60_000);
 
-async function openLoan(): Promise<{ subject: Json; account: Json }> {
-  const subject = await lender.key.create('/subjects', {
-    type: 'INDIVIDUAL',
-    game_uuid: randomUUID(),
-    current_username: `watched-${randomUUID()}`,
-  });
-  const account = await lender.key.create(
-    '/accounts',
-    {
-      subject_id: subject.id,
-      external_account_id: `loan-${randomUUID()}`,
-      account_type: 'TERM_LOAN',
-      original_principal: 2500,
-      opened_at: '2024-01-15T00:00:00Z',
-    },
-    `open-${randomUUID()}`,
-  );
-  return { subject, account };
-}
-
 describe('one trace', () => {
   it('goes from the request over gRPC, SQL and NATS to the webhook', async () => {
     await lender.key.create('/webhooks', {
       url: `${receiver.url}/hook`,
       events: ['credit.default.reported'],
     });
-    const { account } = await openLoan();
+    const { account } = await openLoan(lender.key);
     const trace_id = randomBytes(16).toString('hex');
     const caller_span_id = randomBytes(8).toString('hex');
     await lender.key.expect(201, 'POST', `/accounts/${account.id}/events`, {
@@ -147,7 +128,7 @@ describe('/metrics', () => {
   let samples: Map<string, Sample[]>;
 
   beforeAll(async () => {
-    const { subject } = await openLoan();
+    const { subject } = await openLoan(lender.key);
     await lender.key.get(`/credit/${subject.id}?purpose=ACCOUNT_REVIEW`);
     await lender.key.get('/disputes');
     await anonymous.request('GET', '/no-such-route');
@@ -361,7 +342,7 @@ describe('a rolling restart of every service', () => {
   it(
     `shows nothing to clients in ${ROLLING_SECONDS} s of load`,
     async () => {
-      const { account, subject } = await openLoan();
+      const { account, subject } = await openLoan(lender.key);
       const { gateway_urls } = system.runRecord();
       const client = new BalancedClient(gateway_urls);
       const token = lender.key.token ?? '';

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Json, Member } from '@credit/local/demo/client';
 import { type Received, type Receiver, startReceiver, verifies } from '@credit/local/demo/receiver';
 import { checkedCount, checker } from '../support/answers';
+import { openLoan } from '../support/borrower';
 import { company } from '../support/company';
 import { eventually } from '../support/eventually';
 import { type SharedSystem, sharedSystem } from '../support/shared-system';
@@ -45,22 +46,7 @@ function listener(args: readonly string[]) {
 }
 
 async function reportDefault(): Promise<string> {
-  const subject = await lender.key.create('/subjects', {
-    type: 'INDIVIDUAL',
-    game_uuid: randomUUID(),
-    current_username: `player-${randomUUID().slice(0, 13)}`,
-  });
-  const account = await lender.key.create(
-    '/accounts',
-    {
-      subject_id: subject.id,
-      external_account_id: `loan-${randomUUID()}`,
-      account_type: 'TERM_LOAN',
-      original_principal: 2500,
-      opened_at: '2024-01-15T00:00:00Z',
-    },
-    `open-${randomUUID()}`,
-  );
+  const { account } = await openLoan(lender.key);
   const event = await lender.key.create(
     `/accounts/${account.id}/events`,
     { event_type: 'DEFAULT_REPORTED', occurred_at: new Date().toISOString() },

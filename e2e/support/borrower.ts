@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json, Member } from '@credit/local/demo/client';
+import type { Client, Json, Member } from '@credit/local/demo/client';
 import { company } from './company';
 import type { SharedSystem } from './shared-system';
 
@@ -22,6 +22,27 @@ export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000
 /** Reports an event of an account; refusals are the test's failure. */
 export const report = (member: Member, account: Json, body: Json) =>
   member.key.create(`/accounts/${account.id}/events`, body, `event-${randomUUID()}`);
+
+/** A new subject with a loan of whose key it is. */
+export async function openLoan(key: Client): Promise<{ subject: Json; account: Json }> {
+  const subject = await key.create('/subjects', {
+    type: 'INDIVIDUAL',
+    game_uuid: randomUUID(),
+    current_username: `player-${randomUUID().slice(0, 13)}`,
+  });
+  const account = await key.create(
+    '/accounts',
+    {
+      subject_id: subject.id,
+      external_account_id: `loan-${randomUUID()}`,
+      account_type: 'TERM_LOAN',
+      original_principal: 2500,
+      opened_at: '2024-01-15T00:00:00Z',
+    },
+    `open-${randomUUID()}`,
+  );
+  return { subject, account };
+}
 
 /** Enrols two lenders and makes their borrower. */
 export async function lendTwice(system: SharedSystem): Promise<Borrower> {
