@@ -4,15 +4,8 @@ import { connect as connectSocket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { serverAuthorization } from '@credit/platform/bus';
 import { keptPassword } from './kept-password';
-import {
-  type Exit,
-  freePort,
-  launch,
-  type ServerLogger,
-  sendSignal,
-  terminate,
-  within,
-} from './launch';
+import { type Exit, type ServerLogger, sendSignal } from './launch';
+import { launchReady, pause } from './launch-ready';
 import { natsServerBinary } from './nats-binary';
 
 export interface NatsServerOptions {
@@ -63,8 +56,6 @@ const ADMINISTRATOR = 'administrator';
 /** As whom servers of a cluster know each other; no client's name. */
 const ROUTE = 'route';
 const STOP_TIMEOUT_MS = 10_000;
-/** A busy machine takes long; a server that will not start ends, and that is seen at once. */
-const READY_TIMEOUT_MS = 5 * 60_000;
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /**
@@ -84,12 +75,12 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
   const passwordOf = (user: string) =>
     createHmac('sha256', password).update(`nats user ${user}`).digest('base64url');
 
-  const deadline_ms = Date.now() + (options.ready_timeout_ms ?? READY_TIMEOUT_MS);
-  for (;;) {
-    const port = options.port || (await freePort());
-    await writeFile(
-      config_file,
-      configuration({
+  const server = await launchReady({
+    port: options.port,
+    ready_timeout_ms: options.ready_timeout_ms,
+    stop: { signal: 'SIGTERM', timeout_ms: STOP_TIMEOUT_MS },
+    prepare: async (port) => {
+      const text = configuration({
         port,
         pid_file,
         store: join(data_directory, 'jetstream'),
@@ -99,37 +90,21 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
           name: ADMINISTRATOR,
           password: { text: password },
         }),
-      }),
-      { mode: 0o600 },
-    );
-    const recent: string[] = [];
-    const launched = await launch({
-      command,
-      args: ['--config', config_file],
-      parent_death_signal: 'TERM',
-      onLine: (line) => {
-        recent.push(line);
-        if (recent.length > 20) recent.shift();
-        logLine(options.logger, line);
-      },
-    });
-    if (await becomesReady(port, launched.exited, deadline_ms)) {
-      return {
-        url: `nats://${ADMINISTRATOR}:${password}@${HOST}:${port}`,
-        urlOf: (user) => `nats://${user}:${passwordOf(user)}@${HOST}:${port}`,
-        port,
-        pid: launched.pid,
-        exited: launched.exited,
-        stop: () => terminate(launched, 'SIGTERM', STOP_TIMEOUT_MS),
-      };
-    }
-    await terminate(launched, 'SIGTERM', STOP_TIMEOUT_MS);
-    await pause(100); // its last lines may still be in the pipe
-    const port_was_taken = recent.some((line) => line.includes('address already in use'));
-    if (options.port || !port_was_taken || Date.now() >= deadline_ms) {
-      throw new Error(`nats-server did not start on ${data_directory}: ${lastWords(recent)}`);
-    }
-  }
+      });
+      await writeFile(config_file, text, { mode: 0o600 });
+      return { command, args: ['--config', config_file], parent_death_signal: 'TERM' };
+    },
+    onLine: (line) => logLine(options.logger, line),
+    isReady: (_launched, port) => greetsWithJetStream(port),
+    tellsTakenPort: (output) => output.includes('address already in use'),
+    failure: (recent) => `nats-server did not start on ${data_directory}: ${lastWords(recent)}`,
+  });
+  const { port } = server;
+  return {
+    ...server,
+    url: `nats://${ADMINISTRATOR}:${password}@${HOST}:${port}`,
+    urlOf: (user) => `nats://${user}:${passwordOf(user)}@${HOST}:${port}`,
+  };
 }
 
 interface Configuration {
@@ -185,7 +160,7 @@ function logLine(logger: ServerLogger | undefined, line: string) {
   else logger.info(text);
 }
 
-function lastWords(lines: string[]): string {
+function lastWords(lines: readonly string[]): string {
   const fatal = lines.findLast((line) => line.includes('[FTL]')) ?? lines.at(-1);
   return fatal ?? 'it said nothing; is the disk full or the memory short?';
 }
@@ -224,18 +199,6 @@ async function serverOf(pid_file: string, config_file: string): Promise<number |
   return command_line.split('\0').includes(config_file) ? pid : undefined;
 }
 
-async function becomesReady(
-  port: number,
-  exited: Promise<Exit>,
-  deadline_ms: number,
-): Promise<boolean> {
-  while (Date.now() < deadline_ms) {
-    if (await greetsWithJetStream(port)) return true;
-    if (await within(25, exited)) return false;
-  }
-  return false;
-}
-
 const GREETING_TIMEOUT_MS = 1_000;
 
 /** A server says who it is (`INFO {…}`) before the client says anything. */
@@ -258,8 +221,4 @@ function greetsWithJetStream(port: number): Promise<boolean> {
       }
     });
   });
-}
-
-function pause(delay_ms: number): Promise<void> {
-  return new Promise((settle) => setTimeout(settle, delay_ms));
 }

@@ -7,17 +7,8 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { QUIET_LOG } from '@credit/platform/db';
 import { keptPassword } from './kept-password';
-import {
-  type Exit,
-  freePort,
-  type Launched,
-  launch,
-  type ServerLogger,
-  sendSignal,
-  succeeds,
-  terminate,
-  within,
-} from './launch';
+import { type Exit, type Launched, type ServerLogger, sendSignal, succeeds } from './launch';
+import { launchReady, pause, READY_TIMEOUT_MS } from './launch-ready';
 
 export interface PostgresServerOptions {
   /** Holds the cluster and the superuser's password; made when missing. */
@@ -50,8 +41,6 @@ export const CLUSTER = 'cluster';
 export const PASSWORD_FILE = 'superuser.password';
 const NOBODY = 65_534;
 const STOP_TIMEOUT_MS = 20_000;
-/** A busy machine takes long; a server that will not start ends, and that is seen at once. */
-const READY_TIMEOUT_MS = 5 * 60_000;
 
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
@@ -89,43 +78,29 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
   await createCluster({ binaries, data_directory, log_directory, cluster, identity, settings });
   checkVersion(cluster);
 
-  const deadline_ms = Date.now() + (options.ready_timeout_ms ?? READY_TIMEOUT_MS);
-  for (;;) {
-    const port = options.port || (await freePort());
-    const recent: string[] = [];
-    const launched = await launch({
+  const server = await launchReady({
+    port: options.port,
+    ready_timeout_ms: options.ready_timeout_ms,
+    stop: { signal: 'SIGINT', timeout_ms: STOP_TIMEOUT_MS },
+    prepare: (port) => ({
       command: join(binaries, 'postgres'),
       args: ['-D', cluster, ...Object.entries({ ...settings, port: `${port}` }).flatMap(asFlag)],
       // Its clients go with this process, so there is nobody to wait for: fast shutdown.
       parent_death_signal: 'INT',
       ...identity,
       env: environment(),
-      onLine: (line) => {
-        recent.push(line);
-        if (recent.length > 20) recent.shift();
-        logLine(options.logger, line);
-      },
-    });
-    if (await becomesReady(launched, cluster, deadline_ms)) {
-      return {
-        admin_url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`,
-        port,
-        pid: launched.pid,
-        exited: launched.exited,
-        stop: () => terminate(launched, 'SIGINT', STOP_TIMEOUT_MS),
-      };
-    }
-    await terminate(launched, 'SIGINT', STOP_TIMEOUT_MS);
-    await pause(100); // its last lines may still be in the pipe
-    const output = recent.join('\n');
+    }),
+    onLine: (line) => logLine(options.logger, line),
+    isReady: (launched) => saysReady(launched, cluster),
+    tellsTakenPort: (output) => output.includes('bind'),
     // After a kill -9 the old backends live on for a moment and hold the shared memory.
-    const retry =
-      output.includes('shared memory block') || (!options.port && output.includes('bind'));
-    if (!retry || Date.now() >= deadline_ms) {
-      throw new Error(`PostgreSQL did not start on ${data_directory}: ${lastWords(recent)}`);
-    }
-    await pause(200);
-  }
+    tellsAnotherTry: (output) => output.includes('shared memory block'),
+    failure: (recent) => `PostgreSQL did not start on ${data_directory}: ${lastWords(recent)}`,
+  });
+  return {
+    ...server,
+    admin_url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${server.port}/postgres`,
+  };
 }
 
 function asFlag([name, value]: [string, string]): string[] {
@@ -151,7 +126,7 @@ function logLine(logger: ServerLogger | undefined, line: string) {
   else logger.info(text);
 }
 
-function lastWords(lines: string[]): string {
+function lastWords(lines: readonly string[]): string {
   const fatal = lines.findLast((line) => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1);
   return fatal ?? 'it said nothing; is the disk full or the memory short?';
 }
@@ -360,19 +335,10 @@ function servesCluster(pid: number, cluster: string): boolean {
 }
 
 /** The server writes its state into postmaster.pid; asking there costs no failed log-ins. */
-async function becomesReady(launched: Launched, cluster: string, deadline_ms: number) {
-  const file = join(cluster, 'postmaster.pid');
-  while (Date.now() < deadline_ms) {
-    const [pid, , , , , , , status] = await readFile(file, 'utf8').then(
-      (text) => text.split('\n'),
-      () => [],
-    );
-    if (Number(pid) === launched.pid && status?.trim() === 'ready') return true;
-    if (await within(25, launched.exited)) return false;
-  }
-  return false;
-}
-
-function pause(delay_ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delay_ms));
+async function saysReady({ pid: started }: Launched, cluster: string): Promise<boolean> {
+  const [pid, , , , , , , status] = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
+    (text) => text.split('\n'),
+    () => [],
+  );
+  return Number(pid) === started && status?.trim() === 'ready';
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type Exit, freePort, launch, type ServerLogger, terminate, within } from './launch';
+import type { ServerLogger } from './launch';
+import { launchReady, type ReadyServer } from './launch-ready';
 import { environmentOf } from './packaged-binary';
 import { valkeyServerBinary } from './valkey-binary';
 
@@ -19,20 +20,14 @@ export interface ValkeyServerOptions {
   ready_timeout_ms?: number;
 }
 
-export interface ValkeyServer {
-  url: string;
-  port: number;
-  password: string;
-  pid: number;
-  exited: Promise<Exit>;
-  /** What it held is gone. */
-  stop(): Promise<void>;
+/** What it held is gone when it is stopped. */
+export interface ValkeyServer extends ReadyServer {
+  readonly url: string;
+  readonly password: string;
 }
 
 const HOST = '127.0.0.1';
 const STOP_TIMEOUT_MS = 10_000;
-/** A busy machine takes long; a server that will not start ends, and that is seen at once. */
-const READY_TIMEOUT_MS = 5 * 60_000;
 const GREETING_TIMEOUT_MS = 1_000;
 
 /** A real server that holds everything in memory, on the loopback address only. */
@@ -42,39 +37,24 @@ export async function startValkeyServer(options: ValkeyServerOptions): Promise<V
   const command = await valkeyServerBinary(options.cache_directory);
   const password = options.password ?? randomBytes(24).toString('base64url');
   const config_file = join(data_directory, 'valkey.conf');
-  const deadline_ms = Date.now() + (options.ready_timeout_ms ?? READY_TIMEOUT_MS);
-  for (;;) {
-    const port = options.port || (await freePort());
-    await writeFile(config_file, configuration(port, password, data_directory), { mode: 0o600 });
-    const recent: string[] = [];
-    const launched = await launch({
-      command,
-      args: [config_file],
-      env: environmentOf(command),
-      parent_death_signal: 'TERM',
-      onLine: (line) => {
-        recent.push(line);
-        if (recent.length > 20) recent.shift();
-        if (line !== '') options.logger?.info(line);
-      },
-    });
-    if (await becomesReady(port, launched.exited, deadline_ms)) {
-      return {
-        url: `redis://:${password}@${HOST}:${port}`,
-        port,
-        password,
-        pid: launched.pid,
-        exited: launched.exited,
-        stop: () => terminate(launched, 'SIGTERM', STOP_TIMEOUT_MS),
-      };
-    }
-    await terminate(launched, 'SIGTERM', STOP_TIMEOUT_MS);
-    const port_was_taken = recent.some((line) => line.includes('Address already in use'));
-    if (options.port || !port_was_taken || Date.now() >= deadline_ms) {
-      const last = recent.at(-1) ?? 'it said nothing';
-      throw new Error(`redis-server did not start on ${data_directory}: ${last}`);
-    }
-  }
+  const server = await launchReady({
+    port: options.port,
+    ready_timeout_ms: options.ready_timeout_ms,
+    stop: { signal: 'SIGTERM', timeout_ms: STOP_TIMEOUT_MS },
+    prepare: async (port) => {
+      await writeFile(config_file, configuration(port, password, data_directory), { mode: 0o600 });
+      const env = environmentOf(command);
+      return { command, args: [config_file], env, parent_death_signal: 'TERM' };
+    },
+    onLine: (line) => {
+      if (line !== '') options.logger?.info(line);
+    },
+    isReady: (_launched, port) => answers(port),
+    tellsTakenPort: (output) => output.includes('Address already in use'),
+    failure: (recent) =>
+      `redis-server did not start on ${data_directory}: ${recent.at(-1) ?? 'it said nothing'}`,
+  });
+  return { ...server, url: `redis://:${password}@${HOST}:${server.port}`, password };
 }
 
 function configuration(port: number, password: string, data_directory: string): string {
@@ -86,18 +66,6 @@ save ""
 appendonly no
 maxmemory-policy noeviction
 `;
-}
-
-async function becomesReady(
-  port: number,
-  exited: Promise<Exit>,
-  deadline_ms: number,
-): Promise<boolean> {
-  while (Date.now() < deadline_ms) {
-    if (await answers(port)) return true;
-    if (await within(25, exited)) return false;
-  }
-  return false;
 }
 
 /** Whoever is not let in is answered too. */
