@@ -691,6 +691,13 @@ function provisionJob({ name, services, environments }, model, read) {
 const urlOn = (server, end, folder = 'tls') =>
   `postgres://$(DATABASE_LOGIN${end})@${server}:5432/credit?sslmode=verify-full&sslrootcert=/etc/credit/${folder}/ca.crt`;
 
+/** The variable that a URL names its login by. */
+const loginOf = ({ name }, role, end) => [
+  `                - name: DATABASE_LOGIN${end}`,
+  '                  valueFrom:',
+  `                    secretKeyRef: { name: ${name}-database, key: ${role}_login }`,
+];
+
 /** Patches of all that is given a service's URLs: its Deployment, its migrations, its jobs. */
 function addressesOf(servers, rpc) {
   return rpc.flatMap((service) => {
@@ -701,11 +708,7 @@ function addressesOf(servers, rpc) {
         : [],
     );
     const urls = [
-      ...held.map(([, role, end]) => [
-        `                  - name: DATABASE_LOGIN${end}`,
-        '                    valueFrom:',
-        `                      secretKeyRef: { name: ${service.name}-database, key: ${role}_login }`,
-      ]),
+      ...held.map(([, role, end]) => loginOf(service, role, end).map((line) => `  ${line}`)),
       ...held.map(([server, , end]) => [
         `                  - name: DATABASE_URL${end}`,
         `                    value: "${urlOn(server, end)}"`,
@@ -799,19 +802,14 @@ const ofCommand = ({ documents, peers = [] }) => [
  */
 function drillOf(server, rpc, model, read) {
   const { name, services, storage } = server;
-  const asked =
-    rpc.find((one) => one.name === services.find((wanted) => wanted === 'reporting')) ??
-    rpc.find((one) => one.name === services[0]);
+  const asked_name = services.includes('reporting') ? 'reporting' : services[0];
+  const asked = rpc.find((one) => one.name === asked_name);
   const roles = rolesOn(server, asked);
   const ends = rolesOf(asked).map(([, end]) => end);
   const environment = (host) =>
     [
       ...ofCommand(asked),
-      ...roles.map(([role, end]) => [
-        `                - name: DATABASE_LOGIN${end}`,
-        '                  valueFrom:',
-        `                    secretKeyRef: { name: ${asked.name}-database, key: ${role}_login }`,
-      ]),
+      ...roles.map(([role, end]) => loginOf(asked, role, end)),
       ...ends.map((end) => [
         `                - name: DATABASE_URL${end}`,
         `                  value: "${urlOn(host, roles.some(([, has]) => has === end) ? end : roles[0][1], 'database')}"`,

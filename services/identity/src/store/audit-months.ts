@@ -10,8 +10,8 @@ const FIND = statement<{ ahead: number; without_month: number; without_file: num
   'audit_months_find',
   `SELECT (
      SELECT count(*)::integer FROM generate_series(1, 12) AS number
-     WHERE to_regclass('audit_events_' || to_char(
-       date_trunc('month', now() AT TIME ZONE 'UTC') + number * interval '1 month', 'YYYY_MM'
+     WHERE to_regclass(audit_part(
+       (date_trunc('month', now() AT TIME ZONE 'UTC') + number * interval '1 month')::date
      )) IS NOT NULL
    ) AS ahead, (
      SELECT count(*)::integer FROM (SELECT FROM audit_events_other LIMIT 1000) AS found
