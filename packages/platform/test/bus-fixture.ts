@@ -14,7 +14,7 @@ const TABLES = ['outbox', 'outbox_leases', 'outbox_state', 'inbox', 'dead_letter
 const ENVIRONMENTS = ['live', 'test'] as const;
 const START_TIMEOUT_MS = 60_000;
 
-/** What the tests of a file stand on; all but the database is new for each test. */
+/** What the tests of a file stand on; all but the database and `db` is new for each test. */
 export class BusFixture {
   database!: TestDatabase;
   db!: Database;
@@ -28,12 +28,13 @@ export class BusFixture {
 
   async create(extra: Statement<unknown> | undefined): Promise<void> {
     this.database = await testDatabase('platform', MIGRATIONS);
+    // One for all tests of the file: its connections stay open for a while after each.
+    this.db = this.database.open();
     if (extra !== undefined) await this.everywhere([extra]);
   }
 
   async begin(): Promise<void> {
     this.stops = [];
-    this.db = this.database.open();
     await this.everywhere(
       this.tables.map((table) => statement(`test_clear_${table}`, `DELETE FROM ${table}`)),
     );

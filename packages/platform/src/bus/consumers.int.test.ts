@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Event } from '@credit/proto/events/v1/events';
+import { Event, EventGroup } from '@credit/proto/events/v1/events';
 import { startNatsServer } from '@credit/servers';
 import { testLogger } from '@credit/testing';
 import { connect, headers } from 'nats';
@@ -145,6 +145,16 @@ async function publishRaw(subject: string, payload: Uint8Array, message_id = new
   await bus.connection?.jetstream().publish(subject, payload, { headers: head });
 }
 
+/** Publishes events as one message, as a relay does. */
+async function publishGroup(events: readonly Event[]): Promise<void> {
+  const group = events.map((event) => ({
+    partition: 3,
+    event: Buffer.from(Event.encode(event).finish()),
+  }));
+  const payload = EventGroup.encode({ events: group }).finish();
+  await publishRaw('credit.v1.live.p03.audit_recorded', payload);
+}
+
 function rawEvent(text: string, overrides: Partial<Event> = {}): Event {
   const { payload } = note(text, 'bank');
   return {
@@ -178,10 +188,7 @@ describe('a consumer', () => {
 
   it('gets what was published before it existed', async () => {
     await write(numbered('event ', 5));
-    await eventually(async () => {
-      const { state } = await (await bus.manager()).streams.info(STREAM);
-      expect(state.messages).toBe(5);
-    });
+    await eventually(async () => expect(await unpublished()).toBe(0));
     start([recorder()]);
     await eventually(async () => expect(await effects()).toEqual(numbered('event ', 5)));
   });
@@ -353,6 +360,34 @@ describe('a handler that fails', () => {
     expect(await deadLetters('test')).toEqual([]);
   });
 
+  it('comes again with those that it was sent with, which are done once', async () => {
+    const attempts: string[] = [];
+    start(
+      [
+        recorder((text) => {
+          attempts.push(text);
+          if (text === 'poison') throw new Error('cannot stomach this');
+        }),
+      ],
+      { max_deliveries: 3 },
+    );
+    const texts = ['before', 'poison', 'after'];
+    const events = texts.map((text) => rawEvent(text));
+    await publishGroup(events);
+    await eventually(async () => expect(await deadLetters()).toHaveLength(1));
+    await eventually(async () => expect(await effects()).toEqual(['before', 'after']));
+    expect(attempts).toEqual(['before', 'poison', 'after', 'poison', 'poison']);
+    const [letter] = await deadLetters();
+    const poison = events[1];
+    expect(letter).toMatchObject({ event_id: poison?.id, deliveries: 3 });
+    expect(letter?.payload).toEqual(Buffer.from(Event.encode(poison as Event).finish()));
+    const manager = await bus.manager();
+    await eventually(async () => {
+      const info = await manager.consumers.info(STREAM, 'probe-audit_recorded');
+      expect(info.num_ack_pending + info.num_pending).toBe(0);
+    });
+  });
+
   it('goes on for longer when a peer is away, which is not the fault of the event', async () => {
     let attempts = 0;
     start(
@@ -412,6 +447,17 @@ describe('an event that is none', () => {
       error: expect.stringContaining(reason),
     });
     expect(letter?.payload).toEqual(Buffer.from(payload));
+    expect(await effects('test')).toEqual([]);
+  });
+
+  it('does not take those with it that came in the same message', async () => {
+    start([recorder()]);
+    const foreign = rawEvent('foreign', { environment: 'test' });
+    await publishGroup([rawEvent('one'), foreign, rawEvent('two')]);
+    await eventually(async () => expect(await effects()).toEqual(['one', 'two']));
+    await eventually(async () => expect(await deadLetters()).toHaveLength(1));
+    const [letter] = await deadLetters();
+    expect(letter?.payload).toEqual(Buffer.from(Event.encode(foreign).finish()));
     expect(await effects('test')).toEqual([]);
   });
 });

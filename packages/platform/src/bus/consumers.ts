@@ -1,4 +1,4 @@
-import { Event } from '@credit/proto/events/v1/events';
+import type { Event } from '@credit/proto/events/v1/events';
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -10,20 +10,20 @@ import {
 } from 'nats';
 import type { Logger } from 'pino';
 import { type Environment, systemContext } from '../context';
-import { Alarm, crashPoint, newId } from '../core';
+import { Alarm, crashPoint } from '../core';
 import { type Database, type Queryable, statement } from '../db';
 import { isAppError } from '../errors';
 import { traceIdOf } from '../telemetry';
-import { isUuid } from '../values';
 import type { Bus } from './bus';
 import { applyEvents, type ConsumerDefinition, OutOfTurn } from './consumer';
 import { ConsumerMetrics } from './consumer-metrics';
 import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
 import { Lanes } from './lanes';
+import { readMessage } from './messages';
 import { MAX_DELAY_MS, MAX_TURN_DELAY_MS, MAX_UNAVAILABLE_DELAY_MS, retryDelay } from './retry';
 import { apiErrorCode, type Incarnation, ifFound, sameIncarnation } from './stream';
-import { asEnvironment, parseSubject, STREAM, typeFilter } from './subjects';
+import { parseSubject, STREAM, typeFilter } from './subjects';
 import { endConsumeSpan, startConsumeSpan } from './tracing';
 
 /** What the consumers of a service run on; the rest has defaults for production. */
@@ -34,7 +34,7 @@ export interface ConsumersOptions {
   readonly consumers: readonly ConsumerDefinition[];
   /** Transactions at once, per consumer of events one by one. */
   readonly concurrency?: number;
-  /** Messages fetched and not yet done, per consumer. */
+  /** Events fetched and not yet done, per consumer; a message may bring some more. */
   readonly max_in_hand?: number;
   /** An event that failed this often goes to the dead letters. */
   readonly max_deliveries?: number;
@@ -63,6 +63,8 @@ export interface Consumers {
 /** Of events one by one. Of batches one an environment: what a transaction costs is shared by more. */
 const CONCURRENCY = 8;
 const MAX_IN_HAND = 256;
+/** Under load a message brings several events: so many of what there is room for are asked for. */
+const ROOM_PER_MESSAGE = 8;
 const ACK_WAIT_MS = 30_000;
 const MAX_DELIVERIES = 8;
 /** Failures that are not the event's fault: about half an hour of them. */
@@ -142,9 +144,35 @@ export function consumersLag(
 }
 
 interface InHand {
-  readonly message: JsMsg;
+  readonly delivery: Delivery;
   readonly environment: Environment;
   readonly event: Event;
+  readonly payload: Uint8Array;
+}
+
+/** How an event, or a message, is done with. */
+type Verdict = 'taken' | 'given_up' | { readonly again_in_ms: number };
+
+/**
+ * A message until all of its events are done with. One that is to come again brings the others with it:
+ * those that were taken in are known by the inbox.
+ */
+class Delivery {
+  private readonly verdicts: Verdict[] = [];
+
+  constructor(
+    readonly message: JsMsg,
+    private readonly events: number,
+  ) {}
+
+  /** The verdict of the message, once the last of its events has one. */
+  settle(verdict: Verdict): Verdict | undefined {
+    this.verdicts.push(verdict);
+    if (this.verdicts.length < this.events) return undefined;
+    const delays = this.verdicts.flatMap((one) => (typeof one === 'object' ? one.again_in_ms : []));
+    if (delays.length > 0) return { again_in_ms: Math.max(...delays) };
+    return this.verdicts.includes('given_up') ? 'given_up' : 'taken';
+  }
 }
 
 class ConsumerRunner {
@@ -204,7 +232,7 @@ class ConsumerRunner {
     await this.loop;
     const timer = setTimeout(() => {
       // Delivered again, here or elsewhere, when their time is over.
-      for (const { message } of this.lanes.clear()) this.inHand.delete(message);
+      for (const { delivery } of this.lanes.clear()) this.inHand.delete(delivery.message);
     }, DRAIN_TIMEOUT_MS);
     await this.lanes.whenAtMost(0);
     clearTimeout(timer);
@@ -242,7 +270,8 @@ class ConsumerRunner {
       // Asks for no more than there is room for: what was fetched waits here, on its ack_wait.
       await this.lanes.whenAtMost(Math.floor(this.max_in_hand / 2));
       if (this.stopping) return;
-      const max_messages = this.max_in_hand - this.lanes.size;
+      const room = this.max_in_hand - this.lanes.size;
+      const max_messages = Math.ceil(room / ROOM_PER_MESSAGE);
       const messages = await consumer.fetch({ max_messages, expires: FETCH_EXPIRES_MS });
       this.fetching = messages;
       if (this.stopping || bus.stream !== stream) void messages.close();
@@ -253,19 +282,26 @@ class ConsumerRunner {
 
   private async accept(message: JsMsg): Promise<void> {
     this.inHand.add(message);
-    const decoded = decode(message);
-    if (decoded instanceof Error) {
-      await this.bury(message, this.environmentOf(message), idOf(message), decoded);
-      return;
+    const message_id = message.headers?.get('Nats-Msg-Id') ?? '';
+    const incoming = readMessage(message.subject, message_id, message.data);
+    const delivery = new Delivery(message, incoming.length);
+    for (const one of incoming) {
+      if ('error' in one) {
+        const { error, ...letter } = one;
+        const environment = this.environmentOf(message);
+        await this.bury(delivery, { ...letter, environment }, error);
+        continue;
+      }
+      const { partition, ...item } = one;
+      const { environment, event } = item;
+      if (!this.definition.concerns(environment, event)) {
+        this.settle(delivery, 'taken');
+        continue;
+      }
+      // A batch gathers all partitions of its environment.
+      const lane = this.definition.batched ? environment : `${environment}/${partition}`;
+      this.lanes.push(lane, { delivery, ...item });
     }
-    const { environment, partition, event } = decoded;
-    if (!this.definition.concerns(environment, event)) {
-      this.finish(message, () => message.ack());
-      return;
-    }
-    // A batch gathers all partitions of its environment.
-    const lane = this.definition.batched ? environment : `${environment}/${partition}`;
-    this.lanes.push(lane, { message, environment, event });
   }
 
   /** Events of one lane, and so of one environment. Never rejects. */
@@ -274,7 +310,7 @@ class ConsumerRunner {
     if (first === undefined) return;
     const error = await this.apply(first.environment, items);
     if (error === undefined) {
-      for (const { message } of items) this.finish(message, () => message.ack());
+      for (const { delivery } of items) this.settle(delivery, 'taken');
     } else if (items.length > 1) {
       await this.takeOneByOne(items);
     } else {
@@ -287,12 +323,12 @@ class ConsumerRunner {
     let unavailable_in_a_row = 0;
     for (const item of items) {
       if (unavailable_in_a_row >= GIVE_UP_AFTER_UNAVAILABLE) {
-        this.delay(item.message, item.message.info.deliveryCount, MAX_UNAVAILABLE_DELAY_MS);
+        this.delay(item.delivery, MAX_UNAVAILABLE_DELAY_MS);
         continue;
       }
       const error = await this.apply(item.environment, [item]);
       unavailable_in_a_row = isUnavailable(error) ? unavailable_in_a_row + 1 : 0;
-      if (error === undefined) this.finish(item.message, () => item.message.ack());
+      if (error === undefined) this.settle(item.delivery, 'taken');
       else await this.failed(item, error);
     }
   }
@@ -323,10 +359,10 @@ class ConsumerRunner {
   }
 
   private async failed(item: InHand, error: unknown): Promise<void> {
-    const { message, environment, event } = item;
-    const deliveries = message.info.deliveryCount;
+    const { delivery, environment, event, payload } = item;
+    const deliveries = delivery.message.info.deliveryCount;
     if (error instanceof OutOfTurn && deliveries < MAX_TURN_DELIVERIES) {
-      this.delay(message, deliveries, MAX_TURN_DELAY_MS);
+      this.delay(delivery, MAX_TURN_DELAY_MS);
       return;
     }
     const unavailable = isUnavailable(error);
@@ -341,30 +377,30 @@ class ConsumerRunner {
       deliveries,
     };
     if (deliveries >= max_deliveries) {
-      await this.bury(message, environment, event.id, error);
+      await this.bury(delivery, { id: event.id, payload, environment }, error);
       return;
     }
     this.options.logger.warn(log, `${this.definition.durable} failed; trying again`);
-    this.delay(message, deliveries, unavailable ? MAX_UNAVAILABLE_DELAY_MS : MAX_DELAY_MS);
+    this.delay(delivery, unavailable ? MAX_UNAVAILABLE_DELAY_MS : MAX_DELAY_MS);
   }
 
-  private delay(message: JsMsg, deliveries: number, longest_ms: number): void {
+  private delay(delivery: Delivery, longest_ms: number): void {
     const delay = this.options.retry_delay_ms ?? retryDelay;
-    const delay_ms = delay(deliveries, longest_ms);
+    const delay_ms = delay(delivery.message.info.deliveryCount, longest_ms);
     // Never without a delay: that would burn all deliveries within milliseconds.
-    this.finish(message, () => message.nak(Math.max(1, delay_ms)));
+    this.settle(delivery, { again_in_ms: Math.max(1, delay_ms) });
   }
 
   /** Keeps the event for an operator, and only then lets JetStream forget it. Never rejects. */
   private async bury(
-    message: JsMsg,
-    environment: Environment,
-    event_id: string,
+    delivery: Delivery,
+    letter: { id: string; payload: Uint8Array; environment: Environment },
     error: unknown,
   ): Promise<void> {
     const { durable, type } = this.definition;
-    const { deliveryCount } = message.info;
-    const payload = Buffer.from(message.data);
+    const { id: event_id, environment } = letter;
+    const { deliveryCount } = delivery.message.info;
+    const payload = Buffer.from(letter.payload);
     try {
       await this.options.db
         .read(systemContext(environment))
@@ -377,18 +413,25 @@ class ConsumerRunner {
           deliveryCount,
         ]);
       this.options.logger.error({ err: error, event_id }, `${durable} gave an event up`);
-      this.finish(message, () => message.term());
+      this.settle(delivery, 'given_up');
     } catch (failure) {
       this.options.logger.warn(
         { err: failure, event_id },
         `${durable} could not keep a dead letter`,
       );
-      this.delay(message, deliveryCount, MAX_UNAVAILABLE_DELAY_MS);
+      this.delay(delivery, MAX_UNAVAILABLE_DELAY_MS);
     }
   }
 
-  private finish(message: JsMsg, send: () => void): void {
-    if (this.inHand.delete(message)) this.answer(send);
+  private settle(delivery: Delivery, verdict: Verdict): void {
+    const whole = delivery.settle(verdict);
+    const { message } = delivery;
+    if (whole === undefined || !this.inHand.delete(message)) return;
+    this.answer(() => {
+      if (whole === 'taken') message.ack();
+      else if (whole === 'given_up') message.term();
+      else message.nak(whole.again_in_ms);
+    });
   }
 
   /** A lost answer is no harm: the message comes again and the inbox knows it. */
@@ -437,32 +480,6 @@ async function ensureConsumer(
     const changeable = { filter_subject, ack_wait, max_deliver, max_ack_pending };
     await manager.consumers.update(STREAM, durable_name, changeable);
   }
-}
-
-function decode(
-  message: JsMsg,
-): { environment: Environment; partition: number; event: Event } | Error {
-  const subject = parseSubject(message.subject);
-  if (subject === undefined) return new Error(`The subject ${message.subject} is no event's.`);
-  let event: Event;
-  try {
-    event = Event.decode(message.data);
-  } catch (error) {
-    return new Error('The event cannot be decoded.', { cause: error });
-  }
-  if (!isUuid(event.id)) return new Error('The event has no id.');
-  if (event.payload?.$case !== subject.type) return new Error(`The event is no ${subject.type}.`);
-  // An event must not cross over, whoever published it.
-  if (asEnvironment(event.environment) !== subject.environment) {
-    return new Error(`The event of ${event.environment} came as one of ${subject.environment}.`);
-  }
-  return { environment: subject.environment, partition: subject.partition, event };
-}
-
-function idOf(message: JsMsg): string {
-  // What comes after a slash tells apart what the relay sent of one event: see `send` there.
-  const [id = ''] = (message.headers?.get('Nats-Msg-Id') ?? '').split('/');
-  return isUuid(id) ? id : newId();
 }
 
 /** Not the event's fault: the database or a peer is away or overloaded. */

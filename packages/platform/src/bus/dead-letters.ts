@@ -1,14 +1,14 @@
-import { Event } from '@credit/proto/events/v1/events';
 import { type Environment, systemContext } from '../context';
 import { type Database, statement, type Transaction } from '../db';
 import { applyEvents, type ConsumerDefinition } from './consumer';
+import { eventsOfLetter } from './messages';
 
 /** An event that a consumer could not take in. */
 export interface DeadLetter {
   readonly consumer: string;
   readonly event_id: string;
   readonly type: string;
-  /** The serialised event, as it came. */
+  /** The serialised event as it came, or the group of a message that nobody here could read. */
   readonly payload: Buffer;
   readonly error: string;
   readonly deliveries: number;
@@ -81,8 +81,8 @@ export async function retryDeadLetter(
   return db.transaction(systemContext(environment), async (tx) => {
     const letter = await tx.maybe(TAKE, [consumer, event_id]);
     if (letter === undefined) return 'not_found';
-    const event = Event.decode(letter.payload);
-    const fresh = await applyEvents(definition, environment, [event], tx);
+    const events = eventsOfLetter(letter.payload);
+    const fresh = await applyEvents(definition, environment, events, tx);
     tell(tx);
     return fresh.length === 0 ? 'processed_before' : 'processed';
   });

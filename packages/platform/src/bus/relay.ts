@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Event } from '@credit/proto/events/v1/events';
 import type { Logger } from 'pino';
 import { type Environment, systemContext } from '../context';
 import { Alarm, crashPoint, newId } from '../core';
@@ -9,9 +8,16 @@ import type { Bus } from './bus';
 import { INSERT_DEAD_LETTER } from './dead-letters';
 import { FailureLog } from './failure-log';
 import { beginCountingLosses, countLoss } from './loss-metrics';
+import {
+  messageAlone,
+  messagesOf,
+  type Outgoing,
+  type RelayRow,
+  type Unsendable,
+} from './messages';
 import { PublishError, type Receipt } from './publisher';
 import { type Incarnation, STREAM_MAX_AGE_MS, sameIncarnation } from './stream';
-import { asEnvironment, eventSubject, lossSubject } from './subjects';
+import { lossSubject } from './subjects';
 import { findingOf, KNOWN_FOR_MS } from './tail';
 import { tracePublish } from './tracing';
 
@@ -28,6 +34,8 @@ export interface RelayOptions {
   readonly lease_ms?: number;
   /** Rows taken of one partition at a time. */
   readonly batch_rows?: number;
+  /** Events of one type that go as one message at most; 1 sends each alone. */
+  readonly events_per_message?: number;
 }
 
 /** Unpublished rows of one environment. */
@@ -51,7 +59,9 @@ const POLL_MS = 250;
 const PASS_INTERVAL_MS = 20;
 const LEASE_MS = 10_000;
 const BATCH_ROWS = 64;
-const LONG_BATCH_ROWS = 16;
+const EVENTS_PER_MESSAGE = 64;
+/** Of what is sent in one turn of the event loop. */
+const TURN_ROWS = 64;
 const RESET_BATCH_ROWS = 5_000;
 /** Another replica holds rows of ours back; it is done in a moment. */
 const HELD_POLL_MS = 25;
@@ -118,14 +128,7 @@ const CLAIM = statement<{ partition: number; mine: boolean }>(
      FROM waiting LEFT JOIN claimed ON claimed.partition = p CROSS JOIN not_durable`,
 );
 
-interface Row {
-  partition: number;
-  id: string;
-  type: string;
-  payload: Buffer;
-}
-
-const TAKE = statement<Row>(
+const TAKE = statement<RelayRow>(
   'relay_take',
   // A statement of its own: its snapshot must be younger than the lease.
   `SELECT p AS partition, taken.id, taken.type, taken.payload
@@ -176,13 +179,23 @@ const SAME_STREAM = statement(
   'SELECT FROM outbox_state WHERE stream_created_at = $1::timestamptz AND $2::uuid[] <@ losses',
 );
 
-const TAIL = statement<Row & { message_id: string; sequence: number; age_ms: number }>(
+const TAIL = statement<{ id: string; message_id: string; sequence: number; age_ms: number }>(
   'relay_tail',
-  `SELECT outbox.partition, outbox.id, outbox.type, outbox.payload,
+  `SELECT tail_event_id AS id,
           tail_message_id AS message_id, tail_sequence::float8 AS sequence,
           (1000 * extract(epoch FROM now() - tail_stored_at))::float8 AS age_ms
-     FROM outbox_state JOIN outbox ON outbox.id = tail_event_id
-    WHERE stream_created_at = $1::timestamptz AND $2::uuid[] <@ losses`,
+     FROM outbox_state
+    WHERE stream_created_at = $1::timestamptz AND $2::uuid[] <@ losses
+      AND tail_event_id IS NOT NULL`,
+);
+
+const SENT_WITH = statement<RelayRow>(
+  'relay_sent_with',
+  // One statement marks what one pass has sent, and nothing else has its time.
+  `SELECT outbox.partition, outbox.id, outbox.type, outbox.payload
+     FROM outbox AS one JOIN outbox ON outbox.published_at = one.published_at
+    WHERE one.id = $1::uuid
+    ORDER BY outbox.partition, outbox.id`,
 );
 
 const MOVE_TAIL = statement(
@@ -193,9 +206,9 @@ const MOVE_TAIL = statement(
      FROM not_durable WHERE tail_sequence = $1`,
 );
 
-const OLDEST_KNOWN = statement<Row & { published_at_ms: number }>(
+const OLDEST_KNOWN = statement<{ id: string; published_at_ms: number }>(
   'relay_oldest_known',
-  `SELECT partition, id, type, payload,
+  `SELECT id,
           floor(1000 * extract(epoch FROM published_at))::float8 AS published_at_ms
      FROM outbox WHERE published_at > now() - $1 * interval '1 millisecond'
     ORDER BY published_at LIMIT 1`,
@@ -304,6 +317,10 @@ class RelayLoop {
     await this.loop;
   }
 
+  private get events_per_message(): number {
+    return this.options.events_per_message ?? EVENTS_PER_MESSAGE;
+  }
+
   lag(): Promise<RelayLag> {
     return outboxLag(this.on, this.environment);
   }
@@ -366,14 +383,17 @@ class RelayLoop {
     // little harm: both send the same rows in the same order, and the stream drops the second.)
     if (performance.now() > stop_at_ms) return true;
 
-    const batches = [...Map.groupBy(rows, (row) => row.partition).values()];
-    const sent: Array<ReturnType<RelayLoop['publishInOrder']>> = [];
-    for (const batch of batches) {
-      sent.push(this.publishInOrder(batch));
+    const sent: Promise<Sent[]>[] = [];
+    let in_turn = 0;
+    for (const message of messagesOf(rows, this.events_per_message)) {
+      sent.push(this.publish(message));
+      in_turn += 'rows' in message ? message.rows.length : 1;
+      if (in_turn < TURN_ROWS) continue;
       // A backlog must not hold up the service's own requests.
-      if (batch.length >= LONG_BATCH_ROWS) await nextTurn();
+      in_turn = 0;
+      await nextTurn();
     }
-    const results = await Promise.all(sent);
+    const results = untilFailure((await Promise.all(sent)).flat());
     const published = results.flatMap((result) => result.published);
     if (published.length > 0) {
       crashPoint('outbox.published');
@@ -395,51 +415,42 @@ class RelayLoop {
       await this.lookAgain(failure);
       throw failure;
     }
-    return batches.some((batch) => batch.length === batch_rows);
+    const taken = Map.groupBy(rows, (row) => row.partition);
+    return [...taken.values()].some((batch) => batch.length === batch_rows);
   }
 
   /**
-   * Sends a batch without waiting between messages, all in one turn of the event loop (see
-   * {@link Bus.publish}). Only what comes before the first failure counts as published; the
-   * rest is sent again after it, and the stream knows it by its id. Never rejects.
+   * Sends a message without waiting for those before it, see {@link Bus.publish}. Never rejects.
    */
-  private async publishInOrder(
-    batch: readonly Row[],
-  ): Promise<{ published: string[]; last?: Stored; failure?: unknown }> {
-    const receipts = await Promise.allSettled(batch.map((row) => this.publish(row)));
-    const published: string[] = [];
-    let last: Stored | undefined;
+  private async publish(message: Outgoing | Unsendable): Promise<Sent[]> {
+    const { lane } = message;
+    if ('error' in message) return [await this.setAside(lane, message.row, message.error)];
+    const { rows, traceparent } = message;
+    const [first] = rows;
     try {
-      for (const [index, row] of batch.entries()) {
-        const receipt = receipts[index];
-        if (receipt?.status === 'rejected') {
-          if (!neverGoesThrough(receipt.reason)) throw receipt.reason;
-          await this.setAside(row, receipt.reason);
-        }
-        published.push(row.id);
-        if (receipt?.status === 'fulfilled') last = later(last, receipt.value);
-      }
-      return { published, ...(last && { last }) };
+      const last = await tracePublish(first.type, traceparent, () => this.send(message));
+      return [{ lane, published: rows.map((row) => row.id), last }];
     } catch (failure) {
-      return { published, ...(last && { last }), failure };
+      const is_for_good = failure instanceof PublishError && failure.reason === 'too_large';
+      if (!is_for_good) return [{ lane, published: [], failure }];
+      if (rows.length === 1) return [await this.setAside(lane, first, failure)];
+      // Only together, perhaps.
+      const alone = rows.map((row) => this.publish(messageAlone(row)));
+      return (await Promise.all(alone)).flat();
     }
   }
 
-  private async publish(row: Row): Promise<Stored> {
-    const { subject, traceparent } = addressOf(row);
-    return tracePublish(row.type, traceparent, () => this.send(subject, row));
-  }
-  /** An id of which nobody can say where it is stored is given up: consumers know the event's own. */
-  private async send(subject: string, row: Row): Promise<Stored> {
+  /** An id of which nobody can say where it is stored is given up: consumers know the events' own. */
+  private async send({ id, subject, payload, rows }: Outgoing): Promise<Stored> {
     const publish = async (message_id: string): Promise<Stored> => {
-      const receipt = await this.options.bus.publish(subject, row.payload, message_id);
-      return { ...receipt, event_id: row.id, message_id };
+      const receipt = await this.options.bus.publish(subject, payload, message_id);
+      return { ...receipt, event_id: rows[0].id, message_id };
     };
     try {
-      return await publish(row.id);
+      return await publish(id);
     } catch (error) {
       if (!(error instanceof PublishError) || error.reason !== 'undecided') throw error;
-      return await publish(`${row.id}/${newId()}`);
+      return await publish(`${id}/${newId()}`);
     }
   }
 
@@ -456,7 +467,7 @@ class RelayLoop {
   private async verify(stream: Incarnation): Promise<boolean> {
     const tailNow = () => this.on.maybe(TAIL, [stream.created_at, idsOf(stream)]);
     const tail = await tailNow();
-    const receipt = tail && (await this.sendAgain(tail, tail.message_id));
+    const receipt = tail && (await this.sendAgain(tail.id, tail.message_id));
     if (tail !== undefined && receipt !== undefined) {
       const finding = findingOf(tail, receipt);
       if (finding === 'stored_again') {
@@ -474,13 +485,21 @@ class RelayLoop {
     return true;
   }
 
-  /** Where the stream has a message; undefined when it cannot say. */
-  private async sendAgain(row: Row, message_id: string): Promise<Receipt | undefined> {
+  /**
+   * Where the stream has the message that an event went with, by the message's own id or another that
+   * it was given; undefined when it cannot say. The message is sent whole: what the stream lacks, it
+   * takes for what it knows by that id from then on.
+   */
+  private async sendAgain(event_id: string, message_id?: string): Promise<Receipt | undefined> {
+    const rows = await this.on.query(SENT_WITH, [event_id]);
+    const message = messageWith(event_id, message_id, rows, this.events_per_message);
+    if (message === undefined) return undefined;
+    const { id, subject, payload } = message;
     try {
-      return await this.options.bus.publish(addressOf(row).subject, row.payload, message_id);
+      return await this.options.bus.publish(subject, payload, message_id ?? id);
     } catch (error) {
-      if (neverGoesThrough(error)) return undefined;
-      if (error instanceof PublishError && error.reason === 'undecided') return undefined;
+      if (!(error instanceof PublishError)) throw error;
+      if (error.reason === 'too_large' || error.reason === 'undecided') return undefined;
       await this.lookAgain(error);
       throw error;
     }
@@ -491,7 +510,7 @@ class RelayLoop {
     // Whoever told of it before has told all.
     if (!sameIncarnation(await bus.checkStream(), stream)) return;
     const oldest = await this.on.maybe(OLDEST_KNOWN, [KNOWN_FOR_MS]);
-    const found = oldest && (await this.sendAgain(oldest, oldest.id));
+    const found = oldest && (await this.sendAgain(oldest.id));
     // What lies before a message that is still in its place is there, whoever published it.
     const is_there = found?.duplicate && found.sequence < Math.min(tail.sequence, again.sequence);
     const published_at_ms = is_there ? (oldest?.published_at_ms ?? 0) : 0;
@@ -505,18 +524,17 @@ class RelayLoop {
     await bus.checkStream();
   }
 
-  /** One row that can never be sent must not hold up its partition. */
-  private async setAside(row: Row, error: unknown): Promise<void> {
+  /** One row that can never be sent must not hold up the others. */
+  private async setAside(lane: string, row: RelayRow, error: unknown): Promise<Sent> {
     this.options.logger.error({ err: error, event_id: row.id }, 'an event cannot be published');
     const text = error instanceof Error ? error.message : String(error);
-    await this.on.execute(INSERT_DEAD_LETTER, [
-      RELAY_AS_CONSUMER,
-      row.id,
-      row.type,
-      row.payload,
-      text,
-      0,
-    ]);
+    const { id, type, payload } = row;
+    try {
+      await this.on.execute(INSERT_DEAD_LETTER, [RELAY_AS_CONSUMER, id, type, payload, text, 0]);
+      return { lane, published: [id] };
+    } catch (failure) {
+      return { lane, published: [], failure };
+    }
   }
 
   /**
@@ -555,8 +573,48 @@ class RelayLoop {
 
 /** Where a message of an outbox is in the stream. */
 interface Stored extends Receipt {
+  /** Of its first event. */
   readonly event_id: string;
   readonly message_id: string;
+}
+
+/** What became of a message. */
+interface Sent {
+  readonly lane: string;
+  /** Ids of its rows, when they need not be sent again. */
+  readonly published: readonly string[];
+  readonly last?: Stored;
+  readonly failure?: unknown;
+}
+
+/**
+ * Only what comes before the first failure of its lane counts as published: the rest is sent again
+ * after it, and the stream or the consumers know it.
+ */
+function untilFailure(sent: readonly Sent[]): Sent[] {
+  const failed = new Set<string>();
+  return sent.filter(({ lane, failure }) => {
+    if (failed.has(lane)) return false;
+    if (failure !== undefined) failed.add(lane);
+    return true;
+  });
+}
+
+/** The message that an event went with, of all that were sent with it; alone, where that is the id. */
+function messageWith(
+  event_id: string,
+  message_id: string | undefined,
+  rows: readonly RelayRow[],
+  most_events: number,
+): Outgoing | undefined {
+  const [base] = message_id?.split('/') ?? [];
+  const alone = rows.filter((row) => row.id === event_id && row.id === base).map(messageAlone);
+  return [...messagesOf(rows, most_events), ...alone].find(
+    (message): message is Outgoing =>
+      'rows' in message &&
+      (base === undefined || message.id === base) &&
+      message.rows.some((row) => row.id === event_id),
+  );
 }
 
 function later(one: Stored | undefined, other: Stored): Stored {
@@ -565,32 +623,4 @@ function later(one: Stored | undefined, other: Stored): Stored {
 
 function idsOf(stream: Incarnation): string[] {
   return stream.losses.map((loss) => loss.id);
-}
-
-/** Of the event and not of a loop: one outbox may hold both environments. */
-function addressOf(row: Row): { subject: string; traceparent: string } {
-  let event: Event;
-  try {
-    event = Event.decode(row.payload);
-  } catch (error) {
-    throw new UnpublishableError('The event cannot be decoded.', error);
-  }
-  const environment = asEnvironment(event.environment);
-  if (environment === undefined) throw new UnpublishableError('The event names no environment.');
-  const subject = eventSubject(environment, row.partition, row.type);
-  return { subject, traceparent: event.traceparent };
-}
-
-class UnpublishableError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'UnpublishableError';
-  }
-}
-
-function neverGoesThrough(error: unknown): boolean {
-  return (
-    error instanceof UnpublishableError ||
-    (error instanceof PublishError && error.reason === 'too_large')
-  );
 }

@@ -34,6 +34,9 @@ export const serviceConfig = z.object({
   /** Copies of the event stream, for whoever makes it; more than one needs a JetStream cluster of at
    * least as many servers. */
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /** Events of one type that go through NATS as one message at most, 64 unless set; 1 for builds that
+   * know of no groups. */
+  EVENTS_PER_MESSAGE: z.coerce.number().int().min(1).max(256).optional(),
   DB_POOL_SIZE: count(10),
   /** How old what a replica shows may be, 5 s unless set; beyond it the primary is asked. */
   REPLICA_MAX_LAG_MS: z.coerce.number().int().min(100).max(60_000).optional(),

@@ -304,7 +304,12 @@ async function startService<Schema extends z.ZodType<BaseConfig>>(
     ...busOptions(options.name, config, deps),
     makes_stream: use.makes_stream === true,
   });
-  const relay = startRelay({ db: deps.db, bus, logger });
+  const relay = startRelay({
+    db: deps.db,
+    bus,
+    logger,
+    events_per_message: config.EVENTS_PER_MESSAGE,
+  });
   const consumers = startConsumers({
     db: deps.db,
     bus,

@@ -54,7 +54,7 @@ export const protobufFileName = "credit/events/v1/events.proto";
  * deduplicate on the id.
  */
 export interface Event {
-  /** UUIDv7; the Nats-Msg-Id. */
+  /** UUIDv7; the Nats-Msg-Id of an event that goes alone. */
   id: string;
   /** "live" or "test". */
   environment: string;
@@ -88,6 +88,23 @@ export interface Event {
     | { $case: "subject_split"; value: SubjectSplit }
     | { $case: "event_log_grown"; value: EventLogGrown }
     | undefined;
+}
+
+/**
+ * Several events of one type and environment in one message of the stream: what a pass of a relay
+ * found together. Consumers read both, this and an event that goes alone.
+ */
+export interface EventGroup {
+  /** Two at least. Its number is none of Event's, so that neither is ever taken for the other. */
+  events: GroupedEvent[];
+}
+
+/** One of them. */
+export interface GroupedEvent {
+  /** 0 to 15; those of one partition are in order. That of the first stands in the subject. */
+  partition: number;
+  /** A serialised Event, as the outbox has it. */
+  event: Buffer;
 }
 
 /** An account was created or an event changed it. */
@@ -783,6 +800,109 @@ export const Event: MessageFns<Event> = {
             }
 
             message.payload = { $case: "event_log_grown", value: EventLogGrown.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEventGroup(): EventGroup {
+  return { events: [] };
+}
+
+export const EventGroup: MessageFns<EventGroup> = {
+  encode(message: EventGroup, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      GroupedEvent.encode(v!, writer.uint32(802).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EventGroup {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEventGroup();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 100: {
+            if (tag !== 802) {
+              break;
+            }
+
+            message.events.push(GroupedEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGroupedEvent(): GroupedEvent {
+  return { partition: 0, event: Buffer.alloc(0) };
+}
+
+export const GroupedEvent: MessageFns<GroupedEvent> = {
+  encode(message: GroupedEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.partition !== 0) {
+      writer.uint32(8).uint32(message.partition);
+    }
+    if (message.event.length !== 0) {
+      writer.uint32(18).bytes(message.event);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GroupedEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGroupedEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.partition = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.event = Buffer.from(reader.bytes());
             continue;
           }
         }
