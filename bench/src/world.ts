@@ -141,10 +141,15 @@ async function prepareDatabase(admin_url: string, account_ids: readonly string[]
   }
 }
 
-/** The URL with another search path: how a pgbench session sees a service's schema. */
-export function inSchemas(admin_url: string, schemas: string): string {
+/** The URL with another search path: how a session sees a service's schema. */
+export function inSchemas(
+  admin_url: string,
+  schemas: string,
+  settings: Readonly<Record<string, string>> = { TimeZone: 'UTC' },
+): string {
   const url = new URL(admin_url);
-  url.searchParams.set('options', `-c search_path=${schemas} -c TimeZone=UTC`);
+  const options = Object.entries({ ...settings, search_path: schemas });
+  url.searchParams.set('options', options.map(([name, value]) => `-c ${name}=${value}`).join(' '));
   // libpq does not read "+" as a space.
   return url.href.replaceAll('+', '%20');
 }

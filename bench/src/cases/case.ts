@@ -14,6 +14,7 @@
 // A case with a set-up of its own writes `open` itself: see webhook-deliveries.ts.
 
 import { randomUUID } from 'node:crypto';
+import { SESSION_SETTINGS } from '@credit/platform/db';
 import type { Comparison, Contest, Field, Run } from '../interleave';
 import { type LoadRequest, load } from '../load';
 import { pgbench } from '../pgbench';
@@ -176,7 +177,8 @@ export function againstPgbench(
   world: World,
   options: { readonly schemas: string; readonly script: string; readonly clients?: number },
 ): Run {
-  const url = inSchemas(world.admin_url, options.schemas);
+  // Planned as the services plan them.
+  const url = inSchemas(world.admin_url, options.schemas, SESSION_SETTINGS);
   const { script, clients = CONNECTIONS } = options;
   const warm_up_s = clients > CONNECTIONS ? WARM_UP_OF_MANY_S : 0;
   return (slice_s) => pgbench({ url, script, clients, slice_s, warm_up_s });

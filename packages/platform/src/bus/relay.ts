@@ -55,8 +55,8 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-const POLL_MS = 250;
-const PASS_INTERVAL_MS = 20;
+const POLL_MS = 1_000;
+const PASS_INTERVAL_MS = 30;
 const LEASE_MS = 10_000;
 const BATCH_ROWS = 64;
 const EVENTS_PER_MESSAGE = 64;

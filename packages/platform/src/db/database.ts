@@ -65,7 +65,8 @@ const REPLICA_ANSWER_MS = 3_000;
 const MAX_TRANSACTION_ATTEMPTS = 5;
 const CONFLICT_BACKOFF = { first_ms: 10, longest_ms: 80 };
 
-const SETTINGS: Readonly<Record<string, string>> = {
+/** How every session of a service is set up. */
+export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   // A statement that takes longer has lost its caller.
   statement_timeout: '15s',
@@ -263,7 +264,7 @@ export class Database {
         types: rowTypes,
         // Statements go out when they are made, not when the answers before them have come.
         pipeline: true,
-        options: Object.entries({ ...SETTINGS, ...options.settings })
+        options: Object.entries({ ...SESSION_SETTINGS, ...options.settings })
           .map(([name, value]) => `-c ${name}=${value}`)
           .join(' '),
       };

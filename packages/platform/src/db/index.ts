@@ -10,6 +10,7 @@ export {
   Database,
   type DatabaseOptions,
   openDatabase,
+  SESSION_SETTINGS,
   type Transaction,
 } from './database';
 export { DatabaseClock, databaseClock } from './database-clock';
