@@ -10,6 +10,7 @@ describe('sliceThatFits', () => {
   it('divides what is left among the slices, and makes them no longer than they need be', () => {
     expect(sliceThatFits(field(2), MIN_ROUNDS, 40)).toBeCloseTo(2.25);
     expect(sliceThatFits(field(2), MIN_ROUNDS, 1_000)).toBe(5);
+    expect(sliceThatFits({ ...field(2), beside_s: 12 }, MIN_ROUNDS, 100)).toBeCloseTo(2.25);
   });
 
   it('refuses slices that would say nothing', () => {

@@ -11,8 +11,11 @@ const SHORTEST_SLICE_S = 1;
  * So long may the slices of a case be that has so much of its bound left; an error when they would be
  * too short to say anything.
  */
-export function sliceThatFits({ runs }: Field, rounds: number, left_s: number): number {
-  const slice_s = (left_s * SLICES_SHARE) / runs.length / rounds - WARM_UP_S / rounds;
+export function sliceThatFits(field: Field, rounds: number, left_s: number): number {
+  const { runs, beside_s = 0 } = field;
+  // The warm-up is a round as well.
+  const slices_s = (left_s - beside_s * (rounds + 1)) * SLICES_SHARE;
+  const slice_s = slices_s / runs.length / rounds - WARM_UP_S / rounds;
   if (slice_s < SHORTEST_SLICE_S) {
     throw new Error(`It was ready with ${left_s.toFixed(0)} s of its bound left: too few.`);
   }

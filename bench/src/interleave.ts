@@ -21,6 +21,8 @@ export interface Contest {
   readonly limit_name: string;
   readonly system: Run;
   readonly limit: Run;
+  /** What both together take besides each time they run, before anything counts. */
+  readonly beside_s?: number;
 }
 
 /** What is compared of two slices; of all but the rate, less is better. */
@@ -44,6 +46,8 @@ export interface Comparison {
 export interface Field {
   readonly runs: readonly Run[];
   readonly comparisons: readonly Comparison[];
+  /** Of all of them together, as in {@link Contest}. */
+  readonly beside_s?: number;
 }
 
 /** Values of one round, of what is measured. */
@@ -89,6 +93,7 @@ export interface NamedContest extends Contest {
 export function fieldOf(...contests: readonly NamedContest[]): Field {
   return {
     runs: contests.flatMap(({ system, limit }) => [system, limit]),
+    beside_s: contests.reduce((sum_s, { beside_s = 0 }) => sum_s + beside_s, 0),
     comparisons: contests.map(({ name, title, target, unit, limit_name }, place) => ({
       ...{ name, title, target, unit, limit_name },
       ...{ measure: 'rate', system: 2 * place, limit: 2 * place + 1 },

@@ -28,7 +28,7 @@ const READS = [
 export const authorisation: BenchCase = {
   name: 'authorisation',
   title: 'Reads, credential checked and counted',
-  bound_s: 45,
+  bound_s: 48,
   shares_world: true,
   async open() {
     const world = await sharedWorld();

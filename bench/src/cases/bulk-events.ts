@@ -12,6 +12,7 @@ import {
   inSharedWorld,
   nth,
   throughGateway,
+  warmUpOf,
 } from './case';
 import { claim, outbox, store } from './statements';
 
@@ -28,11 +29,12 @@ const TITLE = `POST batches of ${EVENTS} events, ${CONNECTIONS} connections`;
 export const bulkEvents: BenchCase = {
   name: 'bulk-events',
   title: TITLE,
-  bound_s: 60,
+  bound_s: 52,
   shares_world: true,
   open: inSharedWorld((world) => {
     const sets = setsOf(world);
     return {
+      beside_s: warmUpOf(CONNECTIONS),
       runs: [
         batches(world, sets),
         inEvents(

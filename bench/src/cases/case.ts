@@ -44,7 +44,11 @@ export interface OpenCase {
 
 export const CONNECTIONS = 32;
 export const ACCOUNTS = 500;
-const WARM_UP_OF_MANY_S = 4;
+/** Until so many clients of pgbench have planned their statements, by what that takes on two cores. */
+export function warmUpOf(clients: number): number {
+  if (clients > CONNECTIONS) return 9;
+  return clients === CONNECTIONS ? 3 : 1;
+}
 
 let shared: Promise<World> | undefined;
 
@@ -180,7 +184,7 @@ export function againstPgbench(
   // Planned as the services plan them.
   const url = inSchemas(world.admin_url, options.schemas, SESSION_SETTINGS);
   const { script, clients = CONNECTIONS } = options;
-  const warm_up_s = clients > CONNECTIONS ? WARM_UP_OF_MANY_S : 0;
+  const warm_up_s = warmUpOf(clients);
   return (slice_s) => pgbench({ url, script, clients, slice_s, warm_up_s });
 }
 

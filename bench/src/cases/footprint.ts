@@ -15,7 +15,7 @@ const KB_A_MB = 1024;
 export const footprint: BenchCase = {
   name: 'footprint',
   title: 'The built system, as `npm start` runs it',
-  bound_s: 70,
+  bound_s: 60,
   async open() {
     let output = () => '';
     const start: Run = async () => {

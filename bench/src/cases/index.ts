@@ -18,18 +18,20 @@ import { webhookLatency } from './webhook-latency';
 /** All cases by name; those that share a world first. */
 export const CASES: ReadonlyMap<string, BenchCase> = new Map(
   [
-    singleEvent,
-    bulkEvents,
+    // Before those that write to the accounts without telling scoring.
     profileRead,
     authorisation,
+    webhookLatency,
+    snapshotLatency,
+    telemetryCost,
+    singleEvent,
+    bulkEvents,
+    // Its receivers do not answer any more.
+    webhookDeliveries,
     ...profileSizes,
     recalculation,
     relay,
-    snapshotLatency,
-    telemetryCost,
     subjectSearch,
-    webhookDeliveries,
-    webhookLatency,
     growth,
     footprint,
     rivals,

@@ -14,6 +14,7 @@ import {
   inSharedWorld,
   nth,
   throughGateway,
+  warmUpOf,
 } from './case';
 import { outbox, pickAccount } from './statements';
 
@@ -22,12 +23,13 @@ export const profileRead: BenchCase = {
   name: 'profile-read',
   title: `GET a profile, inquiry included, ${CONNECTIONS} connections`,
   target: 0.4,
-  bound_s: 28,
+  bound_s: 62,
   shares_world: true,
   open: inSharedWorld(async (world) => {
     await noteRevisions(world);
     return {
       unit: 'profiles',
+      beside_s: warmUpOf(CONNECTIONS),
       limit_name: 'pgbench, the same reads and the same inserts, in a transaction per profile',
       system: throughGateway(world, (number) => ({
         path: `/credit/${nth(world.accounts, number).subject_id}?purpose=ACCOUNT_REVIEW`,

@@ -25,7 +25,7 @@ export const relay: BenchCase = {
   name: 'relay',
   title: 'An outbox relayed into the stream, each row marked when it is stored',
   target: 0.7,
-  bound_s: 30,
+  bound_s: 20,
   async open() {
     const folder = await mkdtemp(path.join(tmpdir(), 'credit-relay-'));
     const logger = createLogger({ service: 'bench', level: 'warn' });

@@ -51,7 +51,7 @@ const REQUESTS: readonly RequestKind[] = [
 export const rivals: BenchCase = {
   name: 'rivals',
   title: 'One event, and a profile with its inquiry, of the network and of its rivals',
-  bound_s: 141,
+  bound_s: 131,
   async open() {
     await buildRivals();
     const stops: (() => Promise<void>)[] = [];

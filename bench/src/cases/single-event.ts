@@ -11,6 +11,7 @@ import {
   nth,
   payment,
   throughGateway,
+  warmUpOf,
 } from './case';
 import { claim, outbox, pickAccount, store } from './statements';
 
@@ -24,13 +25,14 @@ const WIDTHS = [
 export const singleEvent: BenchCase = {
   name: 'single-event',
   title: 'POST one event',
-  bound_s: 75,
+  bound_s: 112,
   shares_world: true,
   open: inSharedWorld((world) =>
     fieldOf(
       ...WIDTHS.map(({ name, connections, target }) => ({
         ...{ name, target, unit: 'events', title: `POST one event, ${connections} connections` },
         limit_name: 'pgbench, the same statements in a transaction per event',
+        beside_s: warmUpOf(connections),
         system: throughGateway(
           world,
           (number) => payment(nth(world.accounts, number).id, number),

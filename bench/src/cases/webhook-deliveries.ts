@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { Client, enrol, logIn, type Member } from '@credit/local/demo/client';
-import { type System, startSystem } from '@credit/local/spawned-system';
+import type { System } from '@credit/local/spawned-system';
 import { newId } from '@credit/platform/runtime';
 import pg from 'pg';
 import { Pool } from 'undici';
 import type { Contest, Slice } from '../interleave';
 import { type CountingReceiver, startCountingReceiver } from '../receiver';
-import type { BenchCase } from './case';
+import { type BenchCase, sharedWorld } from './case';
 
 const MEMBERS = 8;
 const ENDPOINTS_PER_MEMBER = 4;
@@ -20,9 +20,10 @@ export const webhookDeliveries: BenchCase = {
   name: 'webhook-deliveries',
   title: `Webhook deliveries, signed and recorded, ${MEMBERS * ENDPOINTS_PER_MEMBER} endpoints`,
   target: 0.6,
-  bound_s: 38,
+  bound_s: 32,
+  shares_world: true,
   async open() {
-    const system = await startSystem({ LOG_LEVEL: 'warn' });
+    const { system } = await sharedWorld();
     const receiver = await startCountingReceiver(system.data_directory);
     const database = new pg.Client({ connectionString: system.runRecord().admin_url });
     await database.connect();
@@ -33,7 +34,6 @@ export const webhookDeliveries: BenchCase = {
       stop: async () => {
         await database.end();
         receiver.stop();
-        await system.stop();
       },
     };
   },

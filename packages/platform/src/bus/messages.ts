@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Event, EventGroup } from '@credit/proto/events/v1/events';
+import { Event, EventGroup, EventHead } from '@credit/proto/events/v1/events';
 import type { Environment } from '../context';
 import { isUuid } from '../values';
 import { asEnvironment, eventSubject, parseSubject } from './subjects';
@@ -118,15 +118,15 @@ function uuidOf(parts: ReadonlyArray<string | Uint8Array>): string {
 function addressOf(
   row: RelayRow,
 ): { environment: Environment; traceparent: string } | UnpublishableError {
-  let event: Event;
+  let head: EventHead;
   try {
-    event = Event.decode(row.payload);
+    head = EventHead.decode(row.payload);
   } catch (error) {
     return new UnpublishableError('The event cannot be decoded.', error);
   }
-  const environment = asEnvironment(event.environment);
+  const environment = asEnvironment(head.environment);
   if (environment === undefined) return new UnpublishableError('The event names no environment.');
-  return { environment, traceparent: event.traceparent };
+  return { environment, traceparent: head.traceparent };
 }
 
 /** An event of a message, or why it is none. */

@@ -90,6 +90,14 @@ export interface Event {
     | undefined;
 }
 
+/** What a relay reads of an Event: the same fields, and nothing of its payload. */
+export interface EventHead {
+  /** As in Event. */
+  environment: string;
+  /** As in Event. */
+  traceparent: string;
+}
+
 /**
  * Several events of one type and environment in one message of the stream: what a pass of a relay
  * found together. Consumers read both, this and an event that goes alone.
@@ -800,6 +808,63 @@ export const Event: MessageFns<Event> = {
             }
 
             message.payload = { $case: "event_log_grown", value: EventLogGrown.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEventHead(): EventHead {
+  return { environment: "", traceparent: "" };
+}
+
+export const EventHead: MessageFns<EventHead> = {
+  encode(message: EventHead, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(18).string(message.environment);
+    }
+    if (message.traceparent !== "") {
+      writer.uint32(42).string(message.traceparent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EventHead {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEventHead();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.traceparent = reader.string();
             continue;
           }
         }
