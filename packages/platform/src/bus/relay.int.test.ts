@@ -506,7 +506,9 @@ describe('when NATS goes away', () => {
     // The replica that notices last may have published into the new stream before; what it sent then
     // is there once more, in another message.
     const again = await distinct();
-    expect(again.filter((text) => text.startsWith('before'))).toEqual(numbered('before ', 20));
+    // Nor is there an order before it is full: who asks for the last message stores it by asking.
+    const before = again.filter((text) => text.startsWith('before'));
+    expect(before.sort()).toEqual(numbered('before ', 20).sort());
     expect(again.filter((text) => text.startsWith('after'))).toEqual(['after', 'after too']);
     expect((await texts()).length).toBeLessThan(22 + 22);
   });
