@@ -43,7 +43,7 @@ export interface ConsumersOptions {
   readonly retry_delay_ms?: (deliveries: number, max_ms: number) => number;
 }
 
-/** How far behind a consumer is. */
+/** How far behind a consumer is, in messages: of an event, or of a group. */
 export interface ConsumerLag {
   readonly consumer: string;
   /** Not delivered yet. */

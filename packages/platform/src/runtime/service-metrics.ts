@@ -38,8 +38,9 @@ export function observeService(parts: {
   observeFigures(
     METER,
     {
-      'consumer.pending': 'Events in the stream that the consumer has not been given.',
-      'consumer.unacknowledged': 'Events that the consumer was given and has not done.',
+      'consumer.pending':
+        'Messages of the stream, of one event or a group, that the consumer has not been given.',
+      'consumer.unacknowledged': 'Messages that the consumer was given and has not done.',
     },
     async () =>
       (await consumers.lag()).flatMap(({ consumer, pending, unacknowledged }) => {

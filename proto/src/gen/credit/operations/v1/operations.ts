@@ -35,7 +35,7 @@ export interface OutboxLag {
   oldest_age_s: number;
 }
 
-/** Events that were published and not yet taken in. */
+/** Messages that were published and not yet taken in; each holds an event or a group of up to 64. */
 export interface ConsumerLag {
   consumer: string;
   /** Not delivered yet. */
