@@ -335,7 +335,7 @@ function behind({ consumers }: Service): number {
 
 /** As the alarms have it: from so old on, or so many, something holds them up. */
 const STUCK_S = 60;
-const MANY_BEHIND = 10_000;
+const MANY_BEHIND = 1_000;
 
 /** What somebody has to see to, and how; nothing while all runs. */
 const ToDo: FC<{ services: readonly Service[] }> = ({ services }) => {
@@ -352,7 +352,7 @@ const ToDo: FC<{ services: readonly Service[] }> = ({ services }) => {
         : []),
       ...late.map(
         ({ name: consumer, pending }) =>
-          `${name} is ${count(pending)} events behind with ${consumer}: if that grows, give it more replicas (runbook ConsumerBehind).`,
+          `${name} is ${count(pending)} messages behind with ${consumer}: if that grows, give it more replicas (runbook ConsumerBehind).`,
       ),
       ...((dead_letters ?? 0) > 0
         ? [
