@@ -29,7 +29,7 @@ export class BusFixture {
   async create(extra: Statement<unknown> | undefined): Promise<void> {
     this.database = await testDatabase('platform', MIGRATIONS);
     // One for all tests of the file: its connections stay open for a while after each.
-    this.db = this.database.open();
+    this.db = this.database.db;
     if (extra !== undefined) await this.everywhere([extra]);
   }
 

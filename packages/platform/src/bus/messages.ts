@@ -31,14 +31,7 @@ export interface Outgoing {
 export interface Unsendable {
   readonly lane: string;
   readonly row: RelayRow;
-  readonly error: UnpublishableError;
-}
-
-export class UnpublishableError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'UnpublishableError';
-  }
+  readonly error: Error;
 }
 
 /** A message is begun anew beyond it; far below what a NATS server takes, 1 MiB unless told. */
@@ -57,7 +50,7 @@ export function messagesOf(
   const open = new Map<string, Group>();
   for (const row of rows) {
     const address = addressOf(row);
-    if (address instanceof UnpublishableError) {
+    if (address instanceof Error) {
       messages.push({ lane: row.type, row, error: address });
       continue;
     }
@@ -115,17 +108,15 @@ function uuidOf(parts: ReadonlyArray<string | Uint8Array>): string {
 }
 
 /** Of the event and not of a loop: one outbox may hold both environments. */
-function addressOf(
-  row: RelayRow,
-): { environment: Environment; traceparent: string } | UnpublishableError {
+function addressOf(row: RelayRow): { environment: Environment; traceparent: string } | Error {
   let head: EventHead;
   try {
     head = EventHead.decode(row.payload);
-  } catch (error) {
-    return new UnpublishableError('The event cannot be decoded.', error);
+  } catch (cause) {
+    return new Error('The event cannot be decoded.', { cause });
   }
   const environment = asEnvironment(head.environment);
-  if (environment === undefined) return new UnpublishableError('The event names no environment.');
+  if (environment === undefined) return new Error('The event names no environment.');
   return { environment, traceparent: head.traceparent };
 }
 
